@@ -1,0 +1,108 @@
+"""The few ideas everything else is made of. Read this file first.
+
+``Detector`` finds the spans to protect, ``Mechanism`` replaces a token of its public vocabulary by a draw from a
+law that it can show, ``Encoder`` turns phrases into vectors. The Sanitizer (``sanitizer.py``) joins them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.document import Document, Spans
+from sfumato.guarantee import Certificate, Guarantee
+from sfumato.vocabulary import Vocabulary
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+Uniforms = Callable[[int], FloatArray]
+"""``uniforms(width)`` gives an (n, width) array of fresh uniforms in (0, 1), a row for each draw asked for."""
+
+Progress = Callable[[float], None]
+"""Told the share of the work that is done, from 0 to 1."""
+
+
+class Detector(ABC):
+    """Finds the spans to protect."""
+
+    @property
+    @abstractmethod
+    def description(self) -> str:
+        """What is protected, in a few words, for the privacy statement."""
+
+    @property
+    @abstractmethod
+    def unprotected(self) -> str:
+        """What this detector leaves as it stands, for the privacy statement."""
+
+    @abstractmethod
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The spans of each document, sorted and disjoint. Raises InputError naming the record, never its text."""
+
+
+class Mechanism(ABC):
+    """Replaces tokens of a public vocabulary by random tokens of the same vocabulary.
+
+    A mechanism is built for one vocabulary and one epsilon and is frozen from then on. Tokens are indices into
+    ``vocabulary.tokens``. Nothing here ever sees a private text: unknown words were mapped before.
+    """
+
+    name: ClassVar[str]
+    draws_at_once: ClassVar[int] = 1 << 19
+    """How many draws the caller should ask for at once, so that memory stays flat."""
+
+    vocabulary: Vocabulary
+    epsilon: float
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What one draw promises."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter, for the statement."""
+
+    @abstractmethod
+    def certify(self, progress: Progress | None = None) -> Certificate:
+        """The numerical certificate of :attr:`guarantee` on the actual vocabulary.
+
+        The first call may take minutes on a large vocabulary; the answer is cached by the vocabulary's hash.
+        Raises :class:`~sfumato.errors.GuaranteeError` where the claim does not hold.
+        """
+
+    @abstractmethod
+    def law(self, token: int) -> FloatArray:
+        """``P(. | token)`` over the whole vocabulary, shape (V,), summing to 1.
+
+        Raises :class:`~sfumato.errors.GuaranteeError` where the law has no closed form (noise mechanisms).
+        """
+
+    @abstractmethod
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One independent draw for each of ``tokens`` (n,), as indices (n,)."""
+
+    def spends(self, tokens: IntArray) -> NDArray[np.bool_]:
+        """Which of ``tokens`` (n,) cost a draw: all, but for those that a public rule keeps as they are."""
+        return np.ones(len(tokens), dtype=np.bool_)
+
+
+class Encoder(Protocol):
+    """Turns phrases into vectors; deterministic and public."""
+
+    @property
+    def id(self) -> str:
+        """Name and content hash of the model."""
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+
+    def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
+        """Vectors of ``phrases``, shape (n, dimensions), float64, unit length where the model normalises."""

@@ -1,0 +1,141 @@
+"""From plain names to a Sanitizer: what the command line and five lines of Python both call."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato import registry
+from sfumato.abstract import Encoder, Progress
+from sfumato.builtin import builtin_vocabularies, family
+from sfumato.errors import ConfigurationError, VocabularyError
+from sfumato.guarantee import checked_epsilon
+from sfumato.sanitizer import Consistency, Route, Sanitizer, Unknown
+from sfumato.vocabulary import Vocabulary
+from sfumato.vocabulary_sources import load_vocabulary
+
+BUILTIN = "builtin"
+ANY = "ANY"
+
+VocabularyChoice = str | Path | Vocabulary | Mapping[str, str | Path | Vocabulary]
+
+
+def build(
+    mechanism: str = "santext",
+    epsilon: float = 8.0,
+    *,
+    detect: str = "words",
+    vocabulary: VocabularyChoice = BUILTIN,
+    encoder: Encoder | None = None,
+    spans_field: str | None = None,
+    unknown: Unknown | None = None,
+    surrogate: str | None = None,
+    consistency: Consistency = "mention",
+    progress: Progress | None = None,
+    **options: Any,
+) -> Sanitizer:
+    """A Sanitizer by names.
+
+    ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family ({"LOC": "places.json"};
+    other labels use the built-in ones). ``unknown`` says what an unknown word becomes ("nearest" where an encoder
+    made the vectors, else "surrogate"); ``surrogate`` names the public token. ``options`` go to the mechanism
+    (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises :class:`ConfigurationError` or
+    :class:`VocabularyError` in one sentence.
+    """
+    epsilon = checked_epsilon(epsilon)
+    registry.mechanism_class(mechanism)
+    finder = registry.detector(detect, spans_field)
+    everywhere = detect in ("words", "content-words")
+    vocabularies = load_vocabularies(vocabulary, encoder, everywhere, progress)
+    routes = {}
+    for label, found in vocabularies.items():
+        given = {**options, "clusters": read_clusters(options.get("clusters"), found)}
+        made = registry.mechanism(mechanism, found, epsilon, **given)
+        rule: Unknown = unknown or ("nearest" if found.encoder is not None and not everywhere else "surrogate")
+        routes[label] = Route(made, rule, _surrogate(found, surrogate))
+    default = ANY if ANY in routes else "WORDS"
+    return Sanitizer(finder, routes, default, family, consistency)
+
+
+def load_vocabularies(
+    choice: VocabularyChoice,
+    encoder: Encoder | None,
+    only_words: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Vocabulary]:
+    """The vocabularies by label or family; "ANY" where one serves all labels."""
+    if isinstance(choice, Mapping):
+        named = {label: _one(source, encoder, progress) for label, source in choice.items()}
+        if ANY in named:
+            return named
+        return {**builtin_vocabularies(encoder, progress, ["WORDS"] if only_words else None), **named}
+    if choice == BUILTIN:
+        return builtin_vocabularies(encoder, progress, ["WORDS"] if only_words else None)
+    return {ANY: _one(choice, encoder, progress)}
+
+
+def refuse_private(vocabulary: Iterable[str | Path], private: Iterable[Path]) -> None:
+    """Refuse (:class:`VocabularyError`) a vocabulary that is one of the ``private`` files, or lies inside one."""
+    for source in vocabulary:
+        path = Path(source).resolve()
+        for secret in private:
+            hidden = secret.resolve()
+            if (
+                path == hidden
+                or hidden in path.parents
+                or (path.exists() and hidden.exists() and path.samefile(hidden))
+            ):
+                raise VocabularyError(
+                    "The vocabulary is the private input itself; a vocabulary must be public, because whatever is "
+                    "fitted on the private text gives it away. Use another file, or builtin."
+                )
+
+
+def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
+    """``--clusters``: a number, "vocabulary", or a JSON file with lists of tokens, as the mechanism wants it."""
+    if given is None or given == "vocabulary" or not isinstance(given, str | Path):
+        return given
+    if str(given).isdecimal():
+        return int(str(given))
+    path = Path(given)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ConfigurationError(
+            f"--clusters takes a number, the word vocabulary, or a JSON file of token lists; {path.name} is none."
+        ) from None
+    lists = list(content.values()) if isinstance(content, dict) else content
+    places = {token: number for number, token in enumerate(vocabulary.tokens)}
+    try:
+        return tuple(tuple(places[token] for token in one) for one in lists)
+    except (KeyError, TypeError):
+        raise ConfigurationError(f"{path.name}: a cluster holds a token that the vocabulary lacks.") from None
+
+
+def number_or_infinity(text: str) -> float:
+    """A number such as 16, or inf."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise ConfigurationError(f"Expected a number or inf, not {text!r}.") from None
+    if math.isnan(value):
+        raise ConfigurationError("Expected a number or inf, not NaN.")
+    return value
+
+
+def _one(source: str | Path | Vocabulary, encoder: Encoder | None, progress: Progress | None) -> Vocabulary:
+    if isinstance(source, Vocabulary):
+        return source
+    return load_vocabulary(source, encoder=encoder, progress=progress)
+
+
+def _surrogate(vocabulary: Vocabulary, token: str | None) -> int | None:
+    if token is None:
+        return None
+    found = vocabulary.find(token)
+    if found is None:
+        raise ConfigurationError(f"The surrogate must be a token of the vocabulary ({vocabulary.provenance}).")
+    return found

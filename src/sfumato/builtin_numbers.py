@@ -1,0 +1,138 @@
+"""The built-in phrases made of numbers: dates, times and durations; amounts, quantities and identifiers.
+
+Digits come from a hash of a running number, so they look arbitrary and are the same everywhere. Telephone
+numbers, e-mail and web addresses lie in the ranges that are reserved for examples.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from itertools import product
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_MONTHS = _listed("January February March April May June July August September October November December")
+_DAYS = _listed("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+_ONES = _listed(
+    """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen
+    """
+)
+_TENS = _listed("twenty thirty forty fifty sixty seventy eighty ninety")
+_ORDINALS = _listed(
+    """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
+    """
+)
+_SEASONS = ("spring", "summer", "autumn", "winter")
+_AGO = ("days", "weeks", "months", "years")
+_LONGEST = {"minutes": 12, "hours": 24, "days": 30, "weeks": 12, "months": 24, "years": 40}
+_UNITS = ("km", "metres", "miles", "kg", "mg", "ml", "litres", "hectares", "tonnes", "pages", "persons")
+_FIRST_DAY, _DAYS_APART = date(1950, 1, 5), 19
+
+
+def _written(number: int) -> str:
+    """``number`` (0 to 99) in words."""
+    if number < 20:
+        return _ONES[number]
+    tens, ones = divmod(number, 10)
+    return _TENS[tens - 2] + (f"-{_ONES[ones]}" if ones else "")
+
+
+def dates() -> Iterator[str]:
+    """Days in five spellings, months, years, decades, weekdays, clock times, durations and ages."""
+    spellings: list[Callable[[date], str]] = [
+        lambda day: f"{day.day} {_MONTHS[day.month - 1]} {day.year}",
+        lambda day: f"{_MONTHS[day.month - 1]} {day.day}, {day.year}",
+        lambda day: f"{day.day:02d}/{day.month:02d}/{day.year}",
+        lambda day: day.isoformat(),
+        lambda day: f"{day.day} {_MONTHS[day.month - 1]}",
+    ]
+    yield from (str(year) for year in range(1930, 2036))
+    yield from (f"the {decade}s" for decade in range(1900, 2030, 10))
+    yield from _times()
+    yield from (f"{month} {year}" for year, month in product(range(1990, 2030), _MONTHS))
+    for number in range(1700):
+        yield spellings[number % 5](_FIRST_DAY + timedelta(days=number * _DAYS_APART))
+
+
+def _times() -> Iterator[str]:
+    """Weekdays, parts of the day, clock times, durations and ages."""
+    yield from _MONTHS
+    yield from _DAYS
+    yield from (f"{when} {day}" for when, day in product(("last", "next", "every"), _DAYS))
+    yield from (f"{day} {part}" for day, part in product(_DAYS, ("morning", "afternoon", "evening")))
+    yield from ("today", "yesterday", "tomorrow", "tonight", "noon", "midnight")
+    yield from (f"{when} {unit}" for when, unit in product(("last", "next"), ("week", "month", "year")))
+    yield from (f"{season} {year}" for season, year in product(_SEASONS, range(2010, 2026)))
+    yield from (f"{hour}:{minute:02d}" for hour, minute in product(range(24), (0, 30)))
+    yield from (f"{hour} {half}" for hour, half in product(range(1, 13), ("a.m.", "p.m.")))
+    for unit, most in _LONGEST.items():
+        yield from (f"{_written(number)} {unit}" for number in range(2, most + 1))
+    yield from (f"{number} years old" for number in range(1, 96))
+    yield from (f"{_written(number)} {unit} ago" for number, unit in product(range(2, 12), _AGO))
+
+
+def _pick(kind: str, number: int, low: int, high: int) -> int:
+    """A whole number in [low, high) that depends on ``kind`` and ``number`` only."""
+    digest = hashlib.sha256(f"{kind} {number}".encode()).digest()
+    return low + int.from_bytes(digest[:8], "big") % (high - low)
+
+
+def _identifier(number: int) -> str:
+    def pick(kind: str, low: int, high: int) -> int:
+        return _pick(f"identifier {kind}", number, low, high)
+
+    letters = "".join(chr(65 + pick(place, 0, 26)) for place in "ab")
+    forms = [
+        f"{pick('n', 1000, 99999)}/{pick('y', 60, 124) % 100:02d}",
+        f"no. {pick('n', 1000, 99999)}/{pick('y', 60, 124) % 100:02d}",
+        f"{pick('n', 1, 999)} {letters} {pick('m', 1, 999)}/{pick('y', 80, 124) % 100:02d}",
+        f"Case No. {pick('y', 1990, 2025)}-{letters}-{pick('n', 0, 99999):05d}",
+        f"{letters}{pick('n', 0, 10**6):06d}",
+        f"{letters}-{pick('n', 0, 10**4):04d}-{pick('m', 0, 10**4):04d}",
+        f"{pick('n', 0, 10**8):08d}",
+        f"ID {pick('n', 0, 10**6):06d}",
+        f"(2{pick('n', 1, 99):02d}) 555-01{pick('m', 0, 100):02d}",
+        f"+44 20 7946 0{pick('n', 0, 1000):03d}",
+        f"user{pick('n', 1, 10**5)}@example.{('com', 'org', 'net')[pick('m', 0, 3)]}",
+        f"https://www.example.{('com', 'org', 'net')[pick('m', 0, 3)]}/{letters.lower()}{pick('n', 1, 999)}",
+        f"203.0.113.{pick('n', 0, 256)}",
+        f"{pick('n', 10000, 99999)}",
+        f"Article {pick('n', 1, 99)} § {pick('m', 1, 9)}",
+        f"section {pick('n', 1, 300)}({pick('m', 1, 9)})",
+    ]
+    return forms[number % len(forms)]
+
+
+def _amount(number: int) -> str:
+    value = _pick("digits", number, 1, 1000) * 10 ** _pick("size", number, 0, 5)
+    small = _pick("small", number, 1, 1000)
+    forms = [
+        f"EUR {value:,}",
+        f"${value:,}",
+        f"£{value:,}",
+        f"{value:,} euros",
+        f"{value:,} dollars",
+        f"{small / 10:g}%",
+        f"{1 + small % 99} percent",
+        f"{small} {_UNITS[number // 9 % len(_UNITS)]}",
+        f"{value:,}",
+    ]
+    return forms[number % len(forms)]
+
+
+def codes() -> Iterator[str]:
+    """Numbers in words and figures, ordinals, money, percentages, quantities and identifiers."""
+    yield from (_written(number) for number in range(100))
+    yield from _ORDINALS
+    yield from (str(number) for number in range(100))
+    yield from (_amount(number) for number in range(1200))
+    yield from (_identifier(number) for number in range(2000))

@@ -1,0 +1,53 @@
+"""Certificates are computed once for a mechanism, its parameters and a vocabulary's hash, then remembered.
+
+Only public values go in: names and contents of cache entries are made of parameters and vocabulary hashes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from sfumato import cache
+from sfumato.errors import GuaranteeError
+from sfumato.guarantee import Certificate
+
+ANALYSIS = "1"
+"""Raise this when an analysis changes, so that no certificate of an older one is believed."""
+
+
+def remembered(
+    name: str, vocabulary_hash: str, parameters: dict[str, Any], compute: Callable[[], Certificate]
+) -> Certificate:
+    """The certificate kept for exactly these parameters, or the one that ``compute`` makes (and is then kept).
+
+    Raises :class:`GuaranteeError` if the certified loss exceeds the claim: such a claim is never stated.
+    """
+    key = cache.content_key(
+        "certificate", ANALYSIS, name, vocabulary_hash, json.dumps(parameters, sort_keys=True, default=repr)
+    )
+    found = _read(cache.load_json(key))
+    if found is None:
+        found = compute()
+        cache.save_json(key, found.as_dict())
+    if not found.certified <= found.claimed * (1.0 + 1e-12):
+        raise GuaranteeError(
+            f"{name}: epsilon {found.claimed:g} is not certified on this vocabulary (loss {found.certified:g}); "
+            "use --calibration exact, another vocabulary, or a larger epsilon."
+        )
+    return found
+
+
+def _read(kept: Any) -> Certificate | None:
+    try:
+        numbers = {key: float(kept[key]) for key in ("claimed", "certified", "scale", "paper_scale")}
+        return Certificate(kept["definition"], kind=kept["kind"], conditions=kept["conditions"], **numbers)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def finite(value: float) -> float | str:
+    """``value`` as JSON can hold it."""
+    return "infinity" if math.isinf(value) else value

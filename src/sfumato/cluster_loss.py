@@ -1,0 +1,218 @@
+"""Exact privacy loss of a two-step law: a cluster first, then a token inside it (CluSanT).
+
+    P(y|x) = P₁(C_y|C_x) · exp(-s₂ r_C d(x, y)) / Z_C(x),        Z_C(x) = Σ_{y in C} exp(-s₂ r_C d(x, y)).
+
+Write A(x, C) = log P₁(C|C_x) - log Z_C(x). For a pair of tokens and an output y in cluster C the log ratio is
+A(x, C) - A(x', C) - s₂ r_C (d(x, y) - d(x', y)), at most |A(x, C) - A(x', C)| + s₂ r_C d(x, x'): an upper bound in m
+steps. A coarser one takes a single step: max over C of |log P₁(C|C_x) - log P₁(C|C_x')| + 2 s₂ max r · d(x, x'), for
+|log Z_C(x) - log Z_C(x')| ≤ s₂ r_C d(x, x'). The exact loss of a pair needs every y. Each is computed only for pairs
+whose coarser bound exceeds the largest exact loss found so far, so the maximum is exact (branch and bound). If too
+many pairs would have to be looked at, the bound itself is the answer and the certificate says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.distances import Distance
+from sfumato.kernels import compiled, in_threads, slices
+from sfumato.privacy_loss import Done, Worst
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+_EDGE = 512
+_AT_ONCE = 128
+_MOST_EXACT = 40_000
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSteps:
+    """The public geometry of CluSanT, independent of epsilon.
+
+    ``vectors`` (V, D) and ``moved`` = f' (V, D) are sorted by cluster, ``starts`` (m + 1), ``cluster_of`` (V,);
+    ``centres`` (m, m) are the distances between cluster embeddings; ``rates`` (m,) is r_C.
+    """
+
+    vectors: FloatArray
+    moved: FloatArray
+    starts: IntArray
+    cluster_of: IntArray
+    centres: FloatArray
+    rates: FloatArray
+    metric: Distance
+
+    def log_first(self, cluster_scale: float) -> FloatArray:
+        """log P₁(C'|C), shape (m, m). Clusters infinitely far apart (k = ∞) are never confused."""
+        scores = -cluster_scale * self.centres
+        most = scores.max(axis=1, keepdims=True)
+        return np.asarray(scores - most - np.log(np.exp(scores - most).sum(axis=1, keepdims=True)), dtype=np.float64)
+
+    def log_normalizers(self, distances: FloatArray, token_scale: float) -> FloatArray:
+        """log Z_C(x) for inputs with these ``distances`` (a, V) to every token, shape (a, m)."""
+        rates = np.repeat(self.rates, np.diff(self.starts))
+        return np.log(np.add.reduceat(np.exp(-token_scale * rates * distances), self.starts[:-1], axis=1))
+
+    def log_law(
+        self, tokens: IntArray, distances: FloatArray, log_first: FloatArray, token_scale: float
+    ) -> FloatArray:
+        """log P(y|x) for ``tokens`` (a,) with ``distances`` (a, V) to every token, shape (a, V)."""
+        first = log_first[self.cluster_of[tokens]] - self.log_normalizers(distances, token_scale)
+        rates = np.repeat(self.rates, np.diff(self.starts))
+        return np.asarray(np.repeat(first, np.diff(self.starts), axis=1) - token_scale * rates * distances)
+
+
+@compiled
+def _bounds(
+    out: FloatArray,
+    first: FloatArray,
+    other: FloatArray,
+    clusters: IntArray,
+    other_clusters: IntArray,
+    between: FloatArray,
+    apart: FloatArray,
+    moved: FloatArray,
+    rates: FloatArray,
+    floor: float,
+) -> float:
+    """Upper bound on the loss of every pair of a block over its distance ``moved``, or 0 where it is at most ``floor``.
+
+    Returns the largest.
+    """
+    largest, steepest = 0.0, 2.0 * rates.max()
+    for i in range(len(first)):
+        for j in range(len(other)):
+            out[i, j], d = 0.0, apart[i, j]
+            if between[clusters[i], other_clusters[j]] + steepest * d <= floor * moved[i, j]:
+                continue
+            bound = 0.0
+            for c in range(len(rates)):
+                bound = max(bound, abs(first[i, c] - other[j, c]) + rates[c] * d)
+            if moved[i, j] > 0.0:
+                out[i, j] = bound / moved[i, j]
+            elif d > 0.0 or bound > 1e-9:  # told apart, yet at distance 0; a copy of a vector in its cluster is not
+                out[i, j] = np.inf
+            largest = max(largest, out[i, j])
+    return largest
+
+
+class ClusterLoss:
+    """Loss of the two-step law relative to d_c(f'(x), f'(x')), as a function of t: s₁ = t·``first``, s₂ = t·``second``.
+
+    ``exact`` says after a check whether it was the exact maximum or the upper bound.
+    """
+
+    def __init__(self, steps: TwoSteps, first: float, second: float, progress: Done | None = None) -> None:
+        self._steps, self._first, self._second, self._progress = steps, first, second, progress
+        parts = slices(len(steps.vectors), _EDGE)
+        self._blocks = [(a, b) for number, a in enumerate(parts) for b in parts[number:]]
+        self._known = np.empty((0, 2), dtype=np.int64)
+        self.exact, self.looked_at = True, 0
+
+    def worst(self, scale: float) -> Worst:
+        """The largest loss over all pairs and outputs at t = ``scale``, and pairs that attain or approach it."""
+        steps, token_scale = self._steps, scale * self._second
+        log_first = steps.log_first(scale * self._first)
+        table = np.concatenate(list(in_threads(
+            lambda part: log_first[steps.cluster_of[part]]
+            - steps.log_normalizers(steps.metric.block(steps.vectors[part], steps.vectors), token_scale),
+            slices(len(steps.vectors), _AT_ONCE),
+        )))  # fmt: skip
+        rates = token_scale * steps.rates
+        between = np.abs(log_first[:, None, :] - log_first[None, :, :]).max(axis=2)
+        self.exact, self.looked_at = True, 0
+        best = self.follow(self._known)(scale) if len(self._known) else 0.0
+        pairs = self._known[:8]
+
+        def block(places: tuple[slice, slice]) -> tuple[tuple[slice, slice], FloatArray, float]:
+            rows, columns = places
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            apart = steps.metric.block(steps.vectors[rows], steps.vectors[columns])
+            moved = steps.metric.block(steps.moved[rows], steps.moved[columns])
+            mine, yours = steps.cluster_of[rows], steps.cluster_of[columns]
+            return places, out, _bounds(
+                out, table[rows], table[columns], mine, yours, between, apart, moved, rates, best
+            )  # fmt: skip
+
+        for (rows, columns), bounds, largest in in_threads(block, self._blocks, self._progress):
+            if largest <= best:
+                continue
+            where = np.argwhere(bounds > best)
+            height = bounds[where[:, 0], where[:, 1]]
+            ranked = np.argsort(-height)
+            found, height = where[ranked] + [rows.start, columns.start], height[ranked]
+            best, attained = self._settle(found, height, best, scale)
+            if len(attained):
+                pairs = np.concatenate([attained, pairs])[:8]
+        self._known = np.unique(np.concatenate([self._known, pairs]), axis=0)[-64:]
+        return Worst(best, pairs)
+
+    def _settle(self, pairs: IntArray, bounds: FloatArray, best: float, scale: float) -> tuple[float, IntArray]:
+        """Exact losses of ``pairs`` in falling order of their bounds, until a bound is no larger than the best."""
+        attained = np.empty((0, 2), dtype=np.int64)
+        for part in slices(len(pairs), 32):
+            if bounds[part.start] <= best:
+                break
+            if self.looked_at > _MOST_EXACT or np.isinf(bounds[part.start]):
+                self.exact = False
+                return float(max(best, bounds[part.start])), pairs[part][:1]
+            losses = self._exact(pairs[part], scale)
+            self.looked_at += len(losses)
+            top = int(np.argmax(losses))
+            if losses[top] > best:
+                best, attained = float(losses[top]), pairs[part][top : top + 1]
+        return best, attained
+
+    def _exact(self, pairs: IntArray, scale: float) -> FloatArray:
+        return self._losses(pairs)(scale)
+
+    def follow(self, pairs: IntArray) -> Callable[[float], float]:
+        """The largest exact loss among ``pairs`` as a function of t."""
+        losses = self._losses(pairs)
+        return lambda scale: float(losses(scale).max())
+
+    def _losses(self, pairs: IntArray) -> Callable[[float], FloatArray]:
+        steps = self._steps
+        ends, inverse = np.unique(pairs, return_inverse=True)
+        places = inverse.reshape(pairs.shape)
+        distances = steps.metric.block(steps.vectors[ends], steps.vectors)
+        moved = np.array([steps.metric.block(steps.moved[i : i + 1], steps.moved[j : j + 1])[0, 0] for i, j in pairs])
+
+        def losses(scale: float) -> FloatArray:
+            law = steps.log_law(ends, distances, steps.log_first(scale * self._first), scale * self._second)
+            gaps = np.array([np.abs(law[a] - law[b]).max() for a, b in places])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.where(moved > 0.0, gaps / moved, np.where(gaps > 0.0, np.inf, 0.0))
+
+        return losses
+
+
+class InsideClusterLoss:
+    """LDP loss between tokens of one cluster when clusters are never confused (k = ∞), as a function of t."""
+
+    def __init__(self, steps: TwoSteps, second: float) -> None:
+        self._steps, self._second = steps, second
+        self.exact = True
+
+    def worst(self, scale: float) -> Worst:
+        """The largest loss over all clusters at t = ``scale``; the pair names the cluster by its first token."""
+        losses = [self._loss(cluster, scale) for cluster in range(len(self._steps.rates))]
+        top = int(np.argmax(losses))
+        first = self._steps.starts[top]
+        return Worst(losses[top], np.array([[first, first]], dtype=np.int64))
+
+    def follow(self, pairs: IntArray) -> Callable[[float], float]:
+        """The largest loss among the clusters named by ``pairs``."""
+        clusters = np.unique(self._steps.cluster_of[pairs])
+        return lambda scale: max(self._loss(int(cluster), scale) for cluster in clusters)
+
+    def _loss(self, cluster: int, scale: float) -> float:
+        steps = self._steps
+        inside = steps.vectors[steps.starts[cluster] : steps.starts[cluster + 1]]
+        scores = -scale * self._second * steps.rates[cluster] * steps.metric.block(inside, inside)
+        log_law = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return float(np.max(log_law.max(axis=0) - log_law.min(axis=0)))

@@ -1,0 +1,47 @@
+"""What many draws cost together.
+
+Pure composition adds: n draws of ε cost n·ε. Through zero-concentrated DP an ε-DP draw is at most ε²/2-zCDP, n draws
+add up to n·ε²/2, and dp-accounting turns that into (ε, δ). :func:`compose` gives both and says which is smaller.
+Metric guarantees compose purely, per unit of distance of each replaced token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.guarantee import Guarantee
+
+DELTA = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The cost of ``draws`` draws: ``pure`` ε, and for LDP the (ε, δ) by zCDP; ``smaller`` names the better one."""
+
+    draws: int
+    pure: float
+    approximate: float | None
+    delta: float | None
+    smaller: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The cost as JSON types."""
+        found: dict[str, Any] = {"draws": self.draws, "epsilon": self.pure}
+        if self.approximate is not None:
+            found |= {"epsilon_by_zcdp": self.approximate, "delta": self.delta, "smaller": self.smaller}
+        return found
+
+
+def compose(guarantee: Guarantee, draws: int, delta: float = DELTA) -> Composed:
+    """The cost of ``draws`` draws under ``guarantee``, in nats (per unit of distance for metric-LDP)."""
+    pure = draws * guarantee.epsilon
+    if guarantee.definition != "LDP" or draws == 0:
+        return Composed(draws, pure, None, None, "pure")
+    import dp_accounting  # two seconds to import: only where it is needed
+    from dp_accounting import rdp
+
+    accountant = rdp.RdpAccountant()
+    accountant.compose(dp_accounting.ZCDpEvent(0.5 * guarantee.epsilon**2), draws)
+    approximate = float(accountant.get_epsilon(delta))
+    return Composed(draws, pure, approximate, delta, "zcdp" if approximate < pure else "pure")

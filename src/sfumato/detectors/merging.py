@@ -1,0 +1,22 @@
+"""Spans that overlap become one span, so that nothing that was found is left outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sfumato.document import Span, Spans
+
+
+def merged(found: Iterable[Span]) -> Spans:
+    """The union of ``found``: sorted, disjoint. Spans that only touch stay apart.
+
+    A union has the label of its earliest span, of the longest among those that start there.
+    """
+    union: list[Span] = []
+    for span in sorted(found, key=lambda span: (span.start, -span.end, span.label)):
+        if union and span.start < union[-1].end:
+            last = union[-1]
+            union[-1] = Span(last.start, max(last.end, span.end), last.label)
+        else:
+            union.append(span)
+    return Spans([(span.start, span.end) for span in union], [span.label for span in union])

@@ -1,0 +1,150 @@
+"""A list of words, phrases and regular expressions, read from a text file.
+
+One entry a line. ``/.../`` is a regular expression, used as it is written (``/.../i`` ignores case); any
+other line is a word or phrase, found as ``phrases.py`` says: whole words, whatever their case.
+``LABEL<TAB>phrase`` gives a phrase its own label. Blank lines are skipped; there are no comments, since a
+line that looks like one could be an entry. The list itself may be private: no message quotes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from sfumato.abstract import Detector
+from sfumato.detectors.merging import merged
+from sfumato.detectors.phrases import Phrases, has_word
+from sfumato.document import Document, Span, Spans
+from sfumato.errors import ConfigurationError, InputError
+
+LISTED = "LISTED"
+_LABEL = regex.compile(r"[\p{L}\p{N}_.-]+")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One entry: a phrase as it is written, or a pattern with its source. ``place`` says where it stands."""
+
+    place: str
+    label: str
+    source: str = field(repr=False)
+    pattern: Any = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Listed(Detector):
+    """The words, phrases and patterns of a list. Matches that overlap become one span.
+
+    ``timeout`` is the most seconds that one pattern may spend on one document; past it, InputError.
+    """
+
+    rules: tuple[Rule, ...] = field(repr=False)
+    name: str = "a list"
+    timeout: float = 5.0
+    _phrases: Phrases = field(init=False, repr=False, compare=False)
+    _patterns: tuple[Rule, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.rules:
+            raise ConfigurationError(f"{self.name} holds no entry, so it would protect nothing; add one a line.")
+        if not self.timeout > 0:
+            raise ConfigurationError("The timeout of a list must be a positive number of seconds.")
+        phrases = Phrases((rule.source, rule.label) for rule in self.rules if rule.pattern is None)
+        object.__setattr__(self, "_phrases", phrases)
+        object.__setattr__(self, "_patterns", tuple(rule for rule in self.rules if rule.pattern is not None))
+
+    @classmethod
+    def from_file(cls, path: str | Path, label: str = LISTED, timeout: float = 5.0) -> Listed:
+        """Read the list at ``path`` (UTF-8). ``label`` is for entries without their own."""
+        try:
+            lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+        except UnicodeDecodeError:
+            raise InputError(f"{path} is not UTF-8; save the list in that encoding.") from None
+        except OSError as error:
+            raise InputError(f"{path} cannot be read ({error.strerror}).") from None
+        return cls.from_lines(lines, str(path), label, timeout)
+
+    @classmethod
+    def from_lines(
+        cls, lines: Iterable[str], name: str = "a list", label: str = LISTED, timeout: float = 5.0
+    ) -> Listed:
+        """The list with these lines; ``name`` stands in messages and in the privacy statement."""
+        rules = (_parsed(line, f"{name}, line {n}", label) for n, line in enumerate(lines, 1))
+        return cls(tuple(rule for rule in rules if rule is not None), name, timeout)
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        return f"the words, phrases and patterns of {self.name} ({len(self.rules)} entries)"
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        return "everything that no entry of the list matches, misspelt and paraphrased entries among it"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The matches in each document; raises InputError where a pattern exceeds the time limit."""
+        return [merged(self._found(document)) for document in documents]
+
+    def _found(self, document: Document) -> Iterator[Span]:
+        yield from self._phrases.find(document.text)
+        for rule in self._patterns:
+            yield from self._matches(rule, document)
+
+    def _matches(self, rule: Rule, document: Document) -> Iterator[Span]:
+        try:
+            for match in rule.pattern.finditer(document.text, timeout=self.timeout):
+                if match.start() == match.end():
+                    raise ConfigurationError(
+                        f"{rule.place}: the regular expression matched an empty piece of record "
+                        f"{document.id!r}; let it match the characters to protect."
+                    )
+                yield Span(match.start(), match.end(), rule.label)
+        except TimeoutError:
+            raise InputError(
+                f"Record {document.id!r}: the regular expression at {rule.place} took more than "
+                f"{self.timeout:g} seconds; simplify it (nested repeats are slow) or raise the timeout."
+            ) from None
+
+
+def _parsed(line: str, place: str, label: str) -> Rule | None:
+    if not line.strip():
+        return None
+    line = line.strip(" \r\n")
+    if "\t" in line and not line.startswith("/"):
+        label, line = (part.strip() for part in line.split("\t", 1))
+    if not _LABEL.fullmatch(label):
+        raise InputError(
+            f"{place}: before the tab there must be a label of letters, digits, '_', '.' or '-'; "
+            "a phrase itself cannot hold one."
+        )
+    if line.startswith("/"):
+        return Rule(place, label, line, _compiled(line, place))
+    if not has_word(line):
+        raise InputError(f"{place} holds no letter or digit; write it as a regular expression, /.../.")
+    return Rule(place, label, line)
+
+
+def _compiled(line: str, place: str) -> Any:
+    body, slash, flags = line[1:].rpartition("/")
+    if not slash or flags not in ("", "i"):
+        raise InputError(f"{place} begins with / but does not end with / or /i; close the regular expression.")
+    try:
+        pattern = regex.compile(body, regex.IGNORECASE if flags else 0)
+        empty = pattern.search("", timeout=1.0) is not None
+    except regex.error as error:
+        raise InputError(
+            f"{place}: the regular expression does not compile ({error.msg} at character {error.pos})."
+        ) from None
+    except (TimeoutError, RecursionError, OverflowError, ValueError):
+        raise InputError(f"{place}: the regular expression cannot be used; simplify it.") from None
+    if empty:
+        raise InputError(
+            f"{place}: the regular expression matches the empty string, so it would match everywhere and "
+            "protect nothing; replace * by + or leave out the optional part."
+        )
+    return pattern

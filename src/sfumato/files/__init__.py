@@ -1,0 +1,26 @@
+"""Files going in and coming out: streamed in chunks, untouched outside the released text.
+
+``open_source`` gives a :class:`Source`; its chunks hold the documents of a few thousand records and know
+how to write themselves with the released texts in place. ``Parts`` keeps the finished chunks of a run
+beside its output until the last one is there.
+"""
+
+from __future__ import annotations
+
+from sfumato.files.options import FileOptions
+from sfumato.files.parts import Counts, Parts
+from sfumato.files.source import BadRecord, Chunk, Source
+from sfumato.files.suffixes import SUFFIXES, check_same_kind, kind_of, open_source
+
+__all__ = [
+    "SUFFIXES",
+    "BadRecord",
+    "Chunk",
+    "Counts",
+    "FileOptions",
+    "Parts",
+    "Source",
+    "check_same_kind",
+    "kind_of",
+    "open_source",
+]

@@ -1,0 +1,76 @@
+"""Joining the finished parts of a run into the output."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+
+def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool) -> None:
+    """Join ``parts`` into ``target``, which is synced to disk and bears no final name yet."""
+    if kind == "folder":
+        _unpack(parts, target)
+        return
+    with target.open("wb") as file:
+        with _compressing(file, compressed) as stream:
+            if kind == "parquet":
+                _join_parquet(parts, stream, compressed)
+            else:
+                for part in parts:
+                    _copy(part, stream)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _compressing(file: IO[bytes], compressed: bool) -> Iterator[IO[bytes]]:
+    """``file``, or a gzip stream into it that holds neither a name nor a time.
+
+    It is one stream over all parts: a member a part would show where parts end, and so how long the private
+    texts were.
+    """
+    if not compressed:
+        yield file
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as stream:
+        yield cast("IO[bytes]", stream)
+
+
+def _copy(part: Path, stream: IO[bytes]) -> None:
+    with part.open("rb") as file:
+        shutil.copyfileobj(file, stream, 2**20)
+
+
+def _join_parquet(parts: Sequence[Path], stream: IO[bytes], compressed: bool) -> None:
+    from sfumato.files.parquet import join
+
+    if not compressed:
+        join(parts, stream)
+        return
+    with tempfile.TemporaryFile(dir=parts[0].parent) as plain:
+        join(parts, cast("IO[bytes]", plain))
+        plain.seek(0)
+        shutil.copyfileobj(plain, stream, 2**20)
+
+
+def _unpack(parts: Sequence[Path], target: Path) -> None:
+    target.mkdir()
+    for part in parts:
+        with tarfile.open(part) as archive:
+            for entry in archive:
+                content = archive.extractfile(entry)
+                if content is None:
+                    continue
+                path = target / entry.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with path.open("wb") as file:
+                    shutil.copyfileobj(content, file)
+                    file.flush()
+                    os.fsync(file.fileno())

@@ -1,0 +1,183 @@
+"""CSV and TSV: a header line, then rows; every other cell keeps its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.document import Document, Release
+from sfumato.errors import OutputError
+from sfumato.files.options import FileOptions
+from sfumato.files.reading import InputFile
+from sfumato.files.rows import DELIMITERS, Layout, Rows
+from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, documents_of, spans_as_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelimitedChunk(Chunk):
+    """Documents with their rows; ``unended`` says that the last line of the file has no line end."""
+
+    per_record: ClassVar[tuple[str, ...]] = ("rows",)
+
+    rows: list[list[str]]
+    layout: Layout
+    spans_field: str | None
+    unended: bool = False
+
+    def render(self, releases: Sequence[Release]) -> bytes:
+        """The rows with the released texts (and spans) in their cells."""
+        columns = self.layout.columns
+        places = [columns.index(name) for name in self.fields]
+        rows = [row.copy() for row in self.rows]
+        for number, place in enumerate(places):
+            for row, release in zip(rows, releases[number :: len(places)], strict=True):
+                row[place] = release.text
+        if not self.layout.quoted:
+            self._check(rows, places)
+        if self.spans_field is not None:
+            place = columns.index(self.spans_field)
+            for row, release in zip(rows, releases, strict=True):
+                row[place] = spans_as_json(release)
+        text = self.layout.write(rows)
+        return (text.removesuffix(self.layout.end) if self.unended else text).encode()
+
+    def _check(self, rows: list[list[str]], places: list[int]) -> None:
+        """Without quoting, a delimiter or line feed in a replacement would shift private cells: refuse it."""
+        for place in places:
+            for row in rows:
+                if self.layout.delimiter in row[place] or "\n" in row[place]:
+                    raise OutputError(
+                        f"{self.file}: a replacement holds a delimiter or line feed, which a cell without "
+                        'quotation marks cannot; choose quoting "csv" or another vocabulary.'
+                    )
+
+    def raw(self, record: int) -> bytes:
+        """The row, with its values as they came in."""
+        return self.layout.write([self.rows[record]]).encode()
+
+
+class DelimitedSource(Source):
+    """A file of rows with a header line. Blank lines between rows are left out."""
+
+    delimiters: ClassVar[tuple[str, ...]]
+    quoted: ClassVar[bool]
+
+    def chunks(self) -> Iterator[DelimitedChunk]:
+        """Chunks of rows."""
+        with InputFile(self.path) as file:
+            rows = Rows(file, self.options, self.delimiters, self.quoted)
+            layout = rows.layout
+            draft = _Draft(layout, self.options, Intake(self.options, self.name))
+            head = file.bom + layout.write([layout.columns]).encode()
+            number = 0
+            for index, (line, row) in enumerate(rows.records()):
+                # Asked before a row is added: the last chunk must hold the last row and its missing line end.
+                if draft.full:
+                    yield self._chunk(number, layout, draft, file, head)
+                    number, head = number + 1, b""
+                try:
+                    if rows.doubtful or len(row) != len(layout.columns):
+                        rows.check(row, line)
+                    draft.add(index, line, row)
+                except RecordError as error:
+                    draft.refuse(line, str(error), row)
+            if rows.unended and number == 0 and not draft.rows:
+                head = head.removesuffix(layout.end.encode())
+            yield self._chunk(number, layout, draft, file, head, rows.unended)
+
+    def _chunk(
+        self,
+        number: int,
+        layout: Layout,
+        draft: _Draft,
+        file: InputFile,
+        head: bytes,
+        unended: bool = False,
+    ) -> DelimitedChunk:
+        documents, places, rows, bad = draft.give()
+        return DelimitedChunk(
+            number=number,
+            file=self.name,
+            fields=self.options.fields,
+            documents=documents,
+            places=places,
+            rows=rows,
+            layout=layout,
+            spans_field=self.options.spans_field,
+            bad=bad,
+            done=file.position(),
+            head=head,
+            unended=unended,
+        )
+
+
+class CsvSource(DelimitedSource):
+    """A .csv file; the delimiter is the one of ``, ; tab |`` under which the header holds the fields."""
+
+    kind = "csv"
+    delimiters = DELIMITERS
+    quoted = True
+
+
+class TsvSource(DelimitedSource):
+    """A .tsv file. Quotation marks are text, as in the GLUE files, unless ``quoting`` says "csv"."""
+
+    kind = "tsv"
+    delimiters = ("\t",)
+    quoted = False
+
+
+class _Draft:
+    """The chunk being read."""
+
+    def __init__(self, layout: Layout, options: FileOptions, intake: Intake) -> None:
+        self._layout = layout
+        self._options = options
+        self._intake = intake
+        self._places = [layout.columns.index(name) for name in options.fields]
+        self._id_place = None if options.id_field is None else layout.columns.index(options.id_field)
+        self.rows: list[list[str]] = []
+        self._lines: list[int] = []
+        self._identities: list[str] = []
+        self._most = options.chunk_records
+        self._room = options.chunk_characters
+        self.full = False
+
+    def add(self, index: int, line: int, row: list[str]) -> None:
+        """Take one row. Raises RecordError for an id that was used before."""
+        self._identities.append(
+            str(index) if self._id_place is None else self._intake.checked_id(row[self._id_place])
+        )
+        self._lines.append(line)
+        self.rows.append(row)
+        for place in self._places:
+            self._room -= len(row[place])
+        self.full = self._room <= 0 or len(self.rows) + len(self._intake.bad) >= self._most
+
+    def refuse(self, line: int, reason: str, row: list[str]) -> None:
+        """Refuse one row, or set it aside."""
+        raw = self._layout.write([row]).encode(errors="surrogateescape")
+        self._intake.refuse(line, reason, raw)
+        self._room -= len(raw)
+        self.full = self._room <= 0 or len(self.rows) + len(self._intake.bad) >= self._most
+
+    def give(self) -> tuple[list[Document], list[int], list[list[str]], list[BadRecord]]:
+        """The documents, lines, rows and bad records since the last call."""
+        columns, fields, rows = self._layout.columns, self._options.fields, self.rows
+        # A comprehension for the common case: this is the costliest step of reading.
+        if len(fields) == 1:
+            (place,) = self._places
+            documents = [
+                Document(row[place], identity, dict(zip(columns, row, strict=True)))
+                for row, identity in zip(rows, self._identities, strict=True)
+            ]
+        else:
+            documents = []
+            for row, identity in zip(rows, self._identities, strict=True):
+                texts = [row[place] for place in self._places]
+                documents += documents_of(identity, fields, texts, dict(zip(columns, row, strict=True)))
+        given = (documents, self._lines, rows, self._intake.give_bad())
+        self.rows, self._lines, self._identities = [], [], []
+        self._room, self.full = self._options.chunk_characters, False
+        return given

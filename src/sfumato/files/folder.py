@@ -1,0 +1,145 @@
+"""A folder of .txt files: every file one document, named by its relative path."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tarfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from sfumato.document import Document, Release
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.files.options import FileOptions
+from sfumato.files.reading import NOT_UTF8, InputFile, reading
+from sfumato.files.source import BadRecord, Chunk, Intake, Source
+
+TEXT_SUFFIXES = (".txt", ".txt.gz")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderChunk(Chunk):
+    """Documents with the relative path and the byte-order mark of each."""
+
+    per_record: ClassVar[tuple[str, ...]] = ("paths", "boms")
+
+    paths: list[str]
+    boms: list[bytes]
+
+    def render(self, releases: Sequence[Release]) -> bytes:
+        """The released files as a tar archive, which is unpacked when the run ends."""
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as archive:
+            for release, path, bom in zip(releases, self.paths, self.boms, strict=True):
+                data = bom + release.text.encode()
+                if path.lower().endswith(".gz"):
+                    data = gzip.compress(data, mtime=0)
+                entry = tarfile.TarInfo(path)
+                entry.size = len(data)
+                archive.addfile(entry, io.BytesIO(data))
+        return buffer.getvalue()
+
+    def raw(self, record: int) -> bytes:
+        """The text of the file as it came in."""
+        return self.boms[record] + self.documents[record].text.encode()
+
+    def set_aside(self, record: int, reason: str) -> BadRecord:
+        """The file at place ``record`` as a bad record, under its own path."""
+        return BadRecord(self.paths[record], 1, reason, self.raw(record))
+
+
+class FolderSource(Source):
+    """A folder of .txt files, read in the order of their relative paths; other files are left alone."""
+
+    kind = "folder"
+
+    def __init__(self, path: Path, options: FileOptions) -> None:
+        super().__init__(path, options)
+        if options.lines or options.id_field or options.spans_field or options.fields != ("text",):
+            raise ConfigurationError(
+                f"{self.name} is a folder, in which every file is one document named by its path; "
+                "leave out the fields and the option to read lines."
+            )
+        self._paths = _text_files(path)
+        if not self._paths:
+            raise InputError(f"{self.name} holds no .txt file; name a folder of .txt files, or one file.")
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(size for _, size, _ in self.state)
+
+    @property
+    def state(self) -> list[tuple[str, int, int]]:
+        """Relative path, size and time of change of every file."""
+        with reading(self.name):
+            found = [(path, (self.path / path).lstat()) for path in self._paths]
+        return [(path, status.st_size, status.st_mtime_ns) for path, status in found]
+
+    def chunks(self) -> Iterator[FolderChunk]:
+        """Chunks of whole files."""
+        intake = Intake(self.options, self.name)
+        chunk = self._empty(0)
+        characters = done = 0
+        for path in self._paths:
+            with reading(self.name):
+                done += (self.path / path).lstat().st_size
+            read = self._read(path, intake)
+            if read is not None:
+                bom, text = read
+                chunk.documents.append(Document(text, path, {}))
+                chunk.places.append(1)
+                chunk.paths.append(path)
+                chunk.boms.append(bom)
+                characters += len(text)
+            if intake.full(len(chunk.documents), characters):
+                yield replace(chunk, bad=intake.give_bad(), done=done)
+                chunk, characters = self._empty(chunk.number + 1), 0
+        if chunk.documents or intake.bad or chunk.number == 0:
+            yield replace(chunk, bad=intake.give_bad(), done=done)
+
+    def _read(self, path: str, intake: Intake) -> tuple[bytes, str] | None:
+        """The byte-order mark and text of one file, or None when it was set aside."""
+        if (self.path / path).is_symlink():
+            # Neither followed nor read: it could lead anywhere.
+            intake.refuse(1, "the file is a symbolic link, which is not followed; copy the file in", b"", path)
+            return None
+        with InputFile(self.path / path) as file:
+            data = file.read()
+            try:
+                return file.bom, data.decode()
+            except UnicodeDecodeError as error:
+                line = 1 + data.count(b"\n", 0, error.start)
+                intake.refuse(line, f"the text is {NOT_UTF8}", file.bom + data, path)
+                return None
+
+    def _empty(self, number: int) -> FolderChunk:
+        return FolderChunk(
+            number=number,
+            file=self.name,
+            fields=("text",),
+            documents=[],
+            places=[],
+            paths=[],
+            boms=[],
+            bad=[],
+            done=0,
+        )
+
+
+def _text_files(folder: Path) -> list[str]:
+    """Relative paths (with "/") of the .txt files and of every symbolic link, sorted by code point."""
+    found: list[str] = []
+
+    def fail(error: OSError) -> None:
+        raise InputError(f"A folder inside {folder.name} cannot be read ({error.strerror}); check its permissions.")
+
+    for where, folders, files in os.walk(folder, onerror=fail):
+        here = Path(where)
+        links = [name for name in folders if (here / name).is_symlink()]
+        texts = [name for name in files if name.lower().endswith(TEXT_SUFFIXES)]
+        found += [(here / name).relative_to(folder).as_posix() for name in (*links, *texts)]
+    return sorted(found)

@@ -1,0 +1,56 @@
+"""How a file is to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sfumato.errors import ConfigurationError
+
+OnError = Literal["stop", "quarantine"]
+Quoting = Literal["csv", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileOptions:
+    """How a file is to be read.
+
+    ``fields`` are the text fields of a record. ``id_field`` names the field with the record's id (without
+    it, the id is the record's 0-based place; in a folder the relative path). ``spans_field`` names the
+    field with given spans; in the output it holds the released spans instead. ``lines`` makes every line of
+    a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
+    ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
+    stops the run or is set aside. A chunk ends at ``chunk_records`` records or ``chunk_characters``
+    characters of text, whichever is first.
+    """
+
+    fields: tuple[str, ...] = ("text",)
+    id_field: str | None = None
+    spans_field: str | None = None
+    lines: bool = False
+    quoting: Quoting | None = None
+    on_error: OnError = "stop"
+    chunk_records: int = 2_000
+    chunk_characters: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        if isinstance(self.fields, str) or not self.fields:
+            raise ConfigurationError('fields must be a tuple of one or more names, for example ("text",).')
+        named = [*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None)]
+        if len(set(named)) < len(named):
+            raise ConfigurationError(
+                "The text fields, the id field and the spans field must be different fields; name each once."
+            )
+        if self.spans_field is not None and len(self.fields) > 1:
+            raise ConfigurationError("A spans field belongs to one text field; sanitize the fields one by one.")
+        if self.on_error not in ("stop", "quarantine"):
+            raise ConfigurationError(f'on_error must be "stop" or "quarantine", not {self.on_error!r}.')
+        if self.quoting not in (None, "csv", "none"):
+            raise ConfigurationError(f'quoting must be "csv" or "none", not {self.quoting!r}.')
+        if self.chunk_records < 1 or self.chunk_characters < 1:
+            raise ConfigurationError("A chunk must hold at least one record and one character.")
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every field that a record must have."""
+        return (*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None))

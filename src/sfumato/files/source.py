@@ -1,0 +1,176 @@
+"""What every format shares: the chunk, the source of chunks, and the intake that refuses bad records."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from sfumato.document import Document, Release
+from sfumato.errors import InputError
+from sfumato.files.options import FileOptions
+
+T = TypeVar("T")
+
+
+class RecordError(Exception):
+    """One record cannot be read. The message is a reason without any of its content."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that was set aside: where it stood, why, and its bytes (private)."""
+
+    file: str
+    line: int
+    reason: str
+    raw: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk(ABC):
+    """A few thousand records, ready to be sanitized and then to be written.
+
+    ``documents`` holds the fields of the records, record by record; ``places`` the line (or row) of each
+    record; ``head`` the bytes that open the file (first chunk only); ``done`` the bytes of input read so
+    far.
+    """
+
+    per_record: ClassVar[tuple[str, ...]] = ()
+
+    number: int
+    file: str
+    fields: tuple[str, ...]
+    documents: list[Document]
+    places: list[int]
+    bad: list[BadRecord]
+    done: int
+    head: bytes = b""
+
+    @abstractmethod
+    def render(self, releases: Sequence[Release]) -> bytes:
+        """The output bytes of this chunk (without ``head``), given one release a document."""
+
+    @abstractmethod
+    def raw(self, record: int) -> bytes:
+        """The bytes of one record as it came in. Private."""
+
+    def without(self, dropped: AbstractSet[int]) -> Self:
+        """This chunk without the records at the places ``dropped``."""
+        columns: dict[str, Any] = {name: kept(getattr(self, name), dropped) for name in self.per_record}
+        return replace(
+            self,
+            documents=kept(self.documents, dropped, len(self.fields)),
+            places=kept(self.places, dropped),
+            **columns,
+        )
+
+    def set_aside(self, record: int, reason: str) -> BadRecord:
+        """The record at place ``record`` as a bad record."""
+        return BadRecord(self.file, self.places[record], reason, self.raw(record))
+
+
+def kept(items: Sequence[T], dropped: AbstractSet[int], width: int = 1) -> list[T]:
+    """``items`` (``width`` of them a record) without those of the records ``dropped``."""
+    return [item for place, item in enumerate(items) if place // width not in dropped]
+
+
+class Source(ABC):
+    """One input: where it is, how large it is, and its chunks (at least one, every time the same)."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, path: Path, options: FileOptions) -> None:
+        self.path = path
+        self.options = options
+
+    @property
+    def name(self) -> str:
+        """The name used in messages."""
+        return self.path.name
+
+    @property
+    def size(self) -> int:
+        """Bytes of input, as stored."""
+        return self.path.stat().st_size
+
+    @property
+    def state(self) -> list[tuple[str, int, int]]:
+        """Name, size and time of change of what will be read; tells whether the input changed."""
+        status = self.path.stat()
+        return [(self.path.name, status.st_size, status.st_mtime_ns)]
+
+    @abstractmethod
+    def chunks(self) -> Iterator[Chunk]:
+        """The chunks in order. Raises InputError, naming file and place, never content."""
+
+
+class Intake:
+    """Gathers one chunk after the other: refuses or sets aside bad records, and refuses ids seen before."""
+
+    def __init__(self, options: FileOptions, name: str, unit: str = "line") -> None:
+        self._options = options
+        self._name = name
+        self._unit = unit
+        self._seen: set[int] = set()
+        self.bad: list[BadRecord] = []
+        self.bad_bytes = 0
+
+    def refuse(self, line: int, reason: str, raw: bytes, file: str | None = None) -> None:
+        """Stop the run because of a bad record, or set it aside when the options say so."""
+        file = self._name if file is None else file
+        if self._options.on_error == "stop":
+            raise InputError(
+                f"{file}, {self._unit} {line}: {reason}; correct the record, or set bad records aside "
+                'with on_error "quarantine".'
+            )
+        self.bad.append(BadRecord(file, line, reason, raw))
+        self.bad_bytes += len(raw)
+
+    def give_bad(self) -> list[BadRecord]:
+        """The bad records since the last call."""
+        given, self.bad, self.bad_bytes = self.bad, [], 0
+        return given
+
+    def full(self, records: int, characters: int) -> bool:
+        """Whether a chunk with so many good records and characters should end here."""
+        return (
+            records + len(self.bad) >= self._options.chunk_records
+            or characters + self.bad_bytes >= self._options.chunk_characters
+        )
+
+    def checked_id(self, value: object) -> str:
+        """The id of a record as a string; raises RecordError unless it is a new string or whole number."""
+        name = self._options.id_field
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            raise RecordError(f"the id field {name!r} is neither a string nor a whole number")
+        text = str(value)
+        # Only 8-byte hashes are kept, so that ids of millions of records fit in memory.
+        mark = hash(text)
+        if mark in self._seen:
+            raise RecordError(f"the value of the id field {name!r} was used by an earlier record")
+        self._seen.add(mark)
+        return text
+
+
+def documents_of(
+    identity: str, fields: Sequence[str], texts: Sequence[str], metadata: dict[str, Any]
+) -> list[Document]:
+    """One document a field; with several fields the id of each ends with its field's name."""
+    if len(fields) == 1:
+        return [Document(texts[0], identity, metadata)]
+    return [Document(text, f"{identity}/{name}", metadata) for name, text in zip(fields, texts, strict=True)]
+
+
+def released_spans(release: Release) -> list[dict[str, Any]]:
+    """Where the replaced places are in the *released* text."""
+    return [{"start": r.start, "end": r.end, "label": r.label} for r in release.replacements]
+
+
+def spans_as_json(release: Release) -> str:
+    """The released spans as JSON."""
+    return json.dumps(released_spans(release), ensure_ascii=False)

@@ -1,0 +1,91 @@
+"""What is promised: small frozen values, apart from the code that spends them.
+
+Definitions (natural logarithms, ``P(y|x)`` the law of one draw; guarantees are worst cases over all outputs y):
+
+* ``LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon`` for every two inputs that the adjacency names.
+* ``metric-LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon * d(x, x')`` for the distance that is named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from sfumato.errors import ConfigurationError
+
+Definition = Literal["LDP", "metric-LDP"]
+Kind = Literal["exact", "upper-bound", "analytic"]
+Calibration = Literal["exact", "paper"]
+
+
+def checked_epsilon(epsilon: float) -> float:
+    """``epsilon`` as a float, or :class:`ConfigurationError` unless it is finite and positive."""
+    try:
+        value = float(epsilon)
+    except (TypeError, ValueError):
+        raise ConfigurationError("epsilon must be a number, for example 8.0.") from None
+    if not math.isfinite(value) or value <= 0:
+        raise ConfigurationError(f"epsilon must be finite and greater than 0, not {value!r}; try 8.0.")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """One promise about one draw.
+
+    ``epsilon`` is in nats (per unit of ``distance`` for metric-LDP). ``adjacency`` says which inputs are hard to
+    tell apart, ``unit`` what one epsilon pays for, ``assumes`` what must be true, ``proof`` where the proof is.
+    """
+
+    definition: Definition
+    epsilon: float
+    unit: str
+    adjacency: str
+    distance: str | None
+    proof: str
+    assumes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        per = f" per unit of {self.distance} distance" if self.distance else ""
+        return f"{self.definition}, epsilon {self.epsilon:g}{per}, for {self.unit}; adjacency: {self.adjacency}"
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The numerical check of a claim on the actual public vocabulary.
+
+    ``certified`` is the largest privacy loss found: ``kind`` says whether it is ``exact`` (the maximum over all
+    pairs and outputs), an ``upper-bound`` on it, or ``analytic`` (from the noise density, nothing finite to check).
+    ``scale`` is what the law runs at, ``paper_scale`` what the published formula would use.
+    """
+
+    definition: Definition
+    claimed: float
+    certified: float
+    kind: Kind
+    scale: float
+    paper_scale: float
+    conditions: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The certificate as JSON types (an infinite loss becomes the string ``"infinity"``)."""
+        return {
+            "definition": self.definition,
+            "claimed": self.claimed,
+            "certified": _plain(self.certified),
+            "kind": self.kind,
+            "scale": _plain(self.scale),
+            "paper_scale": _plain(self.paper_scale),
+            "conditions": {key: _plain(value) for key, value in self.conditions.items()},
+        }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and math.isinf(value):
+        return "infinity"
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,1 @@
+"""One published mechanism a file. ``sfumato.registry`` finds them by name; nothing is imported here."""

@@ -1,0 +1,255 @@
+"""CluSanT (Awon, Lu, Potka, Thomo: CluSanT, Differentially Private and Semantically Coherent Text Sanitization,
+NAACL 2025).
+
+Tokens are cut into clusters; the embedding f' pushes clusters apart, f'(C) = k·C and f'(x) = k·C_x + f(x) - C_x.
+A draw picks a cluster, P₁(C'|C_x) ∝ exp(-s₁ d_c(f'(C_x), f'(C'))), then a token inside it, P₂ ∝ exp(-s₂ d(x, y)).
+Paper scales: s₁ = ε/4, s₂ = ε/(4Δu) with Δu = max(1, max |d(x,y) - d(x',y)|) over *all* x, x', y, which is
+max(1, largest distance). Claim: ε-metric-LDP for d_c on f' (Theorem 5).
+
+Analysis. Theorem 5 needs (1) d_c(x,x') ≥ 1 or ≥ d(x,x'), and (2) d_c(C,C') + 1 ≤ 2·d_c(x,x') across clusters.
+Both are checked on the actual vocabulary and the smallest admissible whole k is reported. Whether they hold or not,
+the loss of every pair is computed (``sfumato.cluster_loss``), and no ε is stated that this does not certify. The
+exact calibration multiplies both scales by the largest t that stays within ε; with one-token clusters step 2 reveals
+nothing, so its half of the budget goes to step 1, and the certificate says so.
+
+The two ends, in paper calibration: one-token clusters and k = 1 give SanText's law at ε/2; k = ∞ with the
+normalised distance gives CusText's at ε/2 (guarantee inside a cluster only).
+
+Differences from the published code: two half budgets instead of two whole ones; Δu over all tokens instead of the
+chosen cluster; one-token clusters work; clusters in a public order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from sfumato import partition
+from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.certificates import remembered
+from sfumato.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
+from sfumato.distance_law import GroupLaw
+from sfumato.distances import Distance
+from sfumato.errors import ConfigurationError
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.mechanisms.theorem5 import Conditions, check_conditions, smallest_k
+from sfumato.privacy_loss import largest_scale
+from sfumato.sampling import LawTable, check_resolution
+from sfumato.vocabulary import Vocabulary
+
+Clusters = int | Literal["vocabulary"] | Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, eq=False)
+class CluSanT(Mechanism):
+    """A cluster, then a token inside it. ε is per unit of d_c on f' (metric-LDP); inside clusters only for k = ∞.
+
+    ``k`` ≥ 1 pushes clusters apart (infinity: never leaves a cluster). ``clusters`` is their number, "vocabulary"
+    for those the vocabulary came with, or lists of token indices; without it ``set_size`` tokens make a cluster.
+    ``token_distance`` "normalised" divides distances inside a cluster as CusText does.
+    """
+
+    name: ClassVar[str] = "clusant"
+    vocabulary: Vocabulary
+    epsilon: float
+    calibration: Calibration = "exact"
+    k: float = 16.0
+    clusters: Clusters | None = None
+    set_size: int = 20
+    p: float = 2.0
+    token_distance: Literal["plain", "normalised"] = "plain"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        if not self.k >= 1.0:
+            raise ConfigurationError(f"CluSanT's k must be at least 1 (or inf), not {self.k!r}.")
+        if self.clusters == "vocabulary" and self.vocabulary.clusters is None:
+            raise ConfigurationError("This vocabulary came without clusters; give their number instead.")
+        Distance(self.p)
+
+    @cached_property
+    def _sets(self) -> list[IntArray]:
+        count = len(self.vocabulary)
+        if isinstance(self.clusters, int):
+            return partition.greedy(self.vocabulary.vectors, partition.sizes_for(count, self.clusters))
+        if self.clusters is not None:
+            given = self.vocabulary.clusters if self.clusters == "vocabulary" else self.clusters
+            return partition.checked(given or (), count)
+        return partition.greedy(self.vocabulary.vectors, partition.sizes_of(count, self.set_size))
+
+    @cached_property
+    def _members(self) -> tuple[IntArray, IntArray, IntArray]:
+        return partition.flatten(self._sets)
+
+    def geometry(self, k: float) -> TwoSteps:
+        """The vocabulary sorted by cluster and pushed apart by ``k``."""
+        members, starts, cluster_of = self._members
+        metric, vectors = Distance(self.p), self.vocabulary.vectors[members]
+        sorted_clusters = cluster_of[members]
+        centroids = np.add.reduceat(vectors, starts[:-1], axis=0) / np.diff(starts)[:, None]
+        if math.isinf(k):
+            centres = np.where(np.eye(len(centroids), dtype=bool), 0.0, np.inf)
+            moved = vectors
+        else:
+            centres = metric.block(k * centroids, k * centroids)
+            np.fill_diagonal(centres, 0.0)
+            moved = (k - 1.0) * centroids[sorted_clusters] + vectors
+        return TwoSteps(vectors, moved, starts, sorted_clusters, centres, self._rates(vectors, starts), metric)
+
+    def _rates(self, vectors: FloatArray, starts: IntArray) -> FloatArray:
+        """r_C: 1, or one over the spread of distances inside the cluster (CusText's normalisation)."""
+        if self.token_distance == "plain":
+            return np.ones(len(starts) - 1)
+        metric, rates = Distance(self.p), np.ones(len(starts) - 1)
+        for cluster in range(len(rates)):
+            inside = vectors[starts[cluster] : starts[cluster + 1]]
+            found = metric.block(inside, inside)
+            spread = float(found.max() - found.min())
+            rates[cluster] = 1.0 / spread if spread > 0.0 else 1.0
+        return rates
+
+    @cached_property
+    def _geometry(self) -> TwoSteps:
+        return self.geometry(self.k)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε-metric-LDP for d_c on f', or ε-LDP inside a cluster for k = ∞."""
+        inside = math.isinf(self.k)
+        between = "tokens of the same cluster; which cluster a token is in shows with certainty"
+        return Guarantee(
+            definition="LDP" if inside else "metric-LDP",
+            epsilon=self.epsilon,
+            unit="one token",
+            adjacency=between if inside else "any two tokens of the vocabulary",
+            distance=None if inside else f"{Distance(self.p).name} (clusters pushed apart by k = {self.k:g})",
+            proof="Awon et al. 2025, Theorem 5 where its conditions hold; numerical certificate; "
+            "docs/mechanisms.md#clusant",
+            assumes=("vocabulary, vectors and clusters are public", "draws are independent"),
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        supplied = self.clusters if isinstance(self.clusters, int) else None
+        return {
+            "epsilon": self.epsilon,
+            "calibration": self.calibration,
+            "k": "infinity" if math.isinf(self.k) else self.k,
+            "clusters": len(self._sets),
+            "clusters_from": "supplied" if supplied is None and self.clusters is not None else "greedy (paper, §5)",
+            "cluster_hash": partition.fingerprint(self._sets),
+            "p": self.p,
+            "token_distance": self.token_distance,
+        }
+
+    @cached_property
+    def _paper_scales(self) -> tuple[float, float]:
+        """s₁ and s₂ of the paper."""
+        geometry = self._geometry
+        if math.isinf(self.k):
+            sensitivity = 1.0 if self.token_distance == "normalised" else max(1.0, self._widest_cluster())
+        else:
+            farthest = check_conditions(geometry).largest_distance
+            sensitivity = max(1.0, farthest * float(geometry.rates.max()))
+        return self.epsilon / 4.0, self.epsilon / (4.0 * sensitivity)
+
+    def _widest_cluster(self) -> float:
+        geometry = self._geometry
+        return max(
+            float(geometry.metric.block(inside, inside).max())
+            for inside in np.split(geometry.vectors, geometry.starts[1:-1])
+        )
+
+    def certify(self, progress: Progress | None = None) -> Certificate:
+        """The loss of every pair of tokens, exact by branch and bound (or its upper bound, and then it says so)."""
+        return remembered(self.name, self.vocabulary.hash, self.parameters, lambda: self._certificate(progress))
+
+    def _certificate(self, progress: Progress | None) -> Certificate:
+        first, second = self._paper_scales
+        inside = math.isinf(self.k)
+        loss: ClusterLoss | InsideClusterLoss
+        loss = InsideClusterLoss(self._geometry, second) if inside else ClusterLoss(
+            self._geometry, first, second, progress
+        )  # fmt: skip
+        if self.calibration == "paper":
+            t, certified = 1.0, loss.worst(1.0).loss
+        else:
+            t, certified = largest_scale(loss, self.epsilon, 1.0, 4.0 * max(1.0, first / second))
+        conditions = {
+            "clusters": len(self._sets),
+            "smallest_cluster": min(len(one) for one in self._sets),
+            "largest_cluster": max(len(one) for one in self._sets),
+            "cluster_scale": t * first,
+            "token_scale": t * second,
+            **(self._inside_conditions(certified) if inside else self._theorem5()),
+        }
+        if all(len(one) == 1 for one in self._sets):
+            conditions["unused_half"] = "step 2 reveals nothing (one-token clusters); " + (
+                "its half of the budget went to step 1" if self.calibration == "exact" else "its half is unused"
+            )
+        kind: Literal["exact", "upper-bound"] = "exact" if loss.exact else "upper-bound"
+        return Certificate(self.guarantee.definition, self.epsilon, certified, kind, t * first, first, conditions)
+
+    def _inside_conditions(self, certified: float) -> dict[str, Any]:
+        return {
+            "loss_inside_a_cluster": certified,
+            "loss_across_clusters": math.inf if len(self._sets) > 1 else certified,
+        }
+
+    def _theorem5(self) -> dict[str, Any]:
+        found: Conditions = check_conditions(self._geometry)
+        return {
+            "largest_distance": found.largest_moved,
+            "theorem5_condition_1": found.first,
+            "theorem5_condition_2": found.second,
+            "smallest_admissible_k": smallest_k(self.geometry),
+        }
+
+    @cached_property
+    def scales(self) -> tuple[float, float]:
+        """s₁ and s₂ as they run."""
+        found = self.certify().conditions
+        scales = float(found["cluster_scale"]), float(found["token_scale"])
+        geometry = self._geometry
+        farthest = float(np.max(geometry.centres, where=np.isfinite(geometry.centres), initial=0.0))
+        reach = (
+            2.0
+            * float(geometry.metric.block(geometry.vectors.mean(axis=0, keepdims=True), geometry.vectors).max())
+            * float(geometry.rates.max())
+        )
+        check_resolution(-scales[0] * farthest - scales[1] * reach, self.name)
+        return scales
+
+    @cached_property
+    def _table(self) -> LawTable:
+        return LawTable.from_weights(np.exp(self._geometry.log_first(self.scales[0])))
+
+    @cached_property
+    def _group_law(self) -> GroupLaw:
+        geometry = self._geometry
+        return GroupLaw(geometry.vectors, geometry.starts, self.scales[1] * geometry.rates, math.inf, geometry.metric)
+
+    def law(self, token: int) -> FloatArray:
+        """P(.|token), shape (V,)."""
+        geometry, (members, _, _) = self._geometry, self._members
+        place = np.flatnonzero(members == token)
+        distances = geometry.metric.block(geometry.vectors[place], geometry.vectors)
+        log_law = geometry.log_law(place, distances, geometry.log_first(self.scales[0]), self.scales[1])[0]
+        law = np.empty(len(members))
+        law[members] = np.exp(log_law)
+        return law
+
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One independent draw a token, shape (n,)."""
+        members, _, cluster_of = self._members
+        place = np.empty(len(members), dtype=np.int64)
+        place[members] = np.arange(len(members))
+        given = uniforms(2)
+        clusters = self._table.draw(cluster_of[tokens], given[:, 0])
+        return members[self._group_law.draw(self._geometry.vectors, place[tokens], clusters, given[:, 1])]

@@ -1,0 +1,183 @@
+"""CusText (Chen et al., A Customized Text Sanitization Mechanism with Differential Privacy, ACL Findings 2023).
+
+Algorithm 1 cuts the vocabulary into sets of K similar tokens; a token is replaced by a token of its own set,
+P(y|x) ∝ exp(-s · u(x, y)), with u the distance (or the dissimilarity 1 - cosine) normalised to [0, 1] over the set.
+Paper scale s = ε/2.
+
+Analysis. Inside a set of K tokens the loss is max over y of (max over x - min over x) of log P(y|x): K² numbers,
+computed exactly; at s = ε/2 it is at most ε because u has sensitivity at most 1 (paper, §4.2). The exact calibration
+raises s for each set on its own until its loss is ε. Outputs of different sets differ with certainty, so across sets
+no finite ε exists (CluSanT paper, Theorem 4); the certificate says both.
+
+Cosine similarity enters as (1 - cos) = d²/2 of unit vectors, affinely normalised like the distance, which is the
+paper's normalised score for positive correlation measures turned around.
+
+Differences from the published code: disjoint sets as in Algorithm 1 (the code's per-word overlapping candidate sets
+have no finite ε); cosine sorted the right way; a remainder of one token joins the set before it; unknown words never
+pass.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from sfumato import partition
+from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.certificates import remembered
+from sfumato.distances import Distance
+from sfumato.errors import ConfigurationError
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.privacy_loss import TOLERANCE
+from sfumato.sampling import LawTable, check_resolution
+from sfumato.vocabulary import Vocabulary
+
+Similarity = Literal["euclidean", "cosine"]
+
+
+@dataclass(frozen=True, eq=False)
+class CusText(Mechanism):
+    """Exponential in the normalised distance inside a set of ``set_size`` similar tokens. ε is LDP inside the set."""
+
+    name: ClassVar[str] = "custext"
+    vocabulary: Vocabulary
+    epsilon: float
+    calibration: Calibration = "exact"
+    set_size: int = 20
+    similarity: Similarity = "euclidean"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        partition.sizes_of(len(self.vocabulary), self.set_size)
+        if self.similarity not in ("euclidean", "cosine"):
+            raise ConfigurationError(f"similarity must be euclidean or cosine, not {self.similarity!r}.")
+
+    @cached_property
+    def _points(self) -> FloatArray:
+        vectors = self.vocabulary.vectors
+        if self.similarity == "euclidean":
+            return vectors
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.where(norms > 0, norms, 1.0), dtype=np.float64)
+
+    @cached_property
+    def _sets(self) -> tuple[IntArray, IntArray, IntArray]:
+        sizes = partition.sizes_of(len(self.vocabulary), self.set_size)
+        return partition.flatten(partition.greedy(self._points, sizes))
+
+    @cached_property
+    def penalties(self) -> FloatArray:
+        """u(x, y) for every token x and each member y of its set, shape (V, largest set), padded with infinity."""
+        members, starts, set_of = self._sets
+        found = Distance().to_groups(self._points, np.arange(len(members)), self._points[members], starts, set_of)
+        if self.similarity == "cosine":
+            found = found**2
+        inside = np.isfinite(found)
+        count = len(starts) - 1
+        least, most = np.full(count, np.inf), np.full(count, -np.inf)
+        np.minimum.at(least, set_of, found.min(axis=1))
+        np.maximum.at(most, set_of, np.where(inside, found, -np.inf).max(axis=1))
+        spread = np.where(most > least, most - least, 1.0)
+        return np.asarray((found - least[set_of, None]) / spread[set_of, None], dtype=np.float64)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε-LDP for one token, between tokens of the same set."""
+        return Guarantee(
+            definition="LDP",
+            epsilon=self.epsilon,
+            unit="one token",
+            adjacency=f"tokens of the same set of {self.set_size}; which set a token is in shows with certainty",
+            distance=None,
+            proof="Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
+            assumes=("vocabulary, vectors and sets are public", "draws are independent"),
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        return {
+            "epsilon": self.epsilon,
+            "calibration": self.calibration,
+            "set_size": self.set_size,
+            "similarity": self.similarity,
+        }
+
+    def certify(self, progress: Progress | None = None) -> Certificate:
+        """The exact loss inside every set; across sets it is infinite."""
+        return remembered(self.name, self.vocabulary.hash, self.parameters, self._certificate)
+
+    @cached_property
+    def scales(self) -> FloatArray:
+        """s of every set, shape (sets,)."""
+        sets = len(self._sets[1]) - 1
+        low = np.full(sets, 0.5 * self.epsilon)
+        if self.calibration == "paper":
+            return low
+        high, target = np.full(sets, self.epsilon), self.epsilon * (1.0 - TOLERANCE)
+        roomy = self.losses(high) <= target
+        for _ in range(50):
+            middle = 0.5 * (low + high)
+            fits = self.losses(middle) <= target
+            low, high = np.where(fits, middle, low), np.where(fits, high, middle)
+        return np.where(roomy, self.epsilon, low)
+
+    def losses(self, scales: FloatArray) -> FloatArray:
+        """The exact loss inside every set at ``scales`` (sets,), shape (sets,)."""
+        _, _, set_of = self._sets
+        scores = -scales[set_of, None] * self.penalties
+        log_law = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        count = len(scales)
+        most, least = np.full((count, scores.shape[1]), -np.inf), np.full((count, scores.shape[1]), np.inf)
+        np.maximum.at(most, set_of, log_law)
+        np.minimum.at(least, set_of, log_law)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.nanmax(most - least, axis=1), dtype=np.float64)
+
+    def _certificate(self) -> Certificate:
+        _, starts, _ = self._sets
+        certified = float(self.losses(self.scales).max())
+        conditions = {
+            "sets": len(starts) - 1,
+            "smallest_set": int(np.diff(starts).min()),
+            "largest_set": int(np.diff(starts).max()),
+            "loss_inside_a_set": certified,
+            "loss_across_sets": math.inf if len(starts) > 2 else certified,
+            "scale_smallest": float(self.scales.min()),
+            "scale_median": float(np.median(self.scales)),
+            "scale_largest": float(self.scales.max()),
+        }
+        scale = float(self.scales.min())
+        return Certificate("LDP", self.epsilon, certified, "exact", scale, 0.5 * self.epsilon, conditions)
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        self.certify()
+        check_resolution(-float(self.scales.max()) - math.log(self.penalties.shape[1]), self.name)
+        return np.exp(-self.scales[self._sets[2], None] * self.penalties)
+
+    @cached_property
+    def _table(self) -> LawTable:
+        return LawTable.from_weights(self._weights)
+
+    def members(self, token: int) -> IntArray:
+        """The tokens of ``token``'s set."""
+        members, starts, set_of = self._sets
+        return members[starts[set_of[token]] : starts[set_of[token] + 1]]
+
+    def law(self, token: int) -> FloatArray:
+        """P(.|token), shape (V,), 0 outside the token's set."""
+        law, members = np.zeros(len(self.vocabulary)), self.members(token)
+        weights = self._weights[token, : len(members)]
+        law[members] = weights / weights.sum()
+        return law
+
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One independent draw a token, shape (n,)."""
+        members, starts, set_of = self._sets
+        drawn = self._table.draw(tokens, uniforms(1)[:, 0])
+        return np.asarray(members[starts[set_of[tokens]] + drawn], dtype=np.int64)

@@ -1,0 +1,107 @@
+"""CusText+ (Chen et al. 2023, §4.3): CusText that keeps the stop words of a public list.
+
+Analysis. Sets are made of the other words only, so every protected word has company; among them CusText's guarantee
+holds. Stop words are kept and promised nothing; that a word is a stop word is visible. Kept words appear in the
+vocabulary's spelling, so a name spelled like a stop word does not show its capital.
+
+Difference from the paper: stop words stand in no set, neither as input nor as output (in the paper a set might hold
+a single protected word, which would then hide among stop words that never produce it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.errors import VocabularyError
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.mechanisms.custext import CusText, Similarity
+from sfumato.stops import is_stop_word
+from sfumato.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class CusTextPlus(Mechanism):
+    """CusText on all tokens but stop words, which are kept."""
+
+    name: ClassVar[str] = "custext+"
+    vocabulary: Vocabulary
+    epsilon: float
+    calibration: Calibration = "exact"
+    set_size: int = 20
+    similarity: Similarity = "euclidean"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+
+    @cached_property
+    def _split(self) -> tuple[CusText, IntArray]:
+        protected, kept = self.vocabulary.subset(lambda token: not is_stop_word(token))
+        return CusText(protected, self.epsilon, self.calibration, self.set_size, self.similarity), kept
+
+    @cached_property
+    def _place(self) -> IntArray:
+        """Place of every token among the protected ones, -1 for stop words."""
+        _, protected = self._split
+        place = np.full(len(self.vocabulary), -1, dtype=np.int64)
+        place[protected] = np.arange(len(protected))
+        return place
+
+    @property
+    def inner(self) -> CusText:
+        """CusText on the tokens that are not stop words."""
+        return self._split[0]
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """CusText's guarantee, for words that are not stop words."""
+        return Guarantee(
+            definition="LDP",
+            epsilon=self.epsilon,
+            unit="one token that is not a stop word",
+            adjacency=f"tokens of the same set of {self.set_size} that are not stop words; none for stop words",
+            distance=None,
+            proof="Chen et al. 2023, §4.2 and §4.3, on the other tokens; docs/mechanisms.md#custext-plus",
+            assumes=(*self.inner.guarantee.assumes, "that a word is a stop word is visible"),
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        return {**self.inner.parameters, "stop_words": "stop-words (English), ambiguous names left out"}
+
+    def certify(self, progress: Progress | None = None) -> Certificate:
+        """CusText's exact certificate on the protected tokens."""
+        inner = self.inner.certify(progress)
+        kept = len(self.vocabulary) - len(self.inner.vocabulary)
+        return Certificate(
+            "LDP", inner.claimed, inner.certified, inner.kind, inner.scale, inner.paper_scale,
+            {**inner.conditions, "stop_words_kept": kept},
+        )  # fmt: skip
+
+    def law(self, token: int) -> FloatArray:
+        """P(.|token), shape (V,): a stop word with certainty itself."""
+        law, place = np.zeros(len(self.vocabulary)), int(self._place[token])
+        if place < 0:
+            law[token] = 1.0
+        else:
+            law[self._split[1]] = self.inner.law(place)
+        return law
+
+    def spends(self, tokens: IntArray) -> NDArray[np.bool_]:
+        """Stop words cost nothing: they are kept by a public rule, and that they are is visible."""
+        return self._place[tokens] >= 0
+
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One independent draw a token; stop words come back as they are, shape (n,)."""
+        inner, protected = self._split
+        places = self._place[tokens]
+        if not len(protected):
+            raise VocabularyError("Every token of this vocabulary is a stop word.")
+        drawn = protected[inner.draw(np.maximum(places, 0), uniforms)]
+        return np.where(places < 0, tokens, drawn)

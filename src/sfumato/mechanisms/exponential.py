@@ -1,0 +1,107 @@
+"""What SanText and TEM share: a law that falls off exponentially with a (truncated) distance."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.certificates import remembered
+from sfumato.distance_law import DistanceLaw
+from sfumato.distances import Distance
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.privacy_loss import DistanceLoss, largest_scale
+from sfumato.sampling import check_resolution
+from sfumato.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceExponential(Mechanism):
+    """P(y|x) ∝ exp(-s · min(d(x, y), γ)) over the whole vocabulary; subclasses say what γ is.
+
+    ``calibration`` "paper" runs at s = ε/2, "exact" at the largest s whose exact loss is within ε. ``p`` names the
+    Lp distance d. Raises :class:`~sfumato.errors.ConfigurationError` for an ε that is not finite and positive.
+    """
+
+    vocabulary: Vocabulary
+    epsilon: float
+    calibration: Calibration = "exact"
+    p: float = 2.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        Distance(self.p)
+
+    @property
+    def limit(self) -> float:
+        """γ: distances above it count as γ."""
+        return float(np.inf)
+
+    @property
+    @abstractmethod
+    def proof(self) -> str:
+        """Where the proof is."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε-metric-LDP for one token, between any two tokens of the vocabulary."""
+        return Guarantee(
+            definition="metric-LDP",
+            epsilon=self.epsilon,
+            unit="one token",
+            adjacency="any two tokens of the vocabulary",
+            distance=Distance(self.p).name,
+            proof=self.proof,
+            assumes=("vocabulary and vectors are public", "draws are independent"),
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        return {"epsilon": self.epsilon, "calibration": self.calibration, "p": self.p}
+
+    def certify(self, progress: Progress | None = None) -> Certificate:
+        """The exact loss over all pairs of tokens and all outputs."""
+        return remembered(self.name, self.vocabulary.hash, self.parameters, lambda: self._certificate(progress))
+
+    def _certificate(self, progress: Progress | None) -> Certificate:
+        loss = DistanceLoss(self.vocabulary.vectors, Distance(self.p), self.limit, progress)
+        half = 0.5 * self.epsilon
+        if self.calibration == "paper":
+            scale, certified = half, loss.worst(half).loss
+        else:
+            scale, certified = largest_scale(loss, self.epsilon, half, self.epsilon)
+        conditions = {
+            "largest_distance": loss.diameter,
+            "ldp_epsilon_at_most": certified * loss.diameter,
+        }
+        return Certificate("metric-LDP", self.epsilon, certified, "exact", scale, half, conditions)
+
+    @cached_property
+    def scale(self) -> float:
+        """s, per unit of distance."""
+        certificate = self.certify()
+        farthest = min(float(certificate.conditions["largest_distance"]), self.limit)
+        check_resolution(-certificate.scale * farthest - float(np.log(len(self.vocabulary))), self.name)
+        return certificate.scale
+
+    @cached_property
+    def _law(self) -> DistanceLaw:
+        vocabulary = self.vocabulary
+        everything = np.arange(len(vocabulary))
+        return DistanceLaw(
+            vocabulary.vectors, everything, vocabulary.canonical, self.scale, self.limit, Distance(self.p)
+        )
+
+    def law(self, token: int) -> FloatArray:
+        """P(.|token), shape (V,)."""
+        weights = np.exp(self._law.log_weights(int(self.vocabulary.canonical[token])))
+        return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One independent draw a token, shape (n,)."""
+        return self._law.draw(tokens, uniforms(2))

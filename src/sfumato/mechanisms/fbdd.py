@@ -1,0 +1,31 @@
+"""FBDD (Feyisetan, Balle, Drake, Diethe: Privacy- and Utility-Preserving Textual Analysis via Calibrated
+Multivariate Perturbations, WSDM 2020; the CusText paper calls it FBDD).
+
+Noise with density ∝ exp(-ε·‖z‖₂) on the token's vector, then the nearest token. ε-metric-LDP for the Euclidean
+distance (paper, Theorem 1); analysis in ``sfumato.mechanisms.noise``. The loss of the noise itself is exactly ε·d,
+so both calibrations are the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.mechanisms.noise import NoiseMechanism
+
+
+@dataclass(frozen=True, eq=False)
+class FBDD(NoiseMechanism):
+    """Spherical noise, then the nearest token. ε is per unit of Euclidean distance (metric-LDP)."""
+
+    name: ClassVar[str] = "fbdd"
+
+    @property
+    def distance_name(self) -> str:
+        """The distance of the guarantee."""
+        return "Euclidean"
+
+    @property
+    def proof(self) -> str:
+        """Where the proof is."""
+        return "Feyisetan et al. 2020, Theorem 1; docs/mechanisms.md#fbdd"

@@ -1,0 +1,63 @@
+"""Vickrey (Xu, Feyisetan, Aggarwal, Xu, Teissier: On a Utilitarian Approach to Privacy Preserving Text Generation,
+PrivateNLP 2021).
+
+FBDD's noise, then an auction between the two tokens nearest the noisy vector η: the nearest y₁ wins with probability
+(1 - t)·‖η - y₂‖ / (t·‖η - y₁‖ + (1 - t)·‖η - y₂‖), else the second. t = 0 is FBDD.
+
+Analysis. The auction sees η and the public vocabulary only, so it is post-processing and FBDD's guarantee stands. The
+published code removes the true word from the candidates *after* the noise: that step sees the private word, the
+output then never equals the input, and no finite ε exists. Here the true word stays a candidate like any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sfumato.abstract import IntArray, Uniforms
+from sfumato.errors import ConfigurationError
+from sfumato.mechanisms.noise import NoiseMechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Vickrey(NoiseMechanism):
+    """Spherical noise, then the nearest or second-nearest token. ε is per unit of Euclidean distance (metric-LDP)."""
+
+    name: ClassVar[str] = "vickrey"
+    second_weight: float = 0.75
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 <= self.second_weight <= 1.0:
+            raise ConfigurationError(f"Vickrey's second_weight (t) must lie in [0, 1], not {self.second_weight!r}.")
+
+    @property
+    def distance_name(self) -> str:
+        """The distance of the guarantee."""
+        return "Euclidean"
+
+    @property
+    def proof(self) -> str:
+        """Where the proof is."""
+        return "Xu et al. 2021, Theorem 1 (post-processing of Feyisetan et al. 2020); docs/mechanisms.md#vickrey"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        return {**super().parameters, "second_weight": self.second_weight}
+
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One of the two tokens nearest the noisy vector, shape (n,)."""
+        given = uniforms(self.vocabulary.vectors.shape[1] + 2)
+        noisy = self.noisy(tokens, given[:, :-1])
+        closeness = self.closeness(noisy)
+        pair = np.argpartition(closeness, -2, axis=1)[:, -2:]
+        rows = np.arange(len(pair))[:, None]
+        pair = np.take_along_axis(pair, np.argsort(-closeness[rows, pair], axis=1), axis=1)
+        points = self.vocabulary.vectors[pair]
+        apart = np.linalg.norm(points - noisy[:, None, :].astype(np.float64), axis=2)
+        first, second = self.second_weight * apart[:, 0], (1.0 - self.second_weight) * apart[:, 1]
+        wins = given[:, -1] * (first + second) <= second
+        return np.where(wins, pair[:, 0], pair[:, 1]).astype(np.int64)

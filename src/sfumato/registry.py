@@ -1,0 +1,101 @@
+"""Names to classes: what exists, how to ask for it, and the sentence for a name that does not exist."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import fields
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from sfumato.abstract import Detector, Mechanism
+from sfumato.errors import ConfigurationError
+from sfumato.vocabulary import Vocabulary
+
+MECHANISMS = {
+    "santext": ("sfumato.mechanisms.santext:SanText", "exponential in the distance, over all words"),
+    "santext+": (
+        "sfumato.mechanisms.santext_plus:SanTextPlus",
+        "SanText on rare words, frequent ones mostly kept",
+    ),
+    "custext": ("sfumato.mechanisms.custext:CusText", "exponential inside sets of K similar words"),
+    "custext+": ("sfumato.mechanisms.custext_plus:CusTextPlus", "CusText that keeps stop words"),
+    "clusant": ("sfumato.mechanisms.clusant:CluSanT", "a cluster first, then a word or phrase inside it"),
+    "fbdd": ("sfumato.mechanisms.fbdd:FBDD", "spherical noise on the vector, then the nearest word"),
+    "mahalanobis": ("sfumato.mechanisms.mahalanobis:Mahalanobis", "elliptical noise, then the nearest word"),
+    "vickrey": ("sfumato.mechanisms.vickrey:Vickrey", "noise, then the nearest or second-nearest word"),
+    "tem": ("sfumato.mechanisms.tem:TEM", "exponential in the distance truncated at a threshold"),
+}
+DETECTORS = {
+    "words": ("sfumato.detectors.words:Words", "every word"),
+    "content-words": ("sfumato.detectors.words:ContentWords", "all but stop words"),
+    "entities": ("sfumato.detectors.tagger:Entities", "named entities found by spaCy"),
+    "list:FILE": ("sfumato.detectors.rules:Listed", "words, phrases and /regular expressions/ of a file"),
+    "given": ("sfumato.detectors.given:Given", "spans given in a field of the record"),
+}
+PLUGINS = "sfumato.mechanisms"
+"""Entry-point group by which other packages add mechanisms: name = "module:Class"."""
+
+
+def mechanisms() -> dict[str, tuple[str, str]]:
+    """Every mechanism by name: where it lives, and one line about it."""
+    plugged = {point.name: (point.value, "from another package") for point in entry_points(group=PLUGINS)}
+    return {**plugged, **MECHANISMS}
+
+
+def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, **options: Any) -> Mechanism:
+    """The mechanism called ``name``; options that are None are left to its defaults.
+
+    Raises :class:`ConfigurationError` for an unknown name (suggesting the nearest) or an option it does not have.
+    """
+    found: Any = mechanism_class(name)
+    given = {key: value for key, value in options.items() if value is not None}
+    known = {field.name for field in fields(found)}
+    for option in given:
+        if option not in known:
+            takers = [other for other in MECHANISMS if option in _options(other)]
+            also = f"; it belongs to {', '.join(takers)}" if takers else ""
+            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}{also}.")
+    made: Mechanism = found(vocabulary=vocabulary, epsilon=epsilon, **given)
+    return made
+
+
+def mechanism_class(name: str) -> type[Mechanism]:
+    """The class of the mechanism called ``name``."""
+    known = mechanisms()
+    if name.lower() not in known:
+        raise ConfigurationError(f"There is no mechanism {name!r}{suggestion(name, list(known))}")
+    found: type[Mechanism] = _load(known[name.lower()][0])
+    return found
+
+
+def detector(name: str, spans_field: str | None = None) -> Detector:
+    """The detector called ``name`` ("list:FILE" takes a file)."""
+    kind, _, argument = name.partition(":")
+    if kind == "list" and argument:
+        from sfumato.detectors.rules import Listed
+
+        return Listed.from_file(argument)
+    if kind == "given":
+        from sfumato.detectors.given import Given
+
+        return Given(field=spans_field or "spans")
+    if name not in DETECTORS or kind == "list":
+        raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(DETECTORS))}")
+    made: Detector = _load(DETECTORS[name][0])()
+    return made
+
+
+def suggestion(name: str, known: list[str]) -> str:
+    """The end of a sentence about an unknown name: the nearest known one, and all of them."""
+    near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.4)
+    return (f"; did you mean {near[0]}?" if near else ".") + f" Known: {', '.join(sorted(known))}."
+
+
+def _options(name: str) -> set[str]:
+    return {field.name for field in fields(mechanism_class(name))}  # type: ignore[arg-type]
+
+
+def _load(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,302 @@
+"""Sanitizing a file: chunks, worker processes, resume, and one final rename.
+
+Every finished chunk is kept as a part beside the output (``files/parts.py``), so a run that was killed can
+go on where it stopped and every record ends up in the output exactly once. Nothing bears the output's name
+before all of it is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from multiprocessing import connection, get_context, parent_process
+from pathlib import Path
+from threading import Thread
+from typing import Any, Protocol
+
+from sfumato.document import Document, Release
+from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Parts, Source, check_same_kind, open_source
+from sfumato.files.folder import TEXT_SUFFIXES
+
+FileProgress = Callable[[int, int, int], None]
+"""``progress(done_bytes, total_bytes, records)``: told after every chunk."""
+
+_NOTHING = Counts(0, 0, 0, {}, 0)
+_AHEAD = 2  # chunks waiting beside those being worked on
+
+
+class BatchSanitizer(Protocol):
+    """What this file asks of a sanitizer."""
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Any) -> Sequence[Release]:
+        """One release a document, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a file is sanitized: how it is read, by how many processes, what may be replaced or continued."""
+
+    files: FileOptions = field(default_factory=FileOptions)
+    workers: int = 1
+    overwrite: bool = False
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise ConfigurationError(f"workers must be 1 or more, not {self.workers}.")
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many."""
+
+    records: int
+    draws: int
+    draws_per_record: Mapping[int, int]
+    quarantined: int
+    seconds: float
+    characters: int
+
+
+def sanitize_file(
+    sanitizer: BatchSanitizer,
+    input: Path,
+    output: Path,
+    options: RunOptions,
+    randomness: Any,
+    progress: FileProgress | None = None,
+) -> RunSummary:
+    """Sanitize the file or folder ``input`` into ``output``, which appears whole or not at all.
+
+    Raises InputError for an input that cannot be read (naming file and place, never content) and
+    OutputError for an output that cannot be written or must not be replaced. ``randomness`` is handed to
+    the sanitizer as it is.
+    """
+    started = time.perf_counter()
+    input, output = Path(input), Path(output)
+    source = open_source(input, options.files)
+    check_same_kind(source, output)
+    parts = Parts(output, source.kind, _fingerprint(source, output, options, sanitizer, randomness))
+    if options.resume and (counts := parts.committed()) is not None:
+        parts.clear()
+        return _summary(counts, started)
+    _check_output(source, parts, options)
+    parts.start(options.resume)
+    work = _Work(sanitizer, randomness, parts, options.files.on_error == "quarantine")
+    state = source.state
+    total, size, chunks = _NOTHING, source.size, 0
+    for done, counts in _finished(work, source.chunks(), options.workers):
+        total, chunks = total + counts, chunks + 1
+        if progress is not None:
+            progress(done, size, total.records)
+    if source.state != state:
+        raise InputError(f"{source.name} changed while it was read; run again when nothing writes to it.")
+    parts.commit(chunks, total)
+    return _summary(total, started)
+
+
+def _summary(counts: Counts, started: float) -> RunSummary:
+    return RunSummary(
+        records=counts.records,
+        draws=sum(draws * records for draws, records in counts.draws.items()),
+        draws_per_record=counts.draws,
+        quarantined=counts.quarantined,
+        seconds=time.perf_counter() - started,
+        characters=counts.characters,
+    )
+
+
+def _fingerprint(
+    source: Source, output: Path, options: RunOptions, sanitizer: BatchSanitizer, randomness: Any
+) -> str:
+    """Changes whenever parts of an earlier run must not be used: input, options, sanitizer or randomness."""
+    facts = [source.state, output.name, repr(options.files), _name(sanitizer), _name(randomness)]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def _name(thing: Any) -> str:
+    fingerprint = getattr(thing, "fingerprint", None)
+    return f"{type(thing).__qualname__} {fingerprint() if callable(fingerprint) else fingerprint}"
+
+
+def _check_output(source: Source, parts: Parts, options: RunOptions) -> None:
+    """Refuse an output that would destroy the input, or something else that the caller did not mean."""
+    output, given = parts.output, source.path.resolve()
+    if not output.parent.is_dir():
+        raise OutputError(f"The folder {output.parent} does not exist; create it first.")
+    for path in (output, parts.quarantine, parts.unfinished, parts.folder):
+        target = path.resolve()
+        if target == given or (path.exists() and path.samefile(given)):
+            raise OutputError(f"{path.name} is the input itself; choose another output.")
+        if given in target.parents or target in given.parents:
+            raise OutputError("The input and the output must not lie inside each other; choose another output.")
+    if not options.overwrite:
+        # After a kill the side file may have got its name before the output did.
+        for path in (output,) if options.resume else (output, parts.quarantine):
+            if os.path.lexists(path):
+                raise OutputError(f"{path} exists; choose another output, or allow it to be replaced.")
+    elif os.path.lexists(output):
+        _check_replaceable(source, output)
+
+
+def _check_replaceable(source: Source, output: Path) -> None:
+    if source.kind != "folder":
+        if not output.is_file():
+            raise OutputError(f"{output} is not a regular file and is not replaced; choose another output.")
+        return
+    # Replacing a folder removes it: only one that could be an earlier output is.
+    if not output.is_dir() or output.is_symlink():
+        raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")
+    for where, _, files in os.walk(output):
+        if not all(name.lower().endswith(TEXT_SUFFIXES) for name in files):
+            raise OutputError(
+                f"{Path(where)} holds other files than .txt and is not replaced; choose another output."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Everything that a process needs to finish a chunk."""
+
+    sanitizer: BatchSanitizer
+    randomness: Any
+    parts: Parts
+    quarantine: bool
+
+    def finish(self, chunk: Chunk) -> Counts:
+        """Sanitize the chunk and keep it as a part."""
+        chunk, releases, bad = self._sanitize(chunk)
+        body = chunk.head + chunk.render(releases)
+        counts = Counts(
+            records=len(chunk.places),
+            characters=sum([len(document.text) for document in chunk.documents]),
+            quarantined=len(bad),
+            draws=_draws(releases, len(chunk.fields)),
+            size=len(body),
+        )
+        self.parts.add(chunk.number, body, bad, counts)
+        return counts
+
+    def _sanitize(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
+        if not chunk.documents:
+            return chunk, [], chunk.bad
+        try:
+            return chunk, self._releases(chunk.documents, chunk.file), chunk.bad
+        except InputError:
+            if not self.quarantine:
+                raise
+        releases, bad = self._one_by_one(chunk)
+        dropped = set(bad)
+        aside = [chunk.set_aside(record, reason) for record, reason in bad.items()]
+        return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda one: one.line)
+
+    def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
+        """The releases of the good records, and a reason for each bad one."""
+        width = len(chunk.fields)
+        releases: list[Release] = []
+        bad: dict[int, str] = {}
+        for record in range(len(chunk.places)):
+            try:
+                releases += self._releases(chunk.documents[record * width : (record + 1) * width], chunk.file)
+            except InputError as error:
+                bad[record] = str(error)
+        return releases, bad
+
+    def _releases(self, documents: Sequence[Document], file: str) -> Sequence[Release]:
+        """One release a document. Foreign errors are renamed: their messages may hold private text."""
+        failure: SfumatoError
+        try:
+            releases = self.sanitizer.sanitize_batch(documents, self.randomness)
+            if [release.id for release in releases] == [document.id for document in documents]:
+                return releases
+            failure = OutputError(f"{file}: the sanitizer did not answer with one release a document; report it.")
+        except InputError as error:
+            failure = InputError(f"{file}: {error}")
+        except SfumatoError:
+            raise
+        except Exception as error:
+            failure = OutputError(
+                f"{file}: the sanitizer failed with {type(error).__name__} between the records "
+                f"{documents[0].id!r} and {documents[-1].id!r}; nothing was released; report it."
+            )
+        # Raised outside the except block, so that no context drags the private message along.
+        raise failure
+
+
+def _draws(releases: Sequence[Release], width: int) -> dict[int, int]:
+    """How many records took each number of draws."""
+    draws = [release.draws for release in releases]
+    if width > 1:
+        draws = [sum(draws[at : at + width]) for at in range(0, len(draws), width)]
+    return dict(Counter(draws))
+
+
+def _finished(work: _Work, chunks: Iterable[Chunk], workers: int) -> Iterator[tuple[int, Counts]]:
+    """Bytes read and counts of every chunk, in order."""
+    tasks = ((chunk, work.parts.counts(chunk.number)) for chunk in chunks)
+    if workers > 1:
+        # Processes take a second to start, for which one unfinished chunk gives no reason.
+        first = list(islice(tasks, 2))
+        tasks = chain(first, tasks)  # type: ignore[assignment]
+        if len(first) > 1:
+            yield from _by_processes(work, tasks, workers)
+            return
+    for chunk, counts in tasks:
+        yield chunk.done, work.finish(chunk) if counts is None else counts
+
+
+def _by_processes(
+    work: _Work, tasks: Iterable[tuple[Chunk, Counts | None]], workers: int
+) -> Iterator[tuple[int, Counts]]:
+    waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
+    # "spawn": a forked process would copy the state of random generators and of threads.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work,))
+    try:
+        for chunk, counts in tasks:
+            waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
+            if len(waiting) >= workers + _AHEAD:
+                yield _result(*waiting.popleft())
+        while waiting:
+            yield _result(*waiting.popleft())
+    except BrokenProcessPool:
+        raise OutputError(
+            f"{work.parts.output}: a worker process ended unexpectedly, for example for lack of memory; run "
+            "again with resume and fewer workers."
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
+    return done, counts if isinstance(counts, Counts) else counts.result()
+
+
+# A pool hands its functions no state; this is the one value that a worker process keeps, set once when it
+# begins.
+_WORK: list[_Work] = []
+
+
+def _begin(work: _Work) -> None:
+    _WORK[:] = [work]
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _finish(chunk: Chunk) -> Counts:
+    return _WORK[0].finish(chunk)
+
+
+def _end_with_parent() -> None:
+    """End this worker when the run is killed: it would otherwise wait for chunks forever."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)

@@ -1,0 +1,258 @@
+"""The only file that draws.
+
+Every draw is by the inverse law: outcomes are put in ascending order of weight, their weights summed from the
+smallest up, and a uniform number decides. Uniforms carry 53 significant bits *at every magnitude* (the exponent
+is drawn bit by bit as far down as needed), and small outcomes stand where floating-point numbers are dense, so the
+probability of every outcome, however rare, is right to a relative error of about (number of outcomes) x 2^-52.
+Laws with a probability below ``exp(LOG_RESOLUTION)`` are refused (:func:`check_resolution`).
+
+Sources of bits:
+
+* :class:`SystemRandomness` asks the operating system for every bit. It keeps no state, so forked or spawned
+  workers cannot repeat each other.
+* :class:`PinnedRandomness` derives every draw from a secret key, the record's id, the place and the private token:
+  a repeated run gives the same answer and costs nothing more, an edited word draws afresh. The guarantee is then
+  computational (keyed BLAKE2b and SHAKE-256 as pseudo-random functions).
+* :class:`SeededRandomness` is the same derivation from a number that anybody may guess: for tests, not private.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.kernels import compiled
+
+LOG_RESOLUTION = -650.0
+"""Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def check_resolution(smallest_log_probability: float, what: str) -> None:
+    """Refuse (:class:`GuaranteeError`) a law whose smallest probability cannot be drawn faithfully."""
+    if smallest_log_probability < LOG_RESOLUTION:
+        raise GuaranteeError(
+            f"{what}: the smallest probability would be e^{smallest_log_probability:.0f}, below the resolution "
+            f"e^{LOG_RESOLUTION:.0f} of the sampler; use a smaller epsilon."
+        )
+
+
+def context(record: str, place: int, token: str) -> bytes:
+    """What a keyed draw depends on: the record's id, the number of the place in it, and the private token."""
+    name, word = record.encode("utf-8", "surrogatepass"), token.encode("utf-8", "surrogatepass")
+    return b"".join((len(name).to_bytes(8, "little"), name, place.to_bytes(8, "little"), word))
+
+
+class Randomness(ABC):
+    """A source of uniforms. ``keyed`` says whether draws need their context; ``stamp`` goes into the statement."""
+
+    keyed: ClassVar[bool]
+    private: ClassVar[bool]
+
+    @property
+    @abstractmethod
+    def stamp(self) -> str:
+        """How randomness was made, for the statement."""
+
+    def fingerprint(self) -> str:
+        """Tells two sources apart without giving a key away, for ``--resume``."""
+        return type(self).__name__
+
+    @abstractmethod
+    def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
+        """``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
+
+    def uniforms(self, n: int, width: int, contexts: Sequence[bytes] | None = None) -> FloatArray:
+        """``(n, width)`` independent uniforms in (0, 1] with 53 significant bits at every magnitude.
+
+        ``contexts`` holds one context a row where :attr:`keyed`.
+        """
+        words = self._words(n, 2 * width, contexts, 0)
+        high, low = words[:, :width], words[:, width:]
+        result = (high.astype(np.float64) + (low.astype(np.float64) + 0.5) * 2.0**-64) * 2.0**-64
+        layer, scale = 1, 2.0**-64
+        empty = high == 0  # with probability 2^-64 each: the number is smaller still, so draw its further bits
+        while empty.any():
+            words = self._words(n, 2 * width, contexts, layer)
+            high, low = words[:, :width], words[:, width:]
+            finer = (high.astype(np.float64) + (low.astype(np.float64) + 0.5) * 2.0**-64) * (2.0**-64 * scale)
+            result[empty] = finer[empty]
+            empty &= high == 0
+            layer, scale = layer + 1, scale * 2.0**-64
+        return result
+
+
+@dataclass(frozen=True)
+class SystemRandomness(Randomness):
+    """The operating system's generator for every bit (``os.urandom``)."""
+
+    keyed: ClassVar[bool] = False
+    private: ClassVar[bool] = True
+
+    @property
+    def stamp(self) -> str:
+        """For the statement."""
+        return "system: every bit from the operating system's generator"
+
+    def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
+        return np.frombuffer(os.urandom(8 * n * width), dtype=np.uint64).reshape(n, width)
+
+
+@dataclass(frozen=True)
+class PinnedRandomness(Randomness):
+    """Draws derived from a secret ``key`` (at least 32 bytes) and the context of each draw."""
+
+    key: bytes = field(repr=False)
+    keyed: ClassVar[bool] = True
+    private: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if len(self.key) < 32:
+            raise ConfigurationError(
+                "The key file must hold at least 32 random bytes; make one with: head -c 32 /dev/urandom > KEYFILE."
+            )
+
+    @property
+    def stamp(self) -> str:
+        """For the statement."""
+        return (
+            "pinned: each draw is derived from a secret key, the record's id, the place and the private token; a "
+            "repeated run returns the same text and costs nothing more; that a text is unchanged stays visible; the "
+            "guarantee is computational and lasts as long as the key is secret"
+        )
+
+    def fingerprint(self) -> str:
+        """A digest of the key under a purpose of its own."""
+        return hashlib.blake2b(b"fingerprint", key=self.key[:64], digest_size=16, person=b"sfumato-name").hexdigest()
+
+    def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
+        if contexts is None or len(contexts) != n:
+            raise ConfigurationError("A keyed source needs one context for each draw.")
+        secret = hashlib.blake2b(self.key, digest_size=64, person=b"sfumato-key").digest()
+        salt = layer.to_bytes(8, "little")
+        blocks = []
+        for given in contexts:
+            seed = hashlib.blake2b(given, key=secret, salt=salt, digest_size=64, person=b"sfumato-draw").digest()
+            blocks.append(hashlib.shake_256(seed).digest(8 * width))
+        return np.frombuffer(b"".join(blocks), dtype="<u8").astype(np.uint64, copy=False).reshape(n, width)
+
+
+class SeededRandomness(PinnedRandomness):
+    """Reproducible draws from a public number: for tests and examples. Never private."""
+
+    private: ClassVar[bool] = False
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(hashlib.sha256(f"sfumato seed {int(seed)}".encode()).digest())
+        object.__setattr__(self, "seed", int(seed))
+
+    @property
+    def stamp(self) -> str:
+        """For the statement."""
+        return "seeded: not private (anyone who guesses the seed can undo the draws)"
+
+
+@compiled
+def _pick(cumulative: FloatArray, uniform: float) -> int:
+    """First position whose cumulative weight reaches ``uniform`` times the total; weights ascend."""
+    target = uniform * cumulative[-1]
+    low, high = 0, len(cumulative) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if cumulative[middle] >= target:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def _pick_rows(cumulative: FloatArray, order: NDArray[np.int32], rows: IntArray, uniforms: FloatArray) -> IntArray:
+    picked = np.empty(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        picked[i] = order[rows[i], _pick(cumulative[rows[i]], uniforms[i])]
+    return picked
+
+
+@compiled
+def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
+    picked = np.empty(len(weights), dtype=np.int64)
+    for i in range(len(weights)):
+        ascending = np.argsort(weights[i])
+        picked[i] = ascending[_pick(np.cumsum(weights[i][ascending]), uniforms[i])]
+    return picked
+
+
+@compiled
+def _ascending(weights: FloatArray, cumulative: FloatArray, order: NDArray[np.int32]) -> None:
+    for i in range(len(weights)):
+        running = 0.0
+        ascending = np.argsort(weights[i])
+        for place in range(len(ascending)):
+            running += weights[i, ascending[place]]
+            cumulative[i, place] = running
+            order[i, place] = ascending[place]
+
+
+def draw_once(weights: FloatArray, uniforms: FloatArray) -> IntArray:
+    """One outcome for each row of non-negative ``weights`` (n, M), decided by ``uniforms`` (n,), shape (n,)."""
+    return _pick_weighted(weights, uniforms)
+
+
+@dataclass(frozen=True, eq=False)
+class LawTable:
+    """Finite laws made ready for drawing: ``cumulative`` (R, M) ascending sums, ``order`` (R, M) the outcomes."""
+
+    cumulative: FloatArray
+    order: NDArray[np.int32]
+
+    @classmethod
+    def empty(cls, rows: int, outcomes: int) -> LawTable:
+        """Room for ``rows`` laws, to be filled by :meth:`put`."""
+        return cls(np.empty((rows, outcomes)), np.empty((rows, outcomes), dtype=np.int32))
+
+    @classmethod
+    def from_weights(cls, weights: FloatArray) -> LawTable:
+        """A law for each row of non-negative ``weights`` (R, M), not necessarily normalised."""
+        table = cls.empty(*weights.shape)
+        table.put(slice(0, len(weights)), weights)
+        return table
+
+    def put(self, rows: slice, weights: FloatArray) -> None:
+        """Write laws with these ``weights`` (rows, M) into ``rows``."""
+        _ascending(weights, self.cumulative[rows], self.order[rows])
+
+    def resized(self, rows: int) -> LawTable:
+        """The same laws in a table of ``rows`` rows."""
+        table = LawTable.empty(rows, self.order.shape[1])
+        kept = min(rows, len(self.order))
+        table.cumulative[:kept], table.order[:kept] = self.cumulative[:kept], self.order[:kept]
+        return table
+
+    def draw(self, rows: IntArray, uniforms: FloatArray) -> IntArray:
+        """One outcome for each of ``rows`` (n,), decided by ``uniforms`` (n,)."""
+        return _pick_rows(self.cumulative, self.order, rows, uniforms)
+
+
+def gaussian(uniforms: FloatArray) -> FloatArray:
+    """Standard normal numbers from uniforms, by the inverse distribution function."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(np.minimum(uniforms, 1.0 - 2.0**-53)), dtype=np.float64)
+
+
+def gamma(shape: int, uniforms: FloatArray) -> FloatArray:
+    """Gamma(shape, 1) numbers from uniforms, by the inverse distribution function."""
+    from scipy.special import gammainccinv
+
+    return np.asarray(gammainccinv(shape, uniforms), dtype=np.float64)

@@ -1,0 +1,238 @@
+"""Detector and mechanism joined: Document in, Release out.
+
+The way of a token: the detector marks it; its label picks the route (a mechanism over one vocabulary); it becomes an
+index into that vocabulary, an unknown one the surrogate's or the nearest token's; one draw replaces the index; the
+drawn token is spliced in. Nothing after the draw knows the private token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
+from sfumato.document import Document, Release, splice
+from sfumato.errors import ConfigurationError
+from sfumato.kernels import slices
+from sfumato.sampling import Randomness, SystemRandomness, context
+
+Consistency = Literal["mention", "document"]
+Unknown = Literal["nearest", "surrogate"]
+
+_REMEMBERED = 500_000
+_EVERYWHERE = (1 << 63) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """One mechanism, and how words its vocabulary does not hold are mapped: the public step before the draw."""
+
+    mechanism: Mechanism
+    unknown: Unknown = "surrogate"
+    surrogate: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.unknown == "nearest" and self.mechanism.vocabulary.encoder is None:
+            raise ConfigurationError(
+                "Unknown words can be projected to the nearest token only where an encoder made the vectors; "
+                "use --unknown surrogate."
+            )
+
+    @cached_property
+    def _seen(self) -> dict[str, int]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_seen"}
+
+    @property
+    def rule(self) -> str:
+        """What happens to unknown words, for the statement."""
+        if self.unknown == "nearest":
+            return "an unknown word is treated as the vocabulary token nearest to it under the same encoder"
+        token = self.mechanism.vocabulary.tokens[self._surrogate]
+        return f"an unknown word is treated as the public surrogate token {token!r}"
+
+    @property
+    def _surrogate(self) -> int:
+        return self.mechanism.vocabulary.medoid if self.surrogate is None else self.surrogate
+
+    def tokens(self, words: Sequence[str]) -> IntArray:
+        """The vocabulary index of every word, shape (n,)."""
+        seen = self._seen
+        if len(seen) > _REMEMBERED:
+            seen.clear()
+        missing = [word for word in dict.fromkeys(words) if word not in seen]
+        if missing:
+            self._learn(missing)
+        return np.fromiter(map(seen.__getitem__, words), dtype=np.int64, count=len(words))
+
+    def _learn(self, words: Sequence[str]) -> None:
+        vocabulary = self.mechanism.vocabulary
+        found = [vocabulary.find(word) for word in words]
+        strangers = [word for word, index in zip(words, found, strict=True) if index is None]
+        if self.unknown == "nearest" and strangers:
+            projected = dict(zip(strangers, vocabulary.project(strangers).tolist(), strict=True))
+        else:
+            projected = dict.fromkeys(strangers, self._surrogate)
+        for word, index in zip(words, found, strict=True):
+            self._seen[word] = projected[word] if index is None else index
+
+
+@dataclass(frozen=True, eq=False)
+class Sanitizer:
+    """Sanitizes documents. Build one with :func:`sfumato.build`, or from a detector and routes.
+
+    ``routes`` maps a family of labels to a :class:`Route`, ``family`` a label to its family; labels without a route
+    go to ``default``. ``consistency`` "document" draws once for each distinct token of a document.
+    """
+
+    detector: Detector
+    routes: Mapping[str, Route]
+    default: str
+    family: Callable[[str], str] = str
+    consistency: Consistency = "mention"
+
+    def __post_init__(self) -> None:
+        if self.default not in self.routes:
+            raise ConfigurationError(f"The default route {self.default!r} does not exist.")
+        if self.consistency not in ("mention", "document"):
+            raise ConfigurationError(f"consistency must be mention or document, not {self.consistency!r}.")
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Certify every mechanism now (cached by vocabulary), so that nothing is released before the claim stands."""
+        for number, route in enumerate(self.routes.values()):
+            base, share = number / len(self.routes), 1.0 / len(self.routes)
+            route.mechanism.certify(
+                None if progress is None else lambda done, b=base, s=share: progress(b + s * done)  # type: ignore[misc]
+            )
+
+    def fingerprint(self) -> str:
+        """A hash of everything public that decides the law, for ``--resume``."""
+        facts: dict[str, Any] = {"detector": repr(self.detector), "consistency": self.consistency}
+        for name, route in sorted(self.routes.items()):
+            mechanism = route.mechanism
+            facts[name] = [mechanism.name, mechanism.parameters, mechanism.vocabulary.hash, route.rule]
+        facts["family"] = self.family.__qualname__
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+
+    def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
+        """The release of one text."""
+        document = Document(text) if isinstance(text, str) else text
+        return self.sanitize_batch([document], randomness)[0]
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
+        """A release for each document, in order.
+
+        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        """
+        batch = _Batch(self, documents, randomness or SystemRandomness())
+        return batch.releases(batch.draw())
+
+    def route_of(self, label: str) -> str:
+        """The name of the route that spans with ``label`` take."""
+        if label in self.routes:
+            return label
+        family = self.family(label)
+        return family if family in self.routes else self.default
+
+
+class _Batch:
+    """The spans of many documents laid end to end, so that each route draws once for all of them."""
+
+    def __init__(self, sanitizer: Sanitizer, documents: Sequence[Document], randomness: Randomness) -> None:
+        self._sanitizer, self._documents, self._randomness = sanitizer, documents, randomness
+        self._spans = sanitizer.detector.detect(documents)
+        self._gaps: list[str] = []
+        self._words: list[str] = []
+        for document, spans in zip(documents, self._spans, strict=True):
+            text, at = document.text, 0
+            for start, end in spans.bounds:
+                self._gaps.append(text[at:start])
+                self._words.append(text[start:end])
+                at = end
+            self._gaps.append(text[at:])
+        self._counts = np.array([len(spans) for spans in self._spans], dtype=np.int64)
+
+    def draw(self) -> list[str]:
+        """What is put in for every span, in order; and how many draws each document spent."""
+        self._spent = np.zeros(len(self._documents), dtype=np.int64)
+        owners = np.repeat(np.arange(len(self._documents)), self._counts)
+        outputs = np.empty(len(self._words), dtype=object)
+        for name, places in self._places().items():
+            route = self._sanitizer.routes[name]
+            words = self._words if len(places) == len(self._words) else [self._words[i] for i in places]
+            tokens = route.tokens(words)
+            drawn = self._draw_route(name, route.mechanism, tokens, owners[places], places)
+            outputs[places] = np.array(route.mechanism.vocabulary.tokens, dtype=object)[drawn]
+        return list(outputs)
+
+    def _places(self) -> dict[str, IntArray]:
+        """Which places each route takes."""
+        everywhere = np.arange(len(self._words))
+        labels = {spans.labels for spans in self._spans if isinstance(spans.labels, str)}
+        if len(labels) == 1 and all(isinstance(spans.labels, str) for spans in self._spans):
+            return {self._sanitizer.route_of(labels.pop()): everywhere}
+        names = [self._sanitizer.route_of(label) for spans in self._spans for label in spans.each_label()]
+        found = np.array(names, dtype=object)
+        return {name: everywhere[found == name] for name in dict.fromkeys(names)}
+
+    def _draw_route(
+        self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, places: IntArray
+    ) -> IntArray:
+        if self._sanitizer.consistency == "document":
+            pairs = np.stack([owners, tokens], axis=1)
+            first, inverse = np.unique(pairs, axis=0, return_inverse=True)
+            drawn = self._draw_tokens(name, mechanism, first[:, 1], first[:, 0], None)
+            return drawn[inverse.reshape(-1)]
+        starts = np.cumsum(self._counts) - self._counts
+        return self._draw_tokens(name, mechanism, tokens, owners, places - starts[owners])
+
+    def _draw_tokens(
+        self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, places: IntArray | None
+    ) -> IntArray:
+        """One draw a token; ``places`` numbers the spans of each document (None: one draw for the whole document)."""
+        np.add.at(self._spent, owners[mechanism.spends(tokens)], 1)
+        drawn = np.empty(len(tokens), dtype=np.int64)
+        for part in slices(len(tokens), mechanism.draws_at_once):
+            contexts = self._contexts(
+                name, mechanism, tokens[part], owners[part], None if places is None else places[part]
+            )
+
+            def uniforms(width: int, n: int = part.stop - part.start, given: Any = contexts) -> FloatArray:
+                return self._randomness.uniforms(n, width, given)
+
+            drawn[part] = mechanism.draw(tokens[part], uniforms)
+        return drawn
+
+    def _contexts(
+        self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, places: IntArray | None
+    ) -> list[bytes] | None:
+        if not self._randomness.keyed:
+            return None
+        if self._randomness.private and not all(document.id for document in self._documents):
+            raise ConfigurationError("A pinned run needs an id for every document: Document(text, id=...).")
+        vocabulary = mechanism.vocabulary.tokens
+        numbers = [_EVERYWHERE] * len(tokens) if places is None else places.tolist()
+        return [
+            context(self._documents[owner].id, place, f"{name}\0{vocabulary[token]}")
+            for owner, place, token in zip(owners.tolist(), numbers, tokens.tolist(), strict=True)
+        ]
+
+    def releases(self, outputs: Sequence[str]) -> list[Release]:
+        """Gaps and outputs joined, document by document."""
+        found: list[Release] = []
+        at = 0
+        counts, spent = self._counts.tolist(), self._spent.tolist()
+        for number, (document, spans) in enumerate(zip(self._documents, self._spans, strict=True)):
+            end = at + counts[number]
+            parts = splice(self._gaps[at + number : end + number + 1], outputs[at:end])
+            found.append(Release(document.id, parts, spans.labels, spent[number]))
+            at = end
+        return found

@@ -1,0 +1,59 @@
+"""The English stop words that ``ContentWords`` leaves as they stand: a small public list.
+
+The words come from the maintained package ``stop-words``, but only those that are mere grammar. Its English
+list is made for search engines and holds 1,333 entries; left in a private text, many of them tell something:
+number words ("forty"), codes ("uk"), titles ("mrs"), ages ("younger"), and even "microsoft". Words that are
+also common names or abbreviations are taken out too, whatever their case in the text: US, Will, May, Don, Ma.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+NAMES_AND_ABBREVIATIONS = frozenset({"us", "will", "may", "don", "ma"})
+"""Never a stop word, because the same letters name a person, a place or a month."""
+
+_GRAMMAR = """
+a an the this that these those
+i me my mine myself we us our ours ourselves you your yours yourself yourselves thou thy
+he him his himself she her hers herself it its itself they them their theirs themselves
+who whom whose which what whatever whichever whoever whomever
+someone somebody something anyone anybody anything everyone everybody everything nobody nothing none
+each either neither both all any some every several many much more most few fewer less least
+enough such same other others another own no not only
+am is are was were be been being have has had having do does did doing done
+can cannot could shall should would must might ought will may
+about above across after against along alongside amid among amongst around as at before behind below
+beneath beside besides between beyond but by concerning despite down during except for from in inside
+into like near of off on onto opposite out outside over past per regarding since than through
+throughout till to toward towards under underneath unlike until up upon versus via with within without
+and or nor so yet if because although though while whilst whereas unless whether lest
+when where why how whenever wherever however therefore thus hence thereby therein whereby wherein
+here there then now again once ever never always often sometimes already still just also too very
+quite rather really almost nearly else even perhaps maybe indeed instead otherwise meanwhile
+moreover furthermore nevertheless nonetheless anyway away yes oh
+"""
+GRAMMAR = frozenset(_GRAMMAR.split())
+"""Pronouns, determiners, prepositions, conjunctions, auxiliaries and particles."""
+
+_LETTER_PLURALS = frozenset({"a's", "c's", "t's"})
+
+
+@lru_cache(maxsize=1)
+def stop_words() -> frozenset[str]:
+    """The stop words in lower case with a straight apostrophe: grammar words and contractions ("don't")."""
+    from stop_words import get_stop_words  # reads files when imported
+
+    listed = {word.casefold().replace("’", "'") for word in get_stop_words("english")}
+    contractions = {word for word in listed if _is_contraction(word)} - _LETTER_PLURALS
+    return frozenset((listed & GRAMMAR | contractions) - NAMES_AND_ABBREVIATIONS)
+
+
+def _is_contraction(word: str) -> bool:
+    before, apostrophe, after = word.partition("'")
+    return bool(apostrophe) and before.isalpha() and after.isalpha()
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether ``word`` is a stop word, whatever its case and kind of apostrophe."""
+    return word.casefold().replace("’", "'") in stop_words()

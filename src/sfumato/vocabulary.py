@@ -1,0 +1,129 @@
+"""The public tokens that may be put in, with their vectors.
+
+A vocabulary is public: it is loaded or built from public lists, hashed by content, and never fitted on the text
+to be protected. :mod:`sfumato.vocabulary_sources` reads the files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import VocabularyError
+
+if TYPE_CHECKING:
+    from sfumato.abstract import Encoder
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Tokens (words or phrases) and their vectors.
+
+    ``vectors`` has shape (V, D), float64; ``provenance`` says in words where both come from; ``encoder`` can
+    embed an unknown phrase (None where the vectors were given); ``clusters`` partitions the tokens where the
+    source did (indices), else None. Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens,
+    vectors of another shape, or values that are not finite.
+    """
+
+    tokens: tuple[str, ...]
+    vectors: NDArray[np.float64] = field(repr=False)
+    provenance: str
+    encoder: Encoder | None = field(default=None, repr=False)
+    clusters: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.tokens) < 2:
+            raise VocabularyError(
+                f"{self.provenance}: a vocabulary needs at least 2 tokens, this one has {len(self.tokens)}: "
+                "a single token cannot hide behind another."
+            )
+        if self.vectors.ndim != 2 or len(self.vectors) != len(self.tokens):
+            raise VocabularyError(
+                f"{self.provenance}: {len(self.tokens)} tokens need as many vectors, not an array of shape "
+                f"{self.vectors.shape}."
+            )
+        bad = np.flatnonzero(~np.isfinite(self.vectors).all(axis=1))
+        if bad.size:
+            raise VocabularyError(
+                f"{self.provenance}: the vector of entry {int(bad[0]) + 1} holds NaN or infinity; remove it."
+            )
+        if len(set(self.tokens)) != len(self.tokens):
+            seen: set[str] = set()
+            repeat = next(i for i, t in enumerate(self.tokens) if t in seen or seen.add(t))  # type: ignore[func-returns-value]
+            raise VocabularyError(f"{self.provenance}: entry {repeat + 1} repeats an earlier token; remove one.")
+        if any(not token.strip() or "\n" in token for token in self.tokens):
+            raise VocabularyError(f"{self.provenance}: a token is empty or holds a line break; remove it.")
+        self.vectors.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 over tokens and vectors, hexadecimal."""
+        digest = hashlib.sha256()
+        for token in self.tokens:
+            encoded = token.encode()
+            digest.update(len(encoded).to_bytes(4, "little"))
+            digest.update(encoded)
+        digest.update(repr(self.vectors.shape).encode())
+        digest.update(np.ascontiguousarray(self.vectors, dtype="<f8").data)
+        return digest.hexdigest()
+
+    @cached_property
+    def _exact(self) -> dict[str, int]:
+        return {token: number for number, token in enumerate(self.tokens)}
+
+    @cached_property
+    def _folded(self) -> dict[str, int]:
+        folded: dict[str, int] = {}
+        for number, token in enumerate(self.tokens):
+            folded.setdefault(token.casefold(), number)
+        return folded
+
+    def find(self, text: str) -> int | None:
+        """Index of the token spelled ``text`` (first as it stands, then without regard to case), or None."""
+        found = self._exact.get(text)
+        return found if found is not None else self._folded.get(text.casefold())
+
+    @cached_property
+    def medoid(self) -> int:
+        """The token nearest the mean vector: the public surrogate for unknown words."""
+        return int(np.argmin(np.linalg.norm(self.vectors - self.vectors.mean(axis=0), axis=1)))
+
+    @cached_property
+    def canonical(self) -> NDArray[np.int64]:
+        """For each token the first token with the very same vector, shape (V,): they must share one law."""
+        _, first, inverse = np.unique(self.vectors, axis=0, return_index=True, return_inverse=True)
+        return np.asarray(first[inverse.reshape(-1)], dtype=np.int64)
+
+    def project(self, phrases: Sequence[str]) -> NDArray[np.int64]:
+        """The token nearest (Euclidean) to each unknown phrase under the vocabulary's encoder, shape (n,).
+
+        Raises :class:`VocabularyError` where the vocabulary has no encoder.
+        """
+        if self.encoder is None:
+            raise VocabularyError(
+                f"{self.provenance}: unknown words cannot be projected because no encoder made these vectors; "
+                "use --unknown surrogate."
+            )
+        queries = self.encoder.encode(phrases)
+        half_norms = 0.5 * np.einsum("ij,ij->i", self.vectors, self.vectors)
+        return np.asarray(np.argmax(queries @ self.vectors.T - half_norms, axis=1), dtype=np.int64)
+
+    def subset(self, keep: Callable[[str], bool]) -> tuple[Vocabulary, NDArray[np.int64]]:
+        """The tokens for which ``keep`` holds, as a vocabulary, with their indices here, shape (kept,)."""
+        kept = np.array([i for i, token in enumerate(self.tokens) if keep(token)], dtype=np.int64)
+        chosen = Vocabulary(
+            tuple(self.tokens[i] for i in kept),
+            np.array(self.vectors[kept]),
+            f"{self.provenance}, {len(kept)} of {len(self)} tokens",
+            self.encoder,
+        )
+        return chosen, kept

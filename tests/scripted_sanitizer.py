@@ -1,0 +1,62 @@
+"""Small sanitizers that behave as told; importable by the worker processes that the tests start."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sfumato.document import Document, Release
+from sfumato.errors import InputError
+
+WORD = re.compile(r"\w+")
+REFUSED = "Refuseme"
+FATAL = "Fatalword"
+KILLER = "Killword"
+
+
+@dataclass(frozen=True)
+class NumberedWords:
+    """Replaces every word by its number in the document; one draw a word."""
+
+    prefix: str = "w"
+    pause: float = 0.0
+
+    def fingerprint(self) -> str:
+        return f"numbered {self.prefix}"
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: object) -> list[Release]:
+        time.sleep(self.pause)
+        return [self._release(document) for document in documents]
+
+    def _release(self, document: Document) -> Release:
+        if REFUSED in document.text:
+            raise InputError(f"record {document.id}: span 1 overlaps the span before it; merge the two.")
+        if FATAL in document.text:
+            raise ValueError(f"cannot handle {document.text}")
+        if KILLER in document.text:
+            os.kill(os.getpid(), signal.SIGKILL)
+        gaps = WORD.split(document.text)
+        parts = [gaps[0]]
+        for number, gap in enumerate(gaps[1:]):
+            parts += [f"{self.prefix}{number}", gap]
+        return Release(document.id, parts, "WORD", len(gaps) - 1)
+
+
+@dataclass(frozen=True)
+class Echo:
+    """Gives every text back as it is (no draw)."""
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: object) -> list[Release]:
+        return [Release(document.id, (document.text,), "WORD", 0) for document in documents]
+
+
+@dataclass(frozen=True)
+class Forgetful:
+    """Answers for all but the last document."""
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: object) -> list[Release]:
+        return Echo().sanitize_batch(documents[:-1], randomness)
