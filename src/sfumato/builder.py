@@ -39,8 +39,8 @@ def build(
 ) -> Sanitizer:
     """A Sanitizer by names.
 
-    ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family ({"LOC": "places.json"};
-    other labels use the built-in ones). ``unknown`` says what an unknown word becomes ("nearest" where an encoder
+    ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
+    ({"LOC": "places.json"}; other labels use the built-in ones). ``unknown`` says what an unknown word becomes ("nearest" where an encoder
     made the vectors, else "surrogate"); ``surrogate`` names the public token. ``options`` go to the mechanism
     (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises :class:`ConfigurationError` or
     :class:`VocabularyError` in one sentence.

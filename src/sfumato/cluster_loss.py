@@ -79,9 +79,9 @@ def _bounds(
     rates: FloatArray,
     floor: float,
 ) -> float:
-    """Upper bound on the loss of every pair of a block over its distance ``moved``, or 0 where it is at most ``floor``.
+    """Upper bound on the loss of every pair of a block over its distance ``moved``; returns the largest.
 
-    Returns the largest.
+    0 stands where it is at most ``floor``.
     """
     largest, steepest = 0.0, 2.0 * rates.max()
     for i in range(len(first)):
@@ -101,7 +101,9 @@ def _bounds(
 
 
 class ClusterLoss:
-    """Loss of the two-step law relative to d_c(f'(x), f'(x')), as a function of t: s₁ = t·``first``, s₂ = t·``second``.
+    """Loss of the two-step law relative to d_c(f'(x), f'(x')), as a function of t.
+
+    s₁ = t·``first`` and s₂ = t·``second``.
 
     ``exact`` says after a check whether it was the exact maximum or the upper bound.
     """
@@ -123,7 +125,7 @@ class ClusterLoss:
             slices(len(steps.vectors), _AT_ONCE),
         )))  # fmt: skip
         rates = token_scale * steps.rates
-        between = np.abs(log_first[:, None, :] - log_first[None, :, :]).max(axis=2)
+        between = np.stack([np.abs(log_first - one).max(axis=1) for one in log_first])
         self.exact, self.looked_at = True, 0
         best = self.follow(self._known)(scale) if len(self._known) else 0.0
         pairs = self._known[:8]

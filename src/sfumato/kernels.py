@@ -1,6 +1,7 @@
 """One typed door to numba: compiled loops that release the GIL, and threads that share rows out.
 
-Kernels are compiled without numba's own threads, so any number of Python threads may call them. The machine code is cached beside the package.
+Kernels are compiled without numba's own threads, so any number of Python threads may call them. The machine code is
+cached beside the package. A kernel calls only kernels of its own file: numba's cache looks at one file's age only.
 """
 
 from __future__ import annotations

@@ -64,14 +64,18 @@ def largest_scale(
         worst = oracle.worst(scale)
         if worst.loss <= epsilon:
             low, found = scale, (scale, worst.loss)
-            if scale >= high or worst.loss >= epsilon * (1.0 - 1e-6):
+            if scale >= high or worst.loss >= target * (1.0 - 1e-6):
                 break
         pairs = np.unique(np.concatenate([pairs, worst.pairs]), axis=0)
         following = _bisect(oracle.follow(pairs), target, low, high)
+        if worst.loss > epsilon and following >= scale * (1.0 - 1e-9):
+            # the check and the pairs differ by the rounding of a close pair: aim lower by twice what was missed
+            target -= 2.0 * (worst.loss - target)
+            following = _bisect(oracle.follow(pairs), target, low, high)
         if following <= low:
             break
         scale = following
-    if found is None:
+    if found is None or found[0] < start * 1e-9:  # no scale but 0: some pair at distance 0 is told apart
         raise GuaranteeError(
             f"No scale could be certified for epsilon {epsilon:g} on this vocabulary; use a larger epsilon, another "
             "vocabulary or other clusters."

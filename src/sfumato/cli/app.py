@@ -1,0 +1,80 @@
+"""The command ``sfumato``: its sub-commands, and one place where errors become one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from sfumato import __version__
+from sfumato.cli import certify, explain, listing, sanitize
+from sfumato.errors import SfumatoError
+
+app = typer.Typer(
+    name="sfumato",
+    help="Sanitize text so that it can be shared, and state exactly what privacy that buys.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,  # their tracebacks print local variables, and those hold private text
+    rich_markup_mode=None,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sfumato {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Sanitize text so that it can be shared, and state exactly what privacy that buys."""
+
+
+app.command("sanitize")(sanitize.sanitize)
+app.command("explain")(explain.explain)
+app.command("certify")(certify.certify)
+app.command("list")(listing.list_everything)
+
+
+def main() -> None:
+    """Run the command line; every error is one sentence on standard error, without private text."""
+    try:
+        app()
+    except SfumatoError as error:
+        _fail(str(error), type(error).__name__)
+    except KeyboardInterrupt:
+        _fail("Interrupted; finished parts are kept, go on with --resume.", "KeyboardInterrupt", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except Exception as error:  # the message may quote private text, so only its kind and place are shown
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(place.filename)}:{place.lineno}"
+        _fail(
+            f"Internal error {type(error).__name__} at {where}; nothing was released. Please report it.",
+            "InternalError",
+        )
+
+
+def _fail(message: str, kind: str, code: int = 2) -> None:
+    if "--json" in sys.argv:
+        content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
+        typer.echo(json.dumps(content))
+    Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
+    sys.exit(code)
+
+
+def _escaped(message: str) -> str:
+    from rich.markup import escape
+
+    return escape(message)

@@ -1,0 +1,137 @@
+"""Options that several commands share: which mechanism, with what, over which vocabulary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from sfumato.abstract import Mechanism
+from sfumato.abstract import Progress as Told
+from sfumato.builder import ANY, BUILTIN, build, number_or_infinity
+from sfumato.errors import ConfigurationError
+
+MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help="Which mechanism; see `sfumato list`.")]
+Epsilon = Annotated[
+    float, typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance).")
+]
+VocabularyFile = Annotated[
+    list[str] | None,
+    typer.Option("--vocabulary", help="Public vocabulary: builtin, a FILE, or LABEL=FILE (repeatable)."),
+]
+Encoder = Annotated[
+    str | None, typer.Option("--encoder", help="Sentence encoder (folder or name) for phrases without vectors.")
+]
+Amplification = Annotated[
+    str | None, typer.Option("--k", help="CluSanT: how far clusters are pushed apart (or inf).")
+]
+Clusters = Annotated[
+    str | None, typer.Option("--clusters", help="CluSanT: number of clusters, `vocabulary`, or a JSON FILE of lists.")
+]
+SetSize = Annotated[int | None, typer.Option("--set-size", help="CusText: tokens in a set; CluSanT: in a cluster.")]
+CalibrationName = Annotated[
+    str, typer.Option("--calibration", help="exact: the largest scale within epsilon; paper: the published formula.")
+]
+Extra = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", help="Any other option of the mechanism as NAME=VALUE, e.g. similarity=cosine (repeatable)."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no closing lines.")]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was asked for, as :func:`sfumato.build` wants it."""
+
+    mechanism: str
+    epsilon: float
+    vocabulary: Sequence[str] | None
+    encoder: str | None
+    k: str | None
+    clusters: str | None
+    set_size: int | None
+    calibration: str
+    extra: Sequence[str] | None
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Vocabulary files by label ("ANY" for all labels)."""
+        found: dict[str, str] = {}
+        for given in self.vocabulary or []:
+            label, equals, file = given.partition("=")
+            if equals and label and label == label.upper():
+                found[label] = file
+            elif given != BUILTIN:
+                found[ANY] = given
+        if ANY in found and len(found) > 1:
+            raise ConfigurationError("Give one vocabulary FILE for all labels, or LABEL=FILE for each, not both.")
+        return found
+
+    def options(self) -> dict[str, Any]:
+        """Keyword arguments for :func:`sfumato.build` beside the mechanism and epsilon."""
+        if self.calibration not in ("exact", "paper"):
+            raise ConfigurationError(f"--calibration is exact or paper, not {self.calibration!r}.")
+        found: dict[str, Any] = {
+            "vocabulary": self.sources or BUILTIN,
+            "encoder": self._encoder(),
+            "calibration": self.calibration if self.calibration != "exact" else None,
+            "k": None if self.k is None else number_or_infinity(self.k),
+            "clusters": self.clusters,
+            "set_size": self.set_size,
+        }
+        for given in self.extra or []:
+            name, equals, value = given.partition("=")
+            if not equals:
+                raise ConfigurationError(f"--option takes NAME=VALUE, not {given!r}.")
+            found[name.strip().replace("-", "_")] = _value(value)
+        return found
+
+    def _encoder(self) -> Any:
+        if self.encoder is None:
+            return None
+        from sfumato.models.embedded import SentenceEncoder
+
+        return SentenceEncoder(self.encoder)
+
+    def one_mechanism(self, label: str | None, told: Told | None) -> Mechanism:
+        """The mechanism over the vocabulary for ``label`` (the common words, or the only vocabulary, without one)."""
+        detect = "words" if label is None else "given"
+        made = build(self.mechanism, self.epsilon, detect=detect, progress=told, **self.options())
+        return made.routes[made.default if label is None else made.route_of(label)].mechanism
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+@contextmanager
+def progress_bar(title: str, silent: bool) -> Iterator[Told | None]:
+    """A bar with time left on standard error; nothing where it is ``silent`` or no terminal."""
+    console = Console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
+
+
+def existing(path: Path | None, what: str) -> Path | None:
+    """``path`` if it is a file, else a sentence."""
+    if path is not None and not path.is_file():
+        raise ConfigurationError(f"{what} {path.name} does not exist.")
+    return path

@@ -1,0 +1,118 @@
+"""``sfumato explain``: the law of one token, so that anybody can see what a guarantee means in practice."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from sfumato.abstract import FloatArray, Mechanism
+from sfumato.cli import choices
+from sfumato.cli.choices import Choice, progress_bar
+from sfumato.errors import GuaranteeError
+from sfumato.sampling import SystemRandomness
+from sfumato.sanitizer import Route
+
+_DRAWS = 20_000
+_SHOWN = 20
+
+
+def explain(
+    mechanism: choices.MechanismName,
+    token: Annotated[str, typer.Option("--token", help="The word or phrase whose law is shown.")],
+    epsilon: choices.Epsilon = 8.0,
+    vocabulary: choices.VocabularyFile = None,
+    encoder: choices.Encoder = None,
+    k: choices.Amplification = None,
+    clusters: choices.Clusters = None,
+    set_size: choices.SetSize = None,
+    calibration: choices.CalibrationName = "exact",
+    option: choices.Extra = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help=f"The full support, not the {_SHOWN} most likely.")
+    ] = False,
+    as_json: choices.Json = False,
+) -> None:
+    """Show what a token becomes and how likely: the law of one draw.
+
+    Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
+    """
+    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option)
+    with progress_bar("Preparing the law", as_json) as told:
+        made = choice.one_mechanism(label, told)
+        made.certify(told)
+        unknown = made.vocabulary.find(token) is None
+        rule = Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest")
+        index = int(rule.tokens([token])[0])
+        law, kind = _law(made, index)
+    found = _as_dict(made, token, index, law, kind, everything, rule.rule if unknown else None)
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        _show(found)
+
+
+def _law(mechanism: Mechanism, token: int) -> tuple[FloatArray, str]:
+    try:
+        return mechanism.law(token), "exact"
+    except GuaranteeError:
+        if mechanism.certify().kind != "analytic":
+            raise
+    counts = np.zeros(len(mechanism.vocabulary))
+    randomness = SystemRandomness()
+    for _ in range(-(-_DRAWS // mechanism.draws_at_once)):
+        tokens = np.full(mechanism.draws_at_once, token)
+        drawn = mechanism.draw(tokens, partial(randomness.uniforms, len(tokens)))
+        counts += np.bincount(drawn, minlength=len(counts))
+    return counts / counts.sum(), f"estimated from {int(counts.sum())} draws"
+
+
+def _as_dict(
+    mechanism: Mechanism, asked: str, token: int, law: FloatArray, kind: str, everything: bool, rule: str | None
+) -> dict[str, Any]:
+    tokens = mechanism.vocabulary.tokens
+    support = np.argsort(-law, kind="stable")
+    shown = support[law[support] > 0] if everything else support[:_SHOWN][law[support[:_SHOWN]] > 0]
+    certificate = mechanism.certify()
+    found = {
+        "token": tokens[token],
+        "law": [{"token": tokens[i], "probability": float(law[i])} for i in shown],
+        "law_kind": kind,
+        "support": int(np.count_nonzero(law)),
+        "mechanism": mechanism.name,
+        "epsilon": mechanism.epsilon,
+        "scale": certificate.scale,
+        "guarantee": str(mechanism.guarantee),
+        "vocabulary": mechanism.vocabulary.provenance,
+        "vocabulary_hash": mechanism.vocabulary.hash,
+    }
+    if rule is not None:
+        found["asked"], found["unknown"] = asked, rule
+    return found
+
+
+def _show(found: dict[str, Any]) -> None:
+    console = Console(highlight=False)
+    if "unknown" in found:
+        console.print(f"Not in the vocabulary: {found['unknown']}.", markup=False)
+    table = Table(title=f"{found['token']} under {found['mechanism']}, epsilon {found['epsilon']:g}")
+    table.add_column("becomes")
+    table.add_column("probability", justify="right")
+    table.add_column("")
+    most = max((row["probability"] for row in found["law"]), default=1.0)
+    for row in found["law"]:
+        bar = "█" * max(1, round(30 * row["probability"] / most))
+        table.add_row(row["token"], f"{row['probability']:.3g}", bar)
+    console.print(table)
+    rest = found["support"] - len(found["law"])
+    shown = sum(row["probability"] for row in found["law"])
+    console.print(f"{rest:,} other outcomes share {max(0.0, 1 - shown):.3g}. Law: {found['law_kind']}.", markup=False)
+    console.print(found["guarantee"], markup=False)

@@ -1,0 +1,178 @@
+"""``sfumato sanitize``: a file in, a file of the same kind out, a privacy statement beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from sfumato.builder import build, refuse_private
+from sfumato.cli import choices
+from sfumato.cli.choices import Choice, progress_bar
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.files import FileOptions, open_source
+from sfumato.run import FileProgress, RunOptions, RunSummary, sanitize_file
+from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
+from sfumato.sanitizer import Consistency, Unknown
+from sfumato.statement import statement
+
+
+def sanitize(
+    input: Annotated[
+        Path, typer.Argument(help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the release goes; same kind as the input.")],
+    mechanism: choices.MechanismName,
+    epsilon: choices.Epsilon,
+    field: Annotated[list[str] | None, typer.Option("--field", help="Text field of a record (repeatable).")] = None,
+    id_field: Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")] = None,
+    spans_field: Annotated[
+        str, typer.Option("--spans-field", help="Field with given spans (--detect given).")
+    ] = "spans",
+    detect: Annotated[
+        str, typer.Option("--detect", help="What is replaced: words, content-words, entities, list:FILE or given.")
+    ] = "words",
+    vocabulary: choices.VocabularyFile = None,
+    encoder: choices.Encoder = None,
+    k: choices.Amplification = None,
+    clusters: choices.Clusters = None,
+    set_size: choices.SetSize = None,
+    calibration: choices.CalibrationName = "exact",
+    option: choices.Extra = None,
+    unknown: Annotated[
+        str | None, typer.Option("--unknown", help="Unknown words: nearest token, or the public surrogate.")
+    ] = None,
+    surrogate: Annotated[
+        str | None, typer.Option("--surrogate", help="The public token unknown words become.")
+    ] = None,
+    consistency: Annotated[
+        str, typer.Option("--consistency", help="mention: a draw for each place; document: for each distinct token.")
+    ] = "mention",
+    lines: Annotated[bool, typer.Option("--lines", help="In .txt, each line is a document.")] = False,
+    quoting: Annotated[
+        str | None, typer.Option("--quoting", help="Quotation marks in .csv/.tsv cells: csv (syntax) or none (text).")
+    ] = None,
+    on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop",
+    workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None,
+    pin: Annotated[Path | None, typer.Option("--pin", help="Secret key file: repeats give the same release.")] = None,
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Sanitize a file: replace what is detected by draws from a public vocabulary, with a privacy statement.
+
+    Beside OUTPUT stands OUTPUT.privacy.json: what is promised, what it cost, what stays visible.
+    """
+    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option)
+    refuse_private(choice.sources.values(), [input])
+    files = FileOptions(
+        fields=tuple(field or ["text"]),
+        id_field=id_field,
+        spans_field=spans_field if detect == "given" else None,
+        lines=lines,
+        quoting=quoting,  # type: ignore[arg-type]
+        on_error=on_error,  # type: ignore[arg-type]
+    )
+    open_source(input, files)  # a sentence about the input before minutes of preparation
+    randomness = _randomness(seed, pin)
+    silent = quiet or as_json
+    with progress_bar("Preparing the vocabulary", silent) as told:
+        sanitizer = build(
+            mechanism, epsilon, detect=detect, spans_field=spans_field, unknown=_one_of(unknown, Unknown),
+            surrogate=surrogate, consistency=_one_of(consistency, Consistency) or "mention", progress=told,
+            **choice.options(),
+        )  # fmt: skip
+    with progress_bar("Certifying the guarantee", silent) as told:
+        sanitizer.prepare(told)
+    beside = Path(f"{output}.privacy.json")
+    if force or resume:
+        beside.unlink(missing_ok=True)  # a statement never stands beside an output it was not made for
+    with _file_bar(silent) as bar:
+        done = sanitize_file(sanitizer, input, output, RunOptions(files, workers, force, resume), randomness, bar)
+    promised = statement(
+        sanitizer, randomness, done.draws_per_record, done.quarantined, open_source(input, files).kind
+    )
+    _write(beside, promised)
+    _close(output, beside, done, promised, as_json, quiet)
+
+
+def _randomness(seed: int | None, pin: Path | None) -> Randomness:
+    if seed is not None and pin is not None:
+        raise ConfigurationError("--seed and --pin exclude each other: a seed is for tests, a key for private runs.")
+    if seed is not None:
+        return SeededRandomness(seed)
+    if pin is None:
+        return SystemRandomness()
+    path = choices.existing(pin, "The key file")
+    assert path is not None
+    return PinnedRandomness(path.read_bytes())
+
+
+def _one_of(value: str | None, allowed: Any) -> Any:
+    if value is not None and value not in get_args(allowed):
+        raise ConfigurationError(f"Expected one of {', '.join(get_args(allowed))}, not {value!r}.")
+    return value
+
+
+@contextmanager
+def _file_bar(silent: bool) -> Iterator[FileProgress | None]:
+    console = Console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("Sanitizing"), BarColumn(), TextColumn("{task.fields[records]} records"),
+        TimeElapsedColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, records=0)
+        yield lambda done, total, records: bar.update(task, completed=done, total=total, records=records)
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    """Write the statement whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.tmp")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise OutputError(f"The statement {path.name} could not be written ({error.strerror}).") from None
+
+
+def _close(
+    output: Path,
+    beside: Path,
+    done: RunSummary,
+    promised: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    if as_json:
+        facts = {"output": str(output), "statement": str(beside), "seconds": round(done.seconds, 3)}
+        typer.echo(json.dumps({**facts, "characters": done.characters, "privacy": promised}, ensure_ascii=False))
+        return
+    if quiet:
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    certificate = promised["certificate"]
+    console.print(f"{done.records:,} records, {done.draws:,} draws in {done.seconds:.1f} s -> {output}", markup=False)
+    if done.quarantined:
+        console.print(
+            f"{done.quarantined:,} broken records set aside in {output}.quarantine.jsonl (private!)", markup=False
+        )
+    console.print(promised["summary"], markup=False)
+    console.print(
+        f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}), statement in {beside}", markup=False
+    )

@@ -1,0 +1,173 @@
+"""Shared by all tests: toy vocabularies made to break an analysis, and one table of mechanisms over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sfumato import registry
+from sfumato.abstract import Mechanism
+from sfumato.sampling import SeededRandomness
+from sfumato.vocabulary import Vocabulary
+
+WORDS = (
+    "cat quixotic dog zeugma house obelisk river fjord stone halcyon green ocelot winter gossamer friend bucolic "
+    "market lagniappe doctor petrichor window syzygy summer crwth garden"
+).split()
+
+
+def _made(vectors: Any, tokens: Any = None) -> Vocabulary:
+    points = np.array(vectors, dtype=np.float64)
+    return Vocabulary(tuple(tokens or WORDS[: len(points)]), points, "a toy made by the tests")
+
+
+def _normal(seed: int, count: int, dimensions: int) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(seed).normal(size=(count, dimensions))
+
+
+def _duplicates() -> Vocabulary:
+    points = _normal(1, 9, 3)
+    points[[4, 7]] = points[1]
+    points[8] = points[0]
+    return _made(points)
+
+
+def _near() -> Vocabulary:
+    points = _normal(2, 5, 3)
+    step = 1e-6 / math.sqrt(3.0)
+    return _made(np.concatenate([points, points + step]))
+
+
+def _outlier() -> Vocabulary:
+    return _made(np.concatenate([0.3 * _normal(3, 8, 2), [[25.0, 0.0], [-3.0, 30.0]]]))
+
+
+def _unit() -> Vocabulary:
+    points = _normal(4, 14, 6)
+    return _made(points / np.linalg.norm(points, axis=1, keepdims=True))
+
+
+def _offset() -> Vocabulary:
+    return _made(1000.0 + _normal(5, 11, 4))
+
+
+def _cases() -> Vocabulary:
+    tokens = "Polish polish May may the The Reading reading quixotic ocelot".split()
+    return _made(_normal(6, 10, 3), tokens)
+
+
+VOCABULARIES: dict[str, Callable[[], Vocabulary]] = {
+    "pair": lambda: _made([[0.0, 0.0], [1.0, 0.5]]),
+    "duplicates": _duplicates,
+    "near": _near,
+    "outlier": _outlier,
+    "unit": _unit,
+    "offset": _offset,
+    "line": lambda: _made([[0.0], [0.1], [0.35], [1.0], [1.05], [4.0], [4.7]]),
+    "cases": _cases,
+}
+"""Adversarial toys: two tokens only, equal vectors, pairs 1e-6 apart, far outliers, unit and huge norms, 1-D, case."""
+
+FINITE: dict[str, tuple[str, dict[str, Any]]] = {
+    "santext": ("santext", {}),
+    "santext-L1": ("santext", {"p": 1.0}),
+    "santext+": ("santext+", {"sensitive_share": 0.6}),
+    "custext": ("custext", {"set_size": 4}),
+    "custext-pairs": ("custext", {"set_size": 2, "similarity": "cosine"}),
+    "custext+": ("custext+", {"set_size": 3}),
+    "clusant-k1": ("clusant", {"k": 1.0, "set_size": 3}),
+    "clusant-k4": ("clusant", {"k": 4.0, "clusters": 2}),
+    "clusant-k16": ("clusant", {"k": 16.0, "set_size": 3, "token_distance": "normalised"}),
+    "clusant-single": ("clusant", {"k": 1.0, "set_size": 1}),
+    "clusant-inf": ("clusant", {"k": math.inf, "set_size": 4}),
+    "tem": ("tem", {}),
+    "tem-short": ("tem", {"threshold": 0.8}),
+}
+"""Every mechanism with a finite law, by the name of its case: name and options."""
+
+NOISE: dict[str, tuple[str, dict[str, Any]]] = {
+    "fbdd": ("fbdd", {}),
+    "mahalanobis": ("mahalanobis", {}),
+    "vickrey": ("vickrey", {}),
+}
+"""Every mechanism that adds noise to the vector."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One mechanism of the table; :meth:`on` builds it."""
+
+    id: str
+    name: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def on(self, vocabulary: Vocabulary, epsilon: Any = 2.0, **more: Any) -> Mechanism:
+        options = {**self.options, **more}
+        if self.id == "clusant-single":  # one cluster a token
+            options.pop("set_size")
+            options["clusters"] = len(vocabulary)
+        if "clusters" in options and isinstance(options["clusters"], int):
+            options["clusters"] = min(options["clusters"], len(vocabulary))
+        return registry.mechanism(self.name, vocabulary, epsilon, **options)
+
+
+def _each(table: dict[str, tuple[str, dict[str, Any]]]) -> list[Any]:
+    return [pytest.param(Case(id, *entry), id=id) for id, entry in table.items()]
+
+
+@pytest.fixture(params=_each(FINITE))
+def finite(request: pytest.FixtureRequest) -> Case:
+    """A mechanism with a finite law."""
+    return request.param
+
+
+@pytest.fixture(params=_each(NOISE))
+def noise(request: pytest.FixtureRequest) -> Case:
+    """A noise mechanism."""
+    return request.param
+
+
+@pytest.fixture(params=_each({**FINITE, **NOISE}))
+def case(request: pytest.FixtureRequest) -> Case:
+    """Any mechanism."""
+    return request.param
+
+
+@pytest.fixture(params=list(VOCABULARIES))
+def toy(request: pytest.FixtureRequest) -> Vocabulary:
+    """Each adversarial vocabulary."""
+    return VOCABULARIES[request.param]()
+
+
+@pytest.fixture
+def toys() -> dict[str, Vocabulary]:
+    """The adversarial vocabularies by name."""
+    return {name: make() for name, make in VOCABULARIES.items()}
+
+
+@pytest.fixture
+def make_vocabulary() -> Callable[..., Vocabulary]:
+    """``make_vocabulary(vectors, tokens)``: a vocabulary of these vectors."""
+    return _made
+
+
+@pytest.fixture
+def uniforms() -> Callable[[int, int], Callable[[int], Any]]:
+    """``uniforms(seed, n)`` is what ``Mechanism.draw`` asks for: reproducible, a context for each of n draws."""
+
+    def of(seed: int, n: int) -> Callable[[int], Any]:
+        contexts = [number.to_bytes(8, "little") for number in range(n)]
+        return lambda width: SeededRandomness(seed).uniforms(n, width, contexts)
+
+    return of
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is read from, or left in, the user's cache: one folder for the whole run."""
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
