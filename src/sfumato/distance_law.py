@@ -9,6 +9,7 @@ on the spot. Draws are sorted by block so that vectors are read once.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ IntArray = NDArray[np.int64]
 _BLOCKS = 2048
 _TABLE_BYTES = 800_000_000
 _ROWS_AT_ONCE = 128
-_DRAWS_AT_ONCE = 8192
+_WEIGHTS_AT_ONCE = 1 << 17
 
 
 @compiled
@@ -54,6 +55,9 @@ class GroupLaw:
     def draw(self, vectors: FloatArray, inputs: IntArray, groups: IntArray, uniforms: FloatArray) -> IntArray:
         """Positions in ``outputs``, one for each row ``inputs`` (n,) of ``vectors``, inside ``groups`` (n,)."""
         picked = np.empty(len(groups), dtype=np.int64)
+        widest = int(np.diff(self.starts).max())
+        if widest == 1:
+            return self.starts[groups]
         turn = np.argsort(groups, kind="stable")
 
         def some(part: slice) -> None:
@@ -63,7 +67,7 @@ class GroupLaw:
             weights = np.where(np.isinf(found), 0.0, np.exp(-scale * np.minimum(found, self.limit)))
             picked[now] = self.starts[groups[now]] + draw_once(weights, uniforms[now])
 
-        for _ in in_threads(some, slices(len(groups), _DRAWS_AT_ONCE)):
+        for _ in in_threads(some, slices(len(groups), max(1, _WEIGHTS_AT_ONCE // widest))):
             pass
         return picked
 
@@ -91,6 +95,7 @@ class DistanceLaw:
         self._members = GroupLaw(
             vectors if everything else vectors[outputs], self._starts, self.scale, self.limit, self.metric
         )
+        self._lock = Lock()
         self._forget()
 
     def _forget(self) -> None:
@@ -101,12 +106,13 @@ class DistanceLaw:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for derived in ("_row", "_rows", "_table"):
+        for derived in ("_row", "_rows", "_table", "_lock"):
             del state[derived]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._lock = Lock()
         self._forget()
 
     @property
@@ -124,8 +130,9 @@ class DistanceLaw:
         result = np.empty(len(tokens), dtype=np.int64)
         inputs = self.canonical[tokens]
         for part in slices(len(tokens), self.most_rows):
-            rows = self._rows_for(inputs[part])
-            blocks = self._table.draw(rows, uniforms[part, 0])
+            with self._lock:  # rows are made, moved and forgotten: no thread may read while another does that
+                rows = self._rows_for(inputs[part])
+                blocks = self._table.draw(rows, uniforms[part, 0])
             chosen = self._members.draw(self.vectors, inputs[part], blocks, uniforms[part, 1])
             result[part] = self.outputs[chosen]
         return result

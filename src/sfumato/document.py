@@ -138,16 +138,10 @@ def begins_sentence(released_gap: str, first: bool) -> bool:
     return bool((first and _FIRST.match(end)) or _OPENS.search(end))
 
 
-def splice(gaps: Sequence[str], outputs: Sequence[str]) -> list[str]:
-    """Join untouched ``gaps`` (n + 1) and drawn ``outputs`` (n) into the parts of a release.
+def capitalised(output: str) -> str:
+    """``output`` with an upper-case first letter, for the start of a sentence.
 
-    An output that opens a sentence gets an upper-case first letter, every other keeps the vocabulary's own
-    spelling. The case of the private word is not an argument, so it cannot be copied.
+    Every other output keeps the vocabulary's own spelling. The case of the private word is not an argument, so it
+    cannot be copied.
     """
-    parts: list[str] = [gaps[0]]
-    for number, output in enumerate(outputs):
-        if begins_sentence(gaps[number], number == 0):
-            output = output[:1].upper() + output[1:]
-        parts.append(output)
-        parts.append(gaps[number + 1])
-    return parts
+    return output[:1].upper() + output[1:]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
 from sfumato.errors import ConfigurationError
@@ -30,6 +29,12 @@ def checked_epsilon(epsilon: float) -> float:
     if not math.isfinite(value) or value <= 0:
         raise ConfigurationError(f"epsilon must be finite and greater than 0, not {value!r}; try 8.0.")
     return value
+
+
+def checked_calibration(calibration: str) -> None:
+    """:class:`ConfigurationError` unless ``calibration`` is one of the two that exist."""
+    if calibration not in ("exact", "paper"):
+        raise ConfigurationError(f"calibration must be exact or paper, not {calibration!r}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class Certificate:
     kind: Kind
     scale: float
     paper_scale: float
-    conditions: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    conditions: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """The certificate as JSON types (an infinite loss becomes the string ``"infinity"``)."""

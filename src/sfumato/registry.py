@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -69,17 +70,21 @@ def mechanism_class(name: str) -> type[Mechanism]:
     return found
 
 
-def detector(name: str, spans_field: str | None = None) -> Detector:
-    """The detector called ``name`` ("list:FILE" takes a file)."""
+def detector(
+    name: str, spans_field: str | None = None, skip_labels: Collection[str] = (), merge_spans: bool = False
+) -> Detector:
+    """The detector called ``name`` ("list:FILE" takes a file); the other arguments are for "given"."""
+    if name != "given" and (skip_labels or merge_spans):
+        raise ConfigurationError("Labels to skip and spans to merge belong to --detect given.")
     kind, _, argument = name.partition(":")
     if kind == "list" and argument:
         from sfumato.detectors.rules import Listed
 
         return Listed.from_file(argument)
-    if kind == "given":
+    if name == "given":
         from sfumato.detectors.given import Given
 
-        return Given(field=spans_field or "spans")
+        return Given(field=spans_field or "spans", skip_labels=frozenset(skip_labels), merge=merge_spans)
     if name not in DETECTORS or kind == "list":
         raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(DETECTORS))}")
     made: Detector = _load(DETECTORS[name][0])()

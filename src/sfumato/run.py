@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 from typing import Any, Protocol
 
@@ -74,8 +75,11 @@ def sanitize_file(
     options: RunOptions,
     randomness: Any,
     progress: FileProgress | None = None,
+    finish: Callable[[RunSummary], object] | None = None,
 ) -> RunSummary:
     """Sanitize the file or folder ``input`` into ``output``, which appears whole or not at all.
+
+    ``finish`` is told the summary once the output is there, and again by ``resume`` if it did not come back.
 
     Raises InputError for an input that cannot be read (naming file and place, never content) and
     OutputError for an output that cannot be written or must not be replaced. ``randomness`` is handed to
@@ -87,8 +91,7 @@ def sanitize_file(
     check_same_kind(source, output)
     parts = Parts(output, source.kind, _fingerprint(source, output, options, sanitizer, randomness))
     if options.resume and (counts := parts.committed()) is not None:
-        parts.clear()
-        return _summary(counts, started)
+        return _closed(parts, _summary(counts, started), finish)
     _check_output(source, parts, options)
     parts.start(options.resume)
     work = _Work(sanitizer, randomness, parts, options.files.on_error == "quarantine")
@@ -101,7 +104,14 @@ def sanitize_file(
     if source.state != state:
         raise InputError(f"{source.name} changed while it was read; run again when nothing writes to it.")
     parts.commit(chunks, total)
-    return _summary(total, started)
+    return _closed(parts, _summary(total, started), finish)
+
+
+def _closed(parts: Parts, summary: RunSummary, finish: Callable[[RunSummary], object] | None) -> RunSummary:
+    if finish is not None:
+        finish(summary)
+    parts.clear()
+    return summary
 
 
 def _summary(counts: Counts, started: float) -> RunSummary:
@@ -141,7 +151,7 @@ def _check_output(source: Source, parts: Parts, options: RunOptions) -> None:
             raise OutputError("The input and the output must not lie inside each other; choose another output.")
     if not options.overwrite:
         # After a kill the side file may have got its name before the output did.
-        for path in (output,) if options.resume else (output, parts.quarantine):
+        for path in (output,) if options.resume else (output, parts.quarantine, parts.statement):
             if os.path.lexists(path):
                 raise OutputError(f"{path} exists; choose another output, or allow it to be replaced.")
     elif os.path.lexists(output):
@@ -190,10 +200,9 @@ class _Work:
         if not chunk.documents:
             return chunk, [], chunk.bad
         try:
-            return chunk, self._releases(chunk.documents, chunk.file), chunk.bad
+            return chunk, self._releases(chunk, 0, len(chunk.places)), chunk.bad
         except InputError:
-            if not self.quarantine:
-                raise
+            pass  # and again one by one, to say which record it is
         releases, bad = self._one_by_one(chunk)
         dropped = set(bad)
         aside = [chunk.set_aside(record, reason) for record, reason in bad.items()]
@@ -201,32 +210,41 @@ class _Work:
 
     def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
         """The releases of the good records, and a reason for each bad one."""
-        width = len(chunk.fields)
         releases: list[Release] = []
         bad: dict[int, str] = {}
         for record in range(len(chunk.places)):
             try:
-                releases += self._releases(chunk.documents[record * width : (record + 1) * width], chunk.file)
+                releases += self._releases(chunk, record, record + 1)
             except InputError as error:
+                if not self.quarantine:
+                    raise
                 bad[record] = str(error)
         return releases, bad
 
-    def _releases(self, documents: Sequence[Document], file: str) -> Sequence[Release]:
-        """One release a document. Foreign errors are renamed: their messages may hold private text."""
+    def _releases(self, chunk: Chunk, first: int, last: int) -> Sequence[Release]:
+        """One release a document of the records ``first`` to ``last``.
+
+        Foreign errors are renamed: their messages may hold private text.
+        """
+        width = len(chunk.fields)
+        documents = chunk.documents[first * width : last * width]
         failure: SfumatoError
         try:
             releases = self.sanitizer.sanitize_batch(documents, self.randomness)
             if [release.id for release in releases] == [document.id for document in documents]:
                 return releases
-            failure = OutputError(f"{file}: the sanitizer did not answer with one release a document; report it.")
+            failure = OutputError(
+                f"{chunk.file}: the sanitizer did not answer with one release a document; report it."
+            )
         except InputError as error:
-            failure = InputError(f"{file}: {error}")
+            nameless = str(error).replace(f"Record {documents[0].id!r}", "the record")
+            failure = InputError(f"{chunk.where(first)}: {nameless}")
         except SfumatoError:
             raise
         except Exception as error:
             failure = OutputError(
-                f"{file}: the sanitizer failed with {type(error).__name__} between the records "
-                f"{documents[0].id!r} and {documents[-1].id!r}; nothing was released; report it."
+                f"The sanitizer failed with {type(error).__name__} between {chunk.where(first)} and "
+                f"{chunk.where(last - 1)}; nothing was released; report it."
             )
         # Raised outside the except block, so that no context drags the private message along.
         raise failure
@@ -287,6 +305,7 @@ _WORK: list[_Work] = []
 
 def _begin(work: _Work) -> None:
     _WORK[:] = [work]
+    signal(SIGINT, SIG_IGN)  # Ctrl-C reaches every process of the terminal; the parent alone answers it
     Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from typing import Any, Literal
+from itertools import chain
+from typing import Any, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
-from sfumato.document import Document, Release, splice
+from sfumato.document import Document, Release, begins_sentence, capitalised
 from sfumato.errors import ConfigurationError
 from sfumato.kernels import slices
 from sfumato.sampling import Randomness, SystemRandomness, context
@@ -51,6 +53,11 @@ class Route:
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "_seen"}
 
+    @cached_property
+    def spellings(self) -> NDArray[np.object_]:
+        """The vocabulary's tokens as an array, shape (V,)."""
+        return np.array(self.mechanism.vocabulary.tokens, dtype=np.object_)
+
     @property
     def rule(self) -> str:
         """What happens to unknown words, for the statement."""
@@ -66,11 +73,12 @@ class Route:
     def tokens(self, words: Sequence[str]) -> IntArray:
         """The vocabulary index of every word, shape (n,)."""
         seen = self._seen
-        if len(seen) > _REMEMBERED:
-            seen.clear()
-        missing = [word for word in dict.fromkeys(words) if word not in seen]
-        if missing:
-            self._learn(missing)
+        try:
+            return np.fromiter(map(seen.__getitem__, words), dtype=np.int64, count=len(words))
+        except KeyError:
+            if len(seen) > _REMEMBERED:
+                seen.clear()
+            self._learn([word for word in dict.fromkeys(words) if word not in seen])
         return np.fromiter(map(seen.__getitem__, words), dtype=np.int64, count=len(words))
 
     def _learn(self, words: Sequence[str]) -> None:
@@ -115,7 +123,7 @@ class Sanitizer:
 
     def fingerprint(self) -> str:
         """A hash of everything public that decides the law, for ``--resume``."""
-        facts: dict[str, Any] = {"detector": repr(self.detector), "consistency": self.consistency}
+        facts: dict[str, Any] = {"detector": _settings(self.detector), "consistency": self.consistency}
         for name, route in sorted(self.routes.items()):
             mechanism = route.mechanism
             facts[name] = [mechanism.name, mechanism.parameters, mechanism.vocabulary.hash, route.rule]
@@ -143,35 +151,46 @@ class Sanitizer:
         return family if family in self.routes else self.default
 
 
+def _settings(thing: Any) -> str:
+    """The settings of a detector, spelled the same in every process (the order of a set is not)."""
+    if is_dataclass(thing):
+        settings = {field.name: _settings(getattr(thing, field.name)) for field in fields(thing) if field.compare}
+        return f"{type(thing).__qualname__} {settings}"
+    if isinstance(thing, tuple | list):
+        return repr([_settings(one) for one in thing])
+    return repr(sorted(map(repr, thing)) if isinstance(thing, set | frozenset) else thing)
+
+
 class _Batch:
-    """The spans of many documents laid end to end, so that each route draws once for all of them."""
+    """The spans of many documents laid end to end, so that each route draws once for all of them.
+
+    ``_pieces`` holds, document after document, gap, word, gap, word, ..., gap, and an empty string, so that gaps
+    stand at even places and words at odd ones; ``_odd`` (n,) says which odd places hold words.
+    """
 
     def __init__(self, sanitizer: Sanitizer, documents: Sequence[Document], randomness: Randomness) -> None:
         self._sanitizer, self._documents, self._randomness = sanitizer, documents, randomness
         self._spans = sanitizer.detector.detect(documents)
-        self._gaps: list[str] = []
-        self._words: list[str] = []
+        self._pieces: list[str] = []
         for document, spans in zip(documents, self._spans, strict=True):
-            text, at = document.text, 0
-            for start, end in spans.bounds:
-                self._gaps.append(text[at:start])
-                self._words.append(text[start:end])
-                at = end
-            self._gaps.append(text[at:])
-        self._counts = np.array([len(spans) for spans in self._spans], dtype=np.int64)
+            text, edges = document.text, list(chain.from_iterable(spans.bounds))
+            self._pieces += [text[start:end] for start, end in zip([0, *edges], [*edges, len(text)], strict=True)]
+            self._pieces.append("")
+        self._counts = np.array([len(spans.bounds) for spans in self._spans], dtype=np.int64)
+        self._owners = np.repeat(np.arange(len(documents)), self._counts)
+        self._odd = np.arange(len(self._owners)) + self._owners
+        self._words = list(filter(None, self._pieces[1::2]))
 
     def draw(self) -> list[str]:
         """What is put in for every span, in order; and how many draws each document spent."""
         self._spent = np.zeros(len(self._documents), dtype=np.int64)
-        owners = np.repeat(np.arange(len(self._documents)), self._counts)
         outputs = np.empty(len(self._words), dtype=object)
         for name, places in self._places().items():
             route = self._sanitizer.routes[name]
             words = self._words if len(places) == len(self._words) else [self._words[i] for i in places]
-            tokens = route.tokens(words)
-            drawn = self._draw_route(name, route.mechanism, tokens, owners[places], places)
-            outputs[places] = np.array(route.mechanism.vocabulary.tokens, dtype=object)[drawn]
-        return list(outputs)
+            drawn = self._draw_route(name, route.mechanism, route.tokens(words), self._owners[places], places)
+            outputs[places] = route.spellings[drawn]
+        return cast(list[str], outputs.tolist())
 
     def _places(self) -> dict[str, IntArray]:
         """Which places each route takes."""
@@ -198,7 +217,7 @@ class _Batch:
         self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, places: IntArray | None
     ) -> IntArray:
         """One draw a token; ``places`` numbers the spans of each document (None: one draw for the whole document)."""
-        np.add.at(self._spent, owners[mechanism.spends(tokens)], 1)
+        self._spent += np.bincount(owners[mechanism.spends(tokens)], minlength=len(self._spent))
         drawn = np.empty(len(tokens), dtype=np.int64)
         for part in slices(len(tokens), mechanism.draws_at_once):
             contexts = self._contexts(
@@ -225,14 +244,26 @@ class _Batch:
             for owner, place, token in zip(owners.tolist(), numbers, tokens.tolist(), strict=True)
         ]
 
-    def releases(self, outputs: Sequence[str]) -> list[Release]:
-        """Gaps and outputs joined, document by document."""
+    def releases(self, outputs: list[str]) -> list[Release]:
+        """Gaps and outputs joined, document by document; an output that opens a sentence gets its capital."""
+        self._capitalise(outputs)
+        put_in = np.full(len(self._pieces) // 2, "", dtype=object)
+        put_in[self._odd] = outputs
+        pieces = self._pieces
+        pieces[1::2] = put_in.tolist()
         found: list[Release] = []
-        at = 0
-        counts, spent = self._counts.tolist(), self._spent.tolist()
+        at, counts, spent = 0, self._counts.tolist(), self._spent.tolist()
         for number, (document, spans) in enumerate(zip(self._documents, self._spans, strict=True)):
-            end = at + counts[number]
-            parts = splice(self._gaps[at + number : end + number + 1], outputs[at:end])
-            found.append(Release(document.id, parts, spans.labels, spent[number]))
-            at = end
+            end = at + 2 * counts[number] + 1
+            found.append(Release(document.id, pieces[at:end], spans.labels, spent[number]))
+            at = end + 1
         return found
+
+    def _capitalise(self, outputs: list[str]) -> None:
+        gaps = self._pieces[::2]
+        opening = {gap for gap in set(gaps) if begins_sentence(gap, False)}
+        opens = np.fromiter(map(opening.__contains__, gaps), dtype=np.bool_, count=len(gaps))[self._odd]
+        firsts = (np.cumsum(self._counts) - self._counts)[self._counts > 0]
+        opens[firsts] |= np.fromiter((begins_sentence(gaps[i], True) for i in self._odd[firsts]), dtype=np.bool_)
+        for place in np.flatnonzero(opens).tolist():
+            outputs[place] = capitalised(outputs[place])

@@ -100,8 +100,9 @@ class Vocabulary:
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
         """For each token the first token with the very same vector, shape (V,): they must share one law."""
-        _, first, inverse = np.unique(self.vectors, axis=0, return_index=True, return_inverse=True)
-        return np.asarray(first[inverse.reshape(-1)], dtype=np.int64)
+        first: dict[bytes, int] = {}
+        rows = np.ascontiguousarray(self.vectors + 0.0)  # -0.0 and 0.0 are one number
+        return np.array([first.setdefault(row.tobytes(), number) for number, row in enumerate(rows)], dtype=np.int64)
 
     def project(self, phrases: Sequence[str]) -> NDArray[np.int64]:
         """The token nearest (Euclidean) to each unknown phrase under the vocabulary's encoder, shape (n,).

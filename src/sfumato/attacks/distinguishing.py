@@ -11,9 +11,10 @@ Illustrated in the Case of the Binomial, Biometrika 1934), and
 
     ε ≥ log( lower limit of P(S|x) / upper limit of P(S|x') ).
 
-Both directions (x against x', x' against x) are tried: four one-sided limits, each at (1 - confidence)/4 (Bonferroni).
-So with probability at least ``confidence`` over the samples, the bound does not exceed the true loss of the pair.
-A bound above the claim refutes the claim; a bound below it proves nothing: it is a lower bound, for this pair only.
+Both directions (x against x', x' against x) are tried: four one-sided limits, each at (1 - confidence)/4
+(Bonferroni). So with probability at least ``confidence`` over the samples, the bound does not exceed the true loss
+of the pair. A bound above the claim refutes the claim; a bound below it proves nothing: it is a lower bound, for
+this pair only.
 """
 
 from __future__ import annotations
@@ -135,9 +136,7 @@ def _counts(
     ]
     if min(map(len, coded)) < 2 * half:
         raise ConfigurationError("A sampler gave fewer outputs than it was asked for.")
-    halves = [
-        [np.bincount(part, minlength=len(places)) for part in (one[:half], one[half:])] for one in coded
-    ]
+    halves = [[np.bincount(part, minlength=len(places)) for part in (one[:half], one[half:])] for one in coded]
     return np.array(halves, dtype=np.int64).swapaxes(0, 1), list(places)
 
 

@@ -18,7 +18,7 @@ from sfumato.errors import SfumatoError
 app = typer.Typer(
     name="sfumato",
     help="Sanitize text so that it can be shared, and state exactly what privacy that buys.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,  # their tracebacks print local variables, and those hold private text
     rich_markup_mode=None,
@@ -33,11 +33,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: Annotated[
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 (its callback answers)
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Sanitize text so that it can be shared, and state exactly what privacy that buys."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 app.command("sanitize")(sanitize.sanitize)
@@ -45,15 +48,23 @@ app.command("explain")(explain.explain)
 app.command("certify")(certify.certify)
 app.command("list")(listing.list_everything)
 
+_INTERRUPTED = 130
+# The root of the errors about arguments, which typer does not export under the same name in all its versions.
+_UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     try:
-        app()
+        if app(standalone_mode=False) == _INTERRUPTED:  # typer's answer to Ctrl-C
+            raise KeyboardInterrupt
     except SfumatoError as error:
         _fail(str(error), type(error).__name__)
-    except KeyboardInterrupt:
-        _fail("Interrupted; finished parts are kept, go on with --resume.", "KeyboardInterrupt", 130)
+    except _UsageError as error:
+        told = " ".join(str(error.format_message()).split())
+        _fail(f"{told.rstrip('.')}; see --help.", "UsageError")
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("Interrupted; finished parts are kept, go on with --resume.", "KeyboardInterrupt", _INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

@@ -17,6 +17,7 @@ def certify(
     mechanism: choices.MechanismName,
     epsilon: choices.Epsilon = 8.0,
     vocabulary: choices.VocabularyFile = None,
+    lower: choices.Lower = False,
     encoder: choices.Encoder = None,
     k: choices.Amplification = None,
     clusters: choices.Clusters = None,
@@ -32,7 +33,7 @@ def certify(
 
     Slow once for a large vocabulary, then remembered by its hash. Fails where the claim does not hold.
     """
-    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option)
+    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
     with progress_bar("Certifying", as_json) as told:
         made = choice.one_mechanism(label, told)
         found: dict[str, Any] = {

@@ -24,8 +24,9 @@ Epsilon = Annotated[
 ]
 VocabularyFile = Annotated[
     list[str] | None,
-    typer.Option("--vocabulary", help="Public vocabulary: builtin, a FILE, or LABEL=FILE (repeatable)."),
+    typer.Option("--vocabulary", help="Public vocabulary: builtin, a FILE, LABEL=FILE (repeatable)."),
 ]
+Lower = Annotated[bool, typer.Option("--lower", help="Lower-case the tokens of vocabulary files, and drop repeats.")]
 Encoder = Annotated[
     str | None, typer.Option("--encoder", help="Sentence encoder (folder or name) for phrases without vectors.")
 ]
@@ -62,19 +63,22 @@ class Choice:
     set_size: int | None
     calibration: str
     extra: Sequence[str] | None
+    lower: bool = False
 
     @property
     def sources(self) -> dict[str, str]:
-        """Vocabulary files by label ("ANY" for all labels)."""
+        """Vocabulary files by label ("ANY" for all labels that are not named)."""
         found: dict[str, str] = {}
         for given in self.vocabulary or []:
             label, equals, file = given.partition("=")
-            if equals and label and label == label.upper():
-                found[label] = file
-            elif given != BUILTIN:
-                found[ANY] = given
-        if ANY in found and len(found) > 1:
-            raise ConfigurationError("Give one vocabulary FILE for all labels, or LABEL=FILE for each, not both.")
+            named = bool(equals and label and label == label.upper())
+            if not named:
+                label, file = ANY, given
+            if found.setdefault(label, file) != file:
+                which = f"the label {label}" if named else "all labels"
+                raise ConfigurationError(f"--vocabulary gives two vocabularies for {which}; keep one.")
+        if found.get(ANY) == BUILTIN:
+            del found[ANY]
         return found
 
     def options(self) -> dict[str, Any]:
@@ -84,6 +88,7 @@ class Choice:
         found: dict[str, Any] = {
             "vocabulary": self.sources or BUILTIN,
             "encoder": self._encoder(),
+            "lower": self.lower,
             "calibration": self.calibration if self.calibration != "exact" else None,
             "k": None if self.k is None else number_or_infinity(self.k),
             "clusters": self.clusters,

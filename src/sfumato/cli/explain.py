@@ -27,6 +27,7 @@ def explain(
     token: Annotated[str, typer.Option("--token", help="The word or phrase whose law is shown.")],
     epsilon: choices.Epsilon = 8.0,
     vocabulary: choices.VocabularyFile = None,
+    lower: choices.Lower = False,
     encoder: choices.Encoder = None,
     k: choices.Amplification = None,
     clusters: choices.Clusters = None,
@@ -45,7 +46,7 @@ def explain(
 
     Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
     """
-    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option)
+    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
     with progress_bar("Preparing the law", as_json) as told:
         made = choice.one_mechanism(label, told)
         made.certify(told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,12 +15,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from sfumato.builder import build, refuse_private
 from sfumato.cli import choices
 from sfumato.cli.choices import Choice, progress_bar
-from sfumato.errors import ConfigurationError, OutputError
+from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
-from sfumato.run import FileProgress, RunOptions, RunSummary, sanitize_file
+from sfumato.releasing import Released, release_file
+from sfumato.run import FileProgress, RunOptions
 from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.sanitizer import Consistency, Unknown
-from sfumato.statement import statement
 
 
 def sanitize(
@@ -39,7 +38,15 @@ def sanitize(
     detect: Annotated[
         str, typer.Option("--detect", help="What is replaced: words, content-words, entities, list:FILE or given.")
     ] = "words",
+    skip_label: Annotated[
+        list[str] | None,
+        typer.Option("--skip-label", help="Given spans with this label are not protected (repeatable)."),
+    ] = None,
+    merge_spans: Annotated[
+        bool, typer.Option("--merge-spans", help="Given spans that overlap become one, instead of an error.")
+    ] = False,
     vocabulary: choices.VocabularyFile = None,
+    lower: choices.Lower = False,
     encoder: choices.Encoder = None,
     k: choices.Amplification = None,
     clusters: choices.Clusters = None,
@@ -72,7 +79,7 @@ def sanitize(
 
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, what it cost, what stays visible.
     """
-    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option)
+    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
     refuse_private(choice.sources.values(), [input])
     files = FileOptions(
         fields=tuple(field or ["text"]),
@@ -87,22 +94,16 @@ def sanitize(
     silent = quiet or as_json
     with progress_bar("Preparing the vocabulary", silent) as told:
         sanitizer = build(
-            mechanism, epsilon, detect=detect, spans_field=spans_field, unknown=_one_of(unknown, Unknown),
+            mechanism, epsilon, detect=detect, spans_field=spans_field, skip_labels=skip_label or (),
+            merge_spans=merge_spans, unknown=_one_of(unknown, Unknown),
             surrogate=surrogate, consistency=_one_of(consistency, Consistency) or "mention", progress=told,
             **choice.options(),
         )  # fmt: skip
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
-    beside = Path(f"{output}.privacy.json")
-    if force or resume:
-        beside.unlink(missing_ok=True)  # a statement never stands beside an output it was not made for
     with _file_bar(silent) as bar:
-        done = sanitize_file(sanitizer, input, output, RunOptions(files, workers, force, resume), randomness, bar)
-    promised = statement(
-        sanitizer, randomness, done.draws_per_record, done.quarantined, open_source(input, files).kind
-    )
-    _write(beside, promised)
-    _close(output, beside, done, promised, as_json, quiet)
+        released = release_file(sanitizer, input, output, RunOptions(files, workers, force, resume), randomness, bar)
+    _close(released, as_json, quiet)
 
 
 def _randomness(seed: int | None, pin: Path | None) -> Randomness:
@@ -138,41 +139,20 @@ def _file_bar(silent: bool) -> Iterator[FileProgress | None]:
         yield lambda done, total, records: bar.update(task, completed=done, total=total, records=records)
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
-    """Write the statement whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.tmp")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except OSError as error:
-        raise OutputError(f"The statement {path.name} could not be written ({error.strerror}).") from None
-
-
-def _close(
-    output: Path,
-    beside: Path,
-    done: RunSummary,
-    promised: dict[str, Any],
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def _close(released: Released, as_json: bool, quiet: bool) -> None:
+    done, promised = released.summary, released.statement
     if as_json:
-        facts = {"output": str(output), "statement": str(beside), "seconds": round(done.seconds, 3)}
-        typer.echo(json.dumps({**facts, "characters": done.characters, "privacy": promised}, ensure_ascii=False))
+        places = {"output": str(released.output), "statement": str(released.statement_path)}
+        facts = {**places, "seconds": round(done.seconds, 3), "characters": done.characters, "privacy": promised}
+        typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     if quiet:
         return
-    console = Console(highlight=False, soft_wrap=True)
     certificate = promised["certificate"]
-    console.print(f"{done.records:,} records, {done.draws:,} draws in {done.seconds:.1f} s -> {output}", markup=False)
+    typer.echo(f"{done.records:,} records, {done.draws:,} draws in {done.seconds:.1f} s -> {released.output}")
     if done.quarantined:
-        console.print(
-            f"{done.quarantined:,} broken records set aside in {output}.quarantine.jsonl (private!)", markup=False
-        )
-    console.print(promised["summary"], markup=False)
-    console.print(
-        f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}), statement in {beside}", markup=False
+        typer.echo(f"{done.quarantined:,} broken records set aside in {released.output}.quarantine.jsonl (private!)")
+    typer.echo(promised["summary"])
+    typer.echo(
+        f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
     )

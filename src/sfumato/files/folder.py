@@ -46,6 +46,10 @@ class FolderChunk(Chunk):
         """The text of the file as it came in."""
         return self.boms[record] + self.documents[record].text.encode()
 
+    def where(self, record: int) -> str:
+        """The folder and the path inside it."""
+        return f"{self.file}/{self.paths[record]}"
+
     def set_aside(self, record: int, reason: str) -> BadRecord:
         """The file at place ``record`` as a bad record, under its own path."""
         return BadRecord(self.paths[record], 1, reason, self.raw(record))

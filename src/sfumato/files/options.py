@@ -30,7 +30,7 @@ class FileOptions:
     lines: bool = False
     quoting: Quoting | None = None
     on_error: OnError = "stop"
-    chunk_records: int = 2_000
+    chunk_records: int = 20_000
     chunk_characters: int = 1_000_000
 
     def __post_init__(self) -> None:

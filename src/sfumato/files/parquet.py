@@ -42,6 +42,7 @@ class ParquetChunk(Chunk):
     """Documents with the rows they stand in."""
 
     per_record: ClassVar[tuple[str, ...]] = ()
+    unit: ClassVar[str] = "row"
 
     rows: pa.Table
     spans_field: str | None

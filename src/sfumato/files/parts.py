@@ -95,6 +95,11 @@ class Parts:
         """The side file for bad records."""
         return self.output.with_name(f"{self.output.name}.quarantine.jsonl")
 
+    @property
+    def statement(self) -> Path:
+        """The privacy statement that stands beside the output."""
+        return self.output.with_name(f"{self.output.name}.privacy.json")
+
     def start(self, resume: bool) -> None:
         """Begin afresh, or check that the parts that are there belong to this very run."""
         with writing(self.output):
@@ -132,7 +137,7 @@ class Parts:
             _write(self._path(number, "json"), counts.as_json())
 
     def commit(self, chunks: int, total: Counts) -> None:
-        """Join the first ``chunks`` parts, give the output its name and remove the parts."""
+        """Join the first ``chunks`` parts and give the output its name; :meth:`clear` then ends the run."""
         with writing(self.output):
             parts = [self._path(number, "part") for number in range(chunks)]
             _remove(self.unfinished)
@@ -145,7 +150,6 @@ class Parts:
             marker = {"run": self.run, "inode": self.unfinished.stat().st_ino, "counts": asdict(total)}
             _write(self.folder / _FINISHED, json.dumps(marker).encode())
             self._give_name()
-            self.clear()
 
     def committed(self) -> Counts | None:
         """The counts of a run that was killed after its output got its name; None if that was not so."""
@@ -185,6 +189,8 @@ class Parts:
         temporary.replace(self.quarantine)
 
     def _give_name(self) -> None:
+        # A statement never stands beside an output that it was not made for.
+        self.statement.unlink(missing_ok=True)
         if self.kind == "folder" and self.output.exists():
             _remove(self.output)
         self.unfinished.replace(self.output)

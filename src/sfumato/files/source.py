@@ -41,6 +41,7 @@ class Chunk(ABC):
     """
 
     per_record: ClassVar[tuple[str, ...]] = ()
+    unit: ClassVar[str] = "line"
 
     number: int
     file: str
@@ -58,6 +59,10 @@ class Chunk(ABC):
     @abstractmethod
     def raw(self, record: int) -> bytes:
         """The bytes of one record as it came in. Private."""
+
+    def where(self, record: int) -> str:
+        """Where one record stands, for messages: file and line, never its id, which may be a name."""
+        return f"{self.file}, {self.unit} {self.places[record]}"
 
     def without(self, dropped: AbstractSet[int]) -> Self:
         """This chunk without the records at the places ``dropped``."""

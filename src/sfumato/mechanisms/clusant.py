@@ -35,8 +35,8 @@ from sfumato.certificates import remembered
 from sfumato.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.distance_law import GroupLaw
 from sfumato.distances import Distance
-from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.theorem5 import Conditions, check_conditions, smallest_k
 from sfumato.privacy_loss import largest_scale
 from sfumato.sampling import LawTable, check_resolution
@@ -66,8 +66,11 @@ class CluSanT(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration)
         if not self.k >= 1.0:
             raise ConfigurationError(f"CluSanT's k must be at least 1 (or inf), not {self.k!r}.")
+        if self.token_distance not in ("plain", "normalised"):
+            raise ConfigurationError(f"token-distance must be plain or normalised, not {self.token_distance!r}.")
         if self.clusters == "vocabulary" and self.vocabulary.clusters is None:
             raise ConfigurationError("This vocabulary came without clusters; give their number instead.")
         Distance(self.p)
@@ -149,13 +152,17 @@ class CluSanT(Mechanism):
         }
 
     @cached_property
+    def _conditions(self) -> Conditions:
+        return check_conditions(self._geometry)
+
+    @cached_property
     def _paper_scales(self) -> tuple[float, float]:
         """s₁ and s₂ of the paper."""
         geometry = self._geometry
         if math.isinf(self.k):
             sensitivity = 1.0 if self.token_distance == "normalised" else max(1.0, self._widest_cluster())
         else:
-            farthest = check_conditions(geometry).largest_distance
+            farthest = self._conditions.largest_distance
             sensitivity = max(1.0, farthest * float(geometry.rates.max()))
         return self.epsilon / 4.0, self.epsilon / (4.0 * sensitivity)
 
@@ -171,8 +178,13 @@ class CluSanT(Mechanism):
         return remembered(self.name, self.vocabulary.hash, self.parameters, lambda: self._certificate(progress))
 
     def _certificate(self, progress: Progress | None) -> Certificate:
-        first, second = self._paper_scales
         inside = math.isinf(self.k)
+        if inside and min(map(len, self._sets)) < 2:
+            raise GuaranteeError(
+                "clusant: k = inf never leaves a cluster, so a token alone in its cluster would come back as itself "
+                "with certainty; use a finite k, or clusters of at least 2 tokens."
+            )
+        first, second = self._paper_scales
         loss: ClusterLoss | InsideClusterLoss
         loss = InsideClusterLoss(self._geometry, second) if inside else ClusterLoss(
             self._geometry, first, second, progress
@@ -203,12 +215,12 @@ class CluSanT(Mechanism):
         }
 
     def _theorem5(self) -> dict[str, Any]:
-        found: Conditions = check_conditions(self._geometry)
+        found = self._conditions
         return {
             "largest_distance": found.largest_moved,
             "theorem5_condition_1": found.first,
             "theorem5_condition_2": found.second,
-            "smallest_admissible_k": smallest_k(self.geometry),
+            "smallest_admissible_k": smallest_k(self._geometry.vectors, self._geometry.starts, self._geometry.metric),
         }
 
     @cached_property

@@ -31,7 +31,7 @@ from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
 from sfumato.certificates import remembered
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy_loss import TOLERANCE
 from sfumato.sampling import LawTable, check_resolution
 from sfumato.vocabulary import Vocabulary
@@ -52,6 +52,7 @@ class CusText(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration)
         partition.sizes_of(len(self.vocabulary), self.set_size)
         if self.similarity not in ("euclidean", "cosine"):
             raise ConfigurationError(f"similarity must be euclidean or cosine, not {self.similarity!r}.")

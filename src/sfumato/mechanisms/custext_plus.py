@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
 from sfumato.errors import VocabularyError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.custext import CusText, Similarity
 from sfumato.stops import is_stop_word
 from sfumato.vocabulary import Vocabulary
@@ -38,6 +38,7 @@ class CusTextPlus(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration)
 
     @cached_property
     def _split(self) -> tuple[CusText, IntArray]:

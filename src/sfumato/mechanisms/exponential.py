@@ -13,7 +13,7 @@ from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
 from sfumato.certificates import remembered
 from sfumato.distance_law import DistanceLaw
 from sfumato.distances import Distance
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy_loss import DistanceLoss, largest_scale
 from sfumato.sampling import check_resolution
 from sfumato.vocabulary import Vocabulary
@@ -34,6 +34,7 @@ class DistanceExponential(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration)
         Distance(self.p)
 
     @property

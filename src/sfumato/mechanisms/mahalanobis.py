@@ -63,4 +63,5 @@ class Mahalanobis(NoiseMechanism):
 
     def noise(self, uniforms: FloatArray) -> FloatArray:
         """Noise vectors (n, D) from uniforms (n, D + 1)."""
-        return np.asarray(spherical(uniforms, self.epsilon) @ self.root, dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # as in spherical
+            return np.asarray(spherical(uniforms, self.epsilon) @ self.root, dtype=np.float64)

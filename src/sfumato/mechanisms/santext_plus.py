@@ -24,7 +24,7 @@ from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
 from sfumato.distance_law import DistanceLaw
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_epsilon
+from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.santext import SanText
 from sfumato.sampling import check_resolution
 from sfumato.vocabulary import Vocabulary
@@ -46,6 +46,7 @@ class SanTextPlus(Mechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration)
         if not 0.0 < self.sensitive_share <= 1.0:
             raise ConfigurationError(f"sensitive_share must lie in (0, 1], not {self.sensitive_share!r}.")
         if not 0.0 <= self.replace_probability <= 1.0:

@@ -51,13 +51,7 @@ class Vickrey(NoiseMechanism):
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """One of the two tokens nearest the noisy vector, shape (n,)."""
         given = uniforms(self.vocabulary.vectors.shape[1] + 2)
-        noisy = self.noisy(tokens, given[:, :-1])
-        closeness = self.closeness(noisy)
-        pair = np.argpartition(closeness, -2, axis=1)[:, -2:]
-        rows = np.arange(len(pair))[:, None]
-        pair = np.take_along_axis(pair, np.argsort(-closeness[rows, pair], axis=1), axis=1)
-        points = self.vocabulary.vectors[pair]
-        apart = np.linalg.norm(points - noisy[:, None, :].astype(np.float64), axis=2)
+        pair, apart = self.nearest(self.noisy(tokens, given[:, :-1]), 2)
         first, second = self.second_weight * apart[:, 0], (1.0 - self.second_weight) * apart[:, 1]
         wins = given[:, -1] * (first + second) <= second
         return np.where(wins, pair[:, 0], pair[:, 1]).astype(np.int64)

@@ -1,0 +1,29 @@
+# Two commands do everything: `make demo` and `make test`. Both first make .venv with pinned packages.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+RUN := $(VENV)/bin
+
+.PHONY: demo test lint unit clean
+
+demo: $(VENV)/.ready
+	$(RUN)/python examples/demo.py
+
+test: lint unit
+
+lint: $(VENV)/.ready
+	$(RUN)/ruff check src tests examples benchmarks
+	$(RUN)/ruff format --check src tests examples benchmarks
+	$(RUN)/mypy
+	$(RUN)/lint-imports
+
+unit: $(VENV)/.ready
+	$(RUN)/python -m pytest -q --durations=10
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
+	test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) demo-output build dist

@@ -1,0 +1,72 @@
+"""The demonstration behind ``make demo``: three mechanisms on the shipped records, before and after side by side."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import sfumato
+from sfumato.files import FileOptions
+from sfumato.releasing import release_file
+from sfumato.run import RunOptions
+
+RECORDS = Path(__file__).with_name("records.jsonl")
+OUTPUT = Path("demo-output")
+PLANS = [
+    ("clusant", 8.0, "given", "the marked spans, by phrases of the same kind"),
+    ("custext", 3.0, "entities", "what spaCy finds, inside sets of 20 similar phrases"),
+    ("santext", 9.0, "words", "every single word"),
+]
+SHOWN = ("clinic-002", "support-003", "court-004")
+
+
+def main() -> None:
+    """Sanitize the example file three times and show what came of it."""
+    console, started = Console(), time.perf_counter()
+    OUTPUT.mkdir(exist_ok=True)
+    before = {row["id"]: row["text"] for row in rows(RECORDS)}
+    after, files = {}, []
+    for mechanism, epsilon, detect, about in PLANS:
+        with Progress(console=console, transient=True) as bar:
+            task = bar.add_task(f"{mechanism}: reading the vocabulary, certifying", total=2.0)
+            sanitizer = sfumato.build(
+                mechanism, epsilon, detect=detect, progress=lambda share, t=task: bar.update(t, completed=share)
+            )
+            sanitizer.prepare(lambda share, t=task: bar.update(t, completed=1.0 + share))
+        options = FileOptions(id_field="id", spans_field="spans" if detect == "given" else None)
+        released = release_file(
+            sanitizer, RECORDS, OUTPUT / f"{mechanism}.jsonl", RunOptions(options, overwrite=True)
+        )
+        after[mechanism] = {row["id"]: row["text"] for row in rows(released.output)}
+        files += [released.output, released.statement_path]
+        console.print(f"[bold]{mechanism}[/] ({about}): {released.statement['summary']}", highlight=False)
+    for shown in SHOWN:
+        console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
+    console.print(f"{len(before)} records, three releases, {time.perf_counter() - started:.0f} s. Files:")
+    for file in files:
+        console.print(f"  {file}", highlight=False)
+    console.print("Each .privacy.json says what is promised, what it cost, and what anybody can still see.")
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """The records of a JSON-lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def side_by_side(title: str, before: str, after: dict[str, str]) -> Table:
+    """One record, before and after."""
+    table = Table(title=title, show_lines=True)
+    table.add_column("before", ratio=1, overflow="fold")
+    for name in after:
+        table.add_column(name, ratio=1, overflow="fold")
+    table.add_row(*(text.replace("\r\n", "\n") for text in (before, *after.values())))
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""A release and its statement, which always go together."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sfumato.errors import OutputError
+from sfumato.files import open_source
+from sfumato.run import FileProgress, RunOptions, RunSummary, sanitize_file
+from sfumato.sampling import Randomness, SystemRandomness
+from sfumato.sanitizer import Sanitizer
+from sfumato.statement import statement
+
+
+class Released(NamedTuple):
+    """What a run did, what it promises, and where both stand."""
+
+    summary: RunSummary
+    statement: dict[str, Any]
+    output: Path
+    statement_path: Path
+
+
+def release_file(
+    sanitizer: Sanitizer,
+    input: Path | str,
+    output: Path | str,
+    options: RunOptions | None = None,
+    randomness: Randomness | None = None,
+    progress: FileProgress | None = None,
+) -> Released:
+    """Sanitize ``input`` into ``output`` and write ``output``.privacy.json beside it.
+
+    Every claim is certified before a record is read. Raises InputError and OutputError as
+    :func:`sfumato.run.sanitize_file` does, GuaranteeError where the claim cannot be certified.
+    """
+    input, output = Path(input), Path(output)
+    options, randomness = options or RunOptions(), randomness or SystemRandomness()
+    sanitizer.prepare()
+    beside = output.with_name(f"{output.name}.privacy.json")
+    promised: dict[str, Any] = {}
+
+    def finish(done: RunSummary) -> None:
+        kind = open_source(input, options.files).kind
+        promised.update(statement(sanitizer, randomness, done.draws_per_record, done.quarantined, kind))
+        _write(beside, promised)
+
+    done = sanitize_file(sanitizer, input, output, options, randomness, progress, finish)
+    return Released(done, promised, output, beside)
+
+
+def _write(path: Path, content: dict[str, Any]) -> None:
+    """Write the statement whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.tmp")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise OutputError(
+            f"The statement {path.name} cannot be written ({error.strerror}); run again with resume."
+        ) from None

@@ -1,0 +1,535 @@
+"""The command line: every command says in JSON what is true, checked by numbers made without sfumato's analysis."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sfumato
+from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_vectors
+from sfumato.registry import DETECTORS, MECHANISMS
+
+FINITE = {
+    "santext": (),
+    "santext+": ("--option", "sensitive_share=0.6"),
+    "custext": ("--set-size", "4"),
+    "custext+": ("--set-size", "4"),
+    "clusant": ("--k", "8", "--clusters", "5"),
+    "tem": (),
+}
+NOISE = ("fbdd", "mahalanobis", "vickrey")
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    return write_vectors(tmp_path)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Records of 1, 2, 4 and 9 words, the canary among them."""
+    texts = [CANARY, "Cat, dog.", "A cat saw dogs!", f"one two three four five six seven {CANARY} nine"]
+    return write_jsonl(tmp_path / "in.jsonl", [{"n": n, "text": text} for n, text in enumerate(texts)])
+
+
+def sanitized(source: Path, vectors: Path, *more: object, name: str = "out.jsonl", epsilon: float = 6.0) -> Ran:
+    output = source.with_name(name)
+    base = ("sanitize", source, "-o", output, "--epsilon", epsilon, "--vocabulary", vectors)
+    mechanism = () if "--mechanism" in more else ("--mechanism", "santext")
+    return call(*base, *mechanism, *more)
+
+
+def texts(path: Path) -> list[str]:
+    return [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+# --- what stands around the commands ---
+
+
+def test_version_list_and_help() -> None:
+    assert run("--version").out == f"sfumato {sfumato.__version__}\n"
+    found = call("list", "--json").json
+    assert set(found["mechanisms"]) == set(MECHANISMS)
+    assert set(found["detectors"]) == set(DETECTORS)
+    assert {"WORDS", "PLACE", "ORG", "PERSON", "DATE", "CODE"} <= set(found["builtin_vocabularies"])
+    table = call("list").out
+    assert all(name in table for name in MECHANISMS)
+    bare = call()
+    assert bare.code == 0
+    assert "sanitize" in bare.out
+    assert all(call(command, "--help").code == 0 for command in ("sanitize", "explain", "certify", "list"))
+
+
+def test_what_is_printed_for_people(source: Path, vectors: Path) -> None:
+    told = sanitized(source, vectors)
+    assert told.code == 0
+    assert "4 records, 16 draws" in told.out
+    assert "metric-LDP, epsilon 6" in told.out
+    assert CANARY not in told.out
+    assert told.err == ""
+    assert sanitized(source, vectors, "--quiet", name="quiet.jsonl") == (0, "", "")
+
+
+# --- the statement ---
+
+
+def test_the_statement_says_all_that_was_promised(source: Path, vectors: Path) -> None:
+    ran = sanitized(source, vectors, "--json")
+    assert len(ran.out.splitlines()) == 1
+    told = ran.json
+    output = source.with_name("out.jsonl")
+    assert told["output"] == str(output)
+    assert told["statement"] == f"{output}.privacy.json"
+    statement = json.loads(Path(told["statement"]).read_text(encoding="utf-8"))
+    assert told["privacy"] == statement
+    assert statement["definition"] == "metric-LDP"
+    assert statement["distance"] == "Euclidean"
+    assert statement["unit"] == "one token"
+    assert statement["epsilon_per_draw"] == 6.0
+    assert statement["calibration"] == "exact"
+    assert statement["private"] is True
+    assert statement["randomness"].startswith("system")
+    records = statement["records"]
+    assert (records["count"], records["quarantined"]) == (4, 0)
+    assert records["draws_per_record"] == {"minimum": 1, "median": 2, "maximum": 9, "total": 16}
+    for which, draws in (("minimum", 1), ("median", 2), ("maximum", 9)):
+        assert records["cost_per_record"][which] == {"draws": draws, "epsilon": 6.0 * draws}
+    certificate = statement["certificate"]
+    assert certificate["kind"] == "exact"
+    assert 3.0 == certificate["paper_scale"] <= certificate["scale"] <= 6.0
+    assert 0.999 * 6.0 <= certificate["certified"] <= 6.0
+    vocabulary = statement["vocabularies"]["ANY"]
+    assert len(vocabulary["hash"]) == 64
+    assert vocabulary["tokens"] == len(WORDS)
+    assert vectors.name in vocabulary["provenance"]
+    assert "surrogate" in vocabulary["unknown_words"]
+    assert "every word" in statement["detector"]["protects"]
+    assert "punctuation" in statement["detector"]["leaves_unprotected"]
+    assert any("how many spans" in seen for seen in statement["visible"])
+    assert any("other fields" in seen for seen in statement["visible"])
+    assert {"sfumato", "python", "numpy"} <= set(statement["versions"])
+
+
+def test_the_cost_of_an_ldp_record_is_the_smaller_of_two(source: Path, vectors: Path) -> None:
+    """Composed by hand: n·ε, and n·ε²/2-zCDP turned into (ε, δ) by the textbook formula, which is an upper bound."""
+    statement = sanitized(source, vectors, "--mechanism", "custext", "--set-size", 5, "--json", epsilon=0.5).json[
+        "privacy"
+    ]
+    assert statement["definition"] == "LDP"
+    assert statement["distance"] is None
+    assert "same set of 5" in statement["adjacency"]
+    assert statement["certificate"]["conditions"]["loss_across_sets"] == "infinity"
+    most = statement["records"]["cost_per_record"]["maximum"]
+    assert (most["draws"], most["epsilon"], most["delta"]) == (9, 4.5, 1e-6)
+    rho = 9 * 0.5**2 / 2
+    assert rho < most["epsilon_by_zcdp"] <= rho + 2 * math.sqrt(rho * math.log(1e6))
+    assert most["smaller"] == ("zcdp" if most["epsilon_by_zcdp"] < 4.5 else "pure")
+
+
+# --- explain ---
+
+
+@pytest.mark.parametrize("mechanism", FINITE)
+@pytest.mark.parametrize("calibration", ["exact", "paper"])
+def test_explain_shows_a_law(vectors: Path, mechanism: str, calibration: str) -> None:
+    base = ("explain", "-m", mechanism, "-e", 5, "--vocabulary", vectors, "--calibration", calibration, "--json")
+    asked = (*base, *FINITE[mechanism], "--token", "river")
+    whole, top = call(*asked, "--all").json, call(*asked).json
+    assert set(whole) >= {"token", "law"}
+    assert whole["token"] == "river"
+    assert whole["law_kind"] == "exact"
+    probabilities = [row["probability"] for row in whole["law"]]
+    assert abs(math.fsum(probabilities) - 1.0) <= 1e-9
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert {row["token"] for row in whole["law"]} <= set(WORDS)
+    assert len(whole["law"]) == whole["support"]
+    assert top["law"] == whole["law"][:20]
+
+
+def test_explain_shows_at_most_twenty(tmp_path: Path) -> None:
+    words = [f"word{number}" for number in range(30)]
+    path = write_vectors(tmp_path, words)
+    asked = ("explain", "-m", "santext", "-e", 2, "--vocabulary", path, "--token", "word7", "--json")
+    assert len(call(*asked).json["law"]) == 20
+    assert {row["token"] for row in call(*asked, "--all").json["law"]} == set(words)
+    assert "10 other outcomes" in call(*asked[:-1]).out
+
+
+@pytest.mark.parametrize("mechanism", NOISE)
+def test_explain_estimates_noise_and_says_so(vectors: Path, mechanism: str) -> None:
+    found = call(
+        "explain", "-m", mechanism, "-e", 30, "--vocabulary", vectors, "--token", "river", "--json", "--all"
+    ).json
+    assert found["law_kind"].startswith("estimated from")
+    assert abs(math.fsum(row["probability"] for row in found["law"]) - 1.0) <= 1e-9
+    likely = sorted(found["law"], key=lambda row: -row["probability"])[:2]
+    assert "river" in [row["token"] for row in likely]  # at this epsilon hardly any noise is left
+
+
+def test_explain_says_what_an_unknown_word_becomes(vectors: Path) -> None:
+    base = ("explain", "-m", "santext", "-e", 5, "--vocabulary", vectors, "--json", "--all", "--token")
+    first, second = call(*base, "qwertyuiop").json, call(*base, "asdfgh").json
+    assert first["asked"] == "qwertyuiop"
+    assert "surrogate" in first["unknown"]
+    assert first["token"] == second["token"]
+    assert first["law"] == second["law"] == call(*base, first["token"]).json["law"]
+
+
+# --- certify ---
+
+
+def laws(vectors: Path, mechanism: str, calibration: str, epsilon: float, *more: object) -> np.ndarray[Any, Any]:
+    """P(y|x) of all pairs, as `explain --all` shows it."""
+    tokens, _ = vectors_of(vectors)
+    found = np.zeros((len(tokens), len(tokens)))
+    for row, token in enumerate(tokens):
+        base = ("explain", "-m", mechanism, "-e", epsilon, "--vocabulary", vectors, "--calibration", calibration)
+        shown = call(*base, *more, "--token", token, "--all", "--json").json
+        for entry in shown["law"]:
+            found[row, tokens.index(entry["token"])] = entry["probability"]
+    return found
+
+
+@pytest.mark.parametrize("calibration", ["exact", "paper"])
+@pytest.mark.parametrize("epsilon", [0.7, 6.0])
+def test_certify_santext_by_brute_force(tmp_path: Path, calibration: str, epsilon: float) -> None:
+    vectors = write_vectors(tmp_path, WORDS[:11])
+    told = call(
+        "certify", "-m", "santext", "-e", epsilon, "--vocabulary", vectors, "--calibration", calibration, "--json"
+    ).json
+    assert set(told) >= {"definition", "claimed", "certified", "kind", "scale", "paper_scale", "conditions"}
+    assert (told["definition"], told["claimed"], told["kind"]) == ("metric-LDP", epsilon, "exact")
+    law, (_, points) = np.log(laws(vectors, "santext", calibration, epsilon)), vectors_of(vectors)
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
+    largest = max(
+        float(np.abs(law[x] - law[z]).max() / apart[x, z]) for x in range(len(law)) for z in range(len(law)) if x != z
+    )
+    assert told["certified"] == pytest.approx(largest, rel=1e-7)
+    assert told["certified"] <= epsilon
+    assert told["paper_scale"] == epsilon / 2
+    if calibration == "exact":
+        assert told["certified"] == pytest.approx(epsilon, rel=1e-6)
+        assert told["scale"] > told["paper_scale"]
+    else:
+        assert told["scale"] == told["paper_scale"]
+    np.testing.assert_allclose(law, -told["scale"] * apart - _log_sums(-told["scale"] * apart), rtol=1e-9)
+
+
+def _log_sums(scores: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.log(np.exp(scores).sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("calibration", ["exact", "paper"])
+def test_certify_custext_by_brute_force(vectors: Path, calibration: str) -> None:
+    told = call(
+        "certify", "-m", "custext", "-e", 3, "--set-size", 6, "--vocabulary", vectors, "--calibration", calibration,
+        "--json",
+    ).json  # fmt: skip
+    law = laws(vectors, "custext", calibration, 3, "--set-size", 6)
+    sets = {tuple(np.flatnonzero(row)) for row in law}
+    assert sorted(len(one) for one in sets) == [2, 6, 6, 6]
+    assert sorted(token for one in sets for token in one) == list(range(len(WORDS)))
+    losses = [float(np.ptp(np.log(law[np.ix_(one, one)]), axis=0).max()) for one in sets]
+    assert told["certified"] == pytest.approx(max(losses), rel=1e-7)
+    assert told["certified"] <= told["claimed"] == 3.0
+    assert told["conditions"]["loss_inside_a_set"] == pytest.approx(max(losses), rel=1e-7)
+    assert told["conditions"]["loss_across_sets"] == "infinity"
+    assert told["conditions"]["smallest_set"] == 2
+    if calibration == "exact":
+        assert told["certified"] == pytest.approx(3.0, rel=1e-6)
+
+
+@pytest.mark.parametrize("mechanism", [*FINITE, *NOISE])
+def test_certify_answers_for_every_mechanism(vectors: Path, mechanism: str) -> None:
+    asked = ("certify", "-m", mechanism, "-e", 4, "--vocabulary", vectors, *FINITE.get(mechanism, ()))
+    told = call(*asked, "--json").json
+    assert told["kind"] == ("analytic" if mechanism in NOISE else told["kind"])
+    assert told["kind"] in ("exact", "upper-bound", "analytic")
+    assert told["certified"] <= told["claimed"] == 4.0
+    assert len(told["vocabulary_hash"]) == 64
+    assert "claimed 4" in call(*asked).out
+
+
+# --- names and options ---
+
+
+@pytest.mark.parametrize(("written", "meant"), [("santex", "santext"), ("custxt", "custext"), ("clusan", "clusant")])
+def test_the_nearest_mechanism_is_suggested(source: Path, vectors: Path, written: str, meant: str) -> None:
+    told = sanitized(source, vectors, "--mechanism", written)
+    assert told.code == 2
+    assert f"did you mean {meant}?" in told.err
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "option", "owner"),
+    [
+        ("santext", ("--set-size", "4"), "custext"),
+        ("custext", ("--k", "4"), "clusant"),
+        ("santext", ("--clusters", "4"), "clusant"),
+        ("fbdd", ("--option", "similarity=cosine"), "custext"),
+    ],
+)
+def test_an_option_of_another_mechanism(
+    source: Path, vectors: Path, mechanism: str, option: tuple[str, ...], owner: str
+) -> None:
+    told = sanitized(source, vectors, "--mechanism", mechanism, *option)
+    assert told.code == 2
+    assert "has no option" in told.err
+    assert owner in told.err
+
+
+def test_errors_in_json(source: Path, vectors: Path) -> None:
+    told = sanitized(source, vectors, "--mechanism", "santex", "--json")
+    assert told.code == 2
+    error = json.loads(told.out)["error"]
+    assert error["kind"] == "ConfigurationError"
+    assert f"Error: {error['message']}\n" == told.err
+    usage = call("sanitize", "--json")
+    assert json.loads(usage.out)["error"]["kind"] == "UsageError"
+
+
+# --- randomness ---
+
+
+def test_a_seeded_run_is_reproducible_and_stamped(tmp_path: Path) -> None:
+    """One chunk ends at a million characters: three of them, over one and over two processes."""
+    vectors = write_vectors(tmp_path)
+    long = " ".join(WORDS * 20)
+    source = write_jsonl(tmp_path / "in.jsonl", ({"text": f"{long} {n}"} for n in range(1_000)))
+    released = []
+    for workers in (1, 2):
+        output = tmp_path / f"out{workers}.jsonl"
+        told = run(
+            "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors, "--seed", 7,
+            "--workers", workers, "--json",
+        ).json  # fmt: skip
+        released.append(output.read_bytes())
+        assert told["privacy"]["private"] is False
+        assert "not private" in told["privacy"]["randomness"]
+        assert "NOT PRIVATE" in told["privacy"]["summary"]
+        assert told["privacy"]["records"]["count"] == 1_000
+    assert released[0] == released[1]
+    assert len(set(texts(tmp_path / "out1.jsonl"))) == 1_000  # the same words, but not the same draws
+
+
+def test_another_seed_and_no_seed_differ(tmp_path: Path, vectors: Path) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": " ".join(WORDS * 5)}])
+    seen = set()
+    for name, more in {"a": ("--seed", 1), "b": ("--seed", 2), "c": (), "d": ()}.items():
+        sanitized(source, vectors, *more, name=f"{name}.jsonl", epsilon=1)
+        seen.update(texts(tmp_path / f"{name}.jsonl"))
+    assert len(seen) == 4
+
+
+def test_a_pinned_run_repeats_itself_and_draws_edited_words_afresh(tmp_path: Path, vectors: Path) -> None:
+    keys = [tmp_path / "key0", tmp_path / "key1"]
+    for number, key in enumerate(keys):
+        key.write_bytes(bytes([number]) * 32)
+    words = WORDS * 5
+    first = write_jsonl(tmp_path / "first.jsonl", [{"text": " ".join(words)}])
+    edited = write_jsonl(tmp_path / "edited.jsonl", [{"text": " ".join(["bird", *words[1:]])}])
+    released: dict[str, list[str]] = {}
+    for name, source, key in (("a", first, 0), ("b", first, 0), ("c", first, 1), ("d", edited, 0)):
+        told = sanitized(source, vectors, "--pin", keys[key], "--json", name=f"{name}.jsonl", epsilon=0.1).json
+        released[name] = texts(tmp_path / f"{name}.jsonl")[0].lower().split()
+        assert told["privacy"]["private"] is True
+        assert told["privacy"]["randomness"].startswith("pinned")
+        assert any("changed since an earlier pinned run" in seen for seen in told["privacy"]["visible"])
+        assert keys[key].read_bytes().hex() not in json.dumps(told)
+    assert released["a"] == released["b"]
+    assert released["a"][1:] == released["d"][1:]
+    assert sum(x != y for x, y in zip(released["a"], released["c"], strict=True)) > 50
+
+
+def test_seed_and_pin_exclude_each_other(tmp_path: Path, source: Path, vectors: Path) -> None:
+    (tmp_path / "key").write_bytes(os.urandom(32))
+    told = sanitized(source, vectors, "--seed", 1, "--pin", tmp_path / "key")
+    assert told.code == 2
+    assert "exclude each other" in told.err
+
+
+# --- what is replaced, and how often ---
+
+
+def test_consistency_document(tmp_path: Path, vectors: Path) -> None:
+    text = " ".join(["cat", "dog"] * 40)
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": text}, {"text": text}])
+    told = sanitized(source, vectors, "--consistency", "document", "--json", epsilon=0.01).json
+    for line in texts(tmp_path / "out.jsonl"):
+        words = line.lower().split()
+        assert len(set(words[::2])) == len(set(words[1::2])) == 1
+    privacy = told["privacy"]
+    assert privacy["records"]["draws_per_record"]["maximum"] == 2
+    assert any("hold the same token" in seen for seen in privacy["visible"])
+    assert privacy["consistency"] == "document"
+    sanitized(source, vectors, name="mention.jsonl", epsilon=0.01)
+    assert all(len(set(line.lower().split())) > 5 for line in texts(tmp_path / "mention.jsonl"))
+
+
+def test_detect_list(tmp_path: Path, vectors: Path) -> None:
+    (tmp_path / "names.txt").write_text(f"{CANARY}\nCODE\tblue whale\n/[0-9]{{4}}/\n", encoding="utf-8")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": f"Dr {CANARY}, a Blue Whale of 1999; zebra."}])
+    told = sanitized(source, vectors, "--detect", f"list:{tmp_path / 'names.txt'}", "--json").json
+    (text,) = texts(tmp_path / "out.jsonl")
+    words = text.removeprefix("Dr ").removesuffix("; zebra.").replace(", a ", " of ").split(" of ")
+    assert len(words) == 3
+    assert set(words) <= set(WORDS)
+    assert told["privacy"]["records"]["draws_per_record"]["total"] == 3
+    assert "3 entries" in told["privacy"]["detector"]["protects"]
+
+
+def test_detect_content_words(tmp_path: Path, vectors: Path) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": f"The {CANARY} was WITH them, and THEIRS."}])
+    told = sanitized(source, vectors, "--detect", "content-words", "--json").json
+    (text,) = texts(tmp_path / "out.jsonl")
+    before, word, after = text.partition(text.split()[1])
+    assert (before, after) == ("The ", " was WITH them, and THEIRS.")
+    assert word in WORDS
+    assert "stop words" in told["privacy"]["detector"]["leaves_unprotected"]
+
+
+def test_detect_given_with_a_vocabulary_for_each_label(tmp_path: Path) -> None:
+    colours = write_vectors(tmp_path, ["red", "blue", "teal"], "colours.txt")
+    animals = write_vectors(tmp_path, ["ox", "emu", "yak", "gnu"], "animals.txt")
+    others = write_vectors(tmp_path, ["one", "two"], "others.txt")
+    text = f"{CANARY} paints Old {CANARY} in June."
+    spans = [
+        {"start": 0, "end": 10, "label": "COLOUR"},
+        {"start": 18, "end": 32, "label": "ANIMAL"},
+        {"start": 36, "end": 40, "label": "MONTH"},
+    ]
+    source = write_jsonl(tmp_path / "in.jsonl", [{"spans": spans, "text": text}, {"spans": [], "text": "none"}])
+    told = call(
+        "sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "santext", "-e", 1, "--detect", "given",
+        "--vocabulary", others, "--vocabulary", f"COLOUR={colours}", "--vocabulary", f"ANIMAL={animals}", "--json",
+    ).json  # fmt: skip
+    first, second = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
+    released = {span["label"]: first["text"][span["start"] : span["end"]] for span in first["spans"]}
+    assert released["COLOUR"].lower() in ("red", "blue", "teal")
+    assert released["COLOUR"][0].isupper()  # it opens the text
+    assert released["ANIMAL"] in ("ox", "emu", "yak", "gnu")
+    assert released["MONTH"] in ("one", "two")
+    assert first["text"] == f"{released['COLOUR']} paints {released['ANIMAL']} in {released['MONTH']}."
+    assert second == {"spans": [], "text": "none"}
+    assert set(told["privacy"]["vocabularies"]) == {"ANY", "COLOUR", "ANIMAL"}
+    assert any("kind of what was replaced" in seen for seen in told["privacy"]["visible"])
+
+
+def test_given_spans_merged_and_skipped(tmp_path: Path, vectors: Path) -> None:
+    entities = [
+        {"start_offset": 0, "end_offset": 4, "entity_type": "PERSON", "identifier_type": "DIRECT"},
+        {"start_offset": 2, "end_offset": 9, "entity_type": "ORG", "identifier_type": "QUASI"},
+        {"start_offset": 14, "end_offset": 18, "entity_type": "LOC", "identifier_type": "NO_MASK"},
+    ]
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna Lees saw Rome.", "entities": entities}])
+    given = ("--detect", "given", "--spans-field", "entities", "--skip-label", "NO_MASK")
+    assert "overlaps" in sanitized(source, vectors, *given).err
+    told = sanitized(source, vectors, *given, "--merge-spans", "--json").json
+    (line,) = (json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines())
+    word = line["text"].removesuffix(" saw Rome.")
+    assert word.lower() in WORDS
+    assert line["entities"] == [{"start": 0, "end": len(word), "label": "PERSON"}]
+    assert "NO_MASK" in told["privacy"]["detector"]["protects"]
+    refused = sanitized(source, vectors, "--skip-label", "NO_MASK")
+    assert refused.code == 2
+    assert "--detect given" in refused.err
+
+
+def test_lower_cases_a_vocabulary(tmp_path: Path) -> None:
+    path = write_vectors(tmp_path, ["Rome", "ROME", "Oslo", "Bergen"])
+    asked = ("explain", "-m", "santext", "-e", 1, "--vocabulary", path, "--token", "rome", "--all", "--json")
+    assert {row["token"] for row in call(*asked).json["law"]} == {"Rome", "ROME", "Oslo", "Bergen"}
+    lowered = call(*asked, "--lower").json
+    assert {row["token"] for row in lowered["law"]} == {"rome", "oslo", "bergen"}
+    assert "1 repeats dropped" in lowered["vocabulary"]
+
+
+# --- the options of CluSanT and CusText ---
+
+
+def test_clusters_by_number_and_by_file(tmp_path: Path, vectors: Path) -> None:
+    base = ("certify", "-m", "clusant", "-e", 4, "--vocabulary", vectors, "--json")
+    told = call(*base, "--clusters", 4).json
+    assert told["conditions"]["clusters"] == 4
+    groups = tmp_path / "clusters.json"
+    groups.write_text(json.dumps({"a": WORDS[:3], "b": WORDS[3:10], "c": WORDS[10:]}), encoding="utf-8")
+    told = call(*base, "--clusters", groups).json
+    sizes = [told["conditions"][key] for key in ("clusters", "smallest_cluster", "largest_cluster")]
+    assert sizes == [3, 3, 10]
+    assert told["certified"] <= 4.0
+    groups.write_text(json.dumps([WORDS[:3], WORDS[4:]]), encoding="utf-8")
+    assert "exactly once" in call(*base, "--clusters", groups).err
+    refused = call(*base, "--clusters", "vocabulary")
+    assert refused.code == 2
+    assert "came without clusters" in refused.err
+
+
+def test_infinite_k_never_leaves_a_cluster(vectors: Path) -> None:
+    asked = ("-m", "clusant", "-e", 4, "--vocabulary", vectors, "--k", "inf", "--clusters", 4)
+    told = call("certify", *asked, "--json").json
+    assert told["definition"] == "LDP"
+    assert told["conditions"]["loss_across_clusters"] == "infinity"
+    law = laws(vectors, "clusant", "exact", 4, "--k", "inf", "--clusters", 4)
+    sets = {tuple(np.flatnonzero(row)) for row in law}
+    assert len(sets) == 4
+    inside = max(float(np.ptp(np.log(law[np.ix_(one, one)]), axis=0).max()) for one in sets)
+    assert told["certified"] == pytest.approx(inside, rel=1e-7)
+
+
+@pytest.mark.parametrize("size", [2, 3, 20, 500])
+def test_set_sizes(vectors: Path, size: int) -> None:
+    told = call("certify", "-m", "custext", "-e", 2, "--vocabulary", vectors, "--set-size", size, "--json").json
+    assert told["conditions"]["smallest_set"] >= 2
+    assert told["conditions"]["largest_set"] <= max(size + 1, 3)
+    assert told["certified"] <= 2.0
+
+
+@pytest.mark.models
+def test_clusters_of_the_vocabulary(tmp_path: Path) -> None:
+    path = tmp_path / "places.json"
+    path.write_text(json.dumps({"north": ["Oslo", "Bergen", "Umeå"], "south": ["Rome", "Bari"]}), encoding="utf-8")
+    asked = ("certify", "-m", "clusant", "-e", 8, "--vocabulary", path, "--clusters", "vocabulary", "--json")
+    told = call(*asked).json
+    assert told["conditions"]["clusters"] == 2
+    assert told["certified"] <= 8.0
+
+
+# --- force ---
+
+
+def test_force_replaces_output_and_statement_together(source: Path, vectors: Path) -> None:
+    output, beside = source.with_name("out.jsonl"), source.with_name("out.jsonl.privacy.json")
+    assert sanitized(source, vectors, epsilon=6).code == 0
+    before = output.read_bytes(), beside.read_bytes()
+    refused = sanitized(source, vectors, epsilon=2)
+    assert refused.code == 2
+    assert "exists" in refused.err
+    for more in (("--resume",), ("--mechanism", "santex", "--force")):
+        assert sanitized(source, vectors, *more).code == 2
+        assert (output.read_bytes(), beside.read_bytes()) == before, "a refused run took the statement away"
+    assert sanitized(source, vectors, "--force", epsilon=2).code == 0
+    assert json.loads(beside.read_text())["epsilon_per_draw"] == 2.0
+
+
+def test_a_forced_run_that_fails_leaves_the_old_output_with_its_statement(source: Path, vectors: Path) -> None:
+    assert sanitized(source, vectors).code == 0
+    kept = {path.name: path.read_bytes() for path in source.parent.iterdir() if path.name.startswith("out")}
+    assert len(kept) == 2
+    with source.open("a", encoding="utf-8") as file:
+        file.write(f'{{"text": "{CANARY}\n')
+    assert "line 5" in sanitized(source, vectors, "--force").err
+    assert all(source.with_name(name).read_bytes() == content for name, content in kept.items())
+
+
+def test_a_statement_without_its_output_is_not_overwritten(source: Path, vectors: Path) -> None:
+    """It belongs to a release that was moved elsewhere."""
+    beside = source.with_name("out.jsonl.privacy.json")
+    beside.write_text("{}", encoding="utf-8")
+    assert "exists" in sanitized(source, vectors).err
+    assert beside.read_text() == "{}"

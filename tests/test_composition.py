@@ -1,0 +1,58 @@
+"""What many draws cost, against numbers computed independently."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from sfumato.composition import DELTA, compose
+from sfumato.guarantee import Guarantee
+
+
+def ldp(epsilon: float) -> Guarantee:
+    return Guarantee("LDP", epsilon, "one token", "tokens of the same set", None, "here")
+
+
+def by_definition(rho: float, delta: float) -> float:
+    """The best ε of ρ-zCDP over all Rényi orders (Canonne, Kamath, Steinke 2020, Prop. 12), searched plainly."""
+    best = math.inf
+    for step in range(1, 400_000):
+        order = 1.0 + step * 1e-3
+        epsilon = rho * order + math.log1p(-1.0 / order) - math.log(delta * order) / (order - 1.0)
+        best = min(best, epsilon)
+    return best
+
+
+@pytest.mark.parametrize(("epsilon", "draws"), [(0.1, 10), (0.5, 100), (0.5, 3), (1.0, 1000), (4.0, 50), (8.0, 1)])
+def test_pure_adds_and_zcdp_lies_between_its_bounds(epsilon: float, draws: int) -> None:
+    cost = compose(ldp(epsilon), draws)
+    assert cost.pure == draws * epsilon
+    rho = draws * epsilon**2 / 2.0
+    closed_form = rho + 2.0 * math.sqrt(rho * math.log(1.0 / DELTA))  # Bun, Steinke 2016, Proposition 1.3
+    assert cost.approximate is not None
+    assert cost.approximate <= closed_form
+    best = by_definition(rho, DELTA)
+    assert best * (1.0 - 1e-9) <= cost.approximate <= best * 1.001
+    assert cost.smaller == ("zcdp" if cost.approximate < cost.pure else "pure")
+    assert cost.delta == DELTA
+
+
+def test_a_larger_delta_costs_less() -> None:
+    costs = [compose(ldp(0.5), 100, delta).approximate for delta in (1e-9, 1e-6, 1e-3)]
+    assert costs[0] > costs[1] > costs[2]
+
+
+def test_which_is_smaller_depends_on_the_number_of_draws() -> None:
+    assert compose(ldp(0.5), 2).smaller == "pure"
+    assert compose(ldp(0.5), 1000).smaller == "zcdp"
+
+
+def test_metric_privacy_and_no_draws_have_pure_cost_only() -> None:
+    metric = Guarantee("metric-LDP", 3.0, "one token", "any two tokens", "Euclidean", "here")
+    assert compose(metric, 7).as_dict() == {"draws": 7, "epsilon": 21.0}
+    assert compose(ldp(3.0), 0).as_dict() == {"draws": 0, "epsilon": 0.0}
+    found = compose(ldp(3.0), 7).as_dict()
+    assert json.loads(json.dumps(found)) == found
+    assert set(found) == {"draws", "epsilon", "epsilon_by_zcdp", "delta", "smaller"}
