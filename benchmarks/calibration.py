@@ -1,4 +1,6 @@
-"""What exact calibration buys: the expected distance of the replacement at equal epsilon. Usage: calibration.py GLOVE.txt
+"""What exact calibration buys: the expected distance of the replacement at equal epsilon.
+
+Usage: calibration.py GLOVE.txt
 
 SanText on the 33,860 GloVe words: the mean over every 34th word x of E[d(x, y)], y drawn from the law of x.
 """

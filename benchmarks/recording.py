@@ -25,7 +25,8 @@ class Run(NamedTuple):
 
 def machine() -> str:
     """The machine in a few words."""
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "?")
     return f"{os.cpu_count()} cores ({model}), Python {platform.python_version()}, {date.today().isoformat()}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -18,9 +19,9 @@ from sfumato.run import RunOptions
 RECORDS = Path(__file__).with_name("records.jsonl")
 OUTPUT = Path("demo-output")
 PLANS = [
-    ("clusant", 8.0, "given", "the marked spans, by phrases of the same kind"),
-    ("custext", 3.0, "entities", "what spaCy finds, inside sets of 20 similar phrases"),
-    ("santext", 9.0, "words", "every single word"),
+    ("clusant", 5.0, {"k": 4.0}, "given", "the marked spans, by phrases of the same kind"),
+    ("custext", 3.0, {}, "entities", "what spaCy finds, inside sets of 20 similar phrases"),
+    ("santext", 9.0, {}, "words", "every single word"),
 ]
 SHOWN = ("clinic-002", "support-003", "court-004")
 
@@ -30,25 +31,26 @@ def main() -> None:
     console, started = Console(), time.perf_counter()
     OUTPUT.mkdir(exist_ok=True)
     before = {row["id"]: row["text"] for row in rows(RECORDS)}
-    after, files = {}, []
-    for mechanism, epsilon, detect, about in PLANS:
+    after, written = {}, []
+    for mechanism, epsilon, options, detect, about in PLANS:
         with Progress(console=console, transient=True) as bar:
             task = bar.add_task(f"{mechanism}: reading the vocabulary, certifying", total=2.0)
+            told = partial(bar.update, task)
             sanitizer = sfumato.build(
-                mechanism, epsilon, detect=detect, progress=lambda share, t=task: bar.update(t, completed=share)
+                mechanism, epsilon, detect=detect, progress=lambda share, told=told: told(completed=share), **options
             )
-            sanitizer.prepare(lambda share, t=task: bar.update(t, completed=1.0 + share))
+            sanitizer.prepare(lambda share, told=told: told(completed=1.0 + share))
         options = FileOptions(id_field="id", spans_field="spans" if detect == "given" else None)
         released = release_file(
             sanitizer, RECORDS, OUTPUT / f"{mechanism}.jsonl", RunOptions(options, overwrite=True)
         )
         after[mechanism] = {row["id"]: row["text"] for row in rows(released.output)}
-        files += [released.output, released.statement_path]
+        written += [released.output, released.statement_path]
         console.print(f"[bold]{mechanism}[/] ({about}): {released.statement['summary']}", highlight=False)
     for shown in SHOWN:
         console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
     console.print(f"{len(before)} records, three releases, {time.perf_counter() - started:.0f} s. Files:")
-    for file in files:
+    for file in written:
         console.print(f"  {file}", highlight=False)
     console.print("Each .privacy.json says what is promised, what it cost, and what anybody can still see.")
 

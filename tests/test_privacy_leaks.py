@@ -1,4 +1,4 @@
-"""Where could a private word go? Canaries are followed through whole runs: nowhere but into the input may they stand."""
+"""Where could a private word go? Canaries are followed through whole runs: they may stand in the input only."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ SCRIPTS = {
     "hangul": "김철수",
     "decomposed-hangul": unicodedata.normalize("NFD", "김철수"),
     "braille": "⠵⠑⠃⠗⠁",
-    "parenthesised": "⒵⒠⒝⒭⒜",
+    "parenthesised": "⒵⒠⒝⒭⒜🄐",
+    "squared": "㏒㎏™🅪🈁",
+    "ideographs-in-brackets": "㈱㊙㆙⼀",
+    "sign-writing": "\U0001d800\U0001d801",
     "flags": "🇿🇪",
     "tags": "".join(chr(0xE0000 + ord(letter)) for letter in "zebra"),
     "private-use": "\ue000\ue001\ue002",
@@ -146,7 +149,7 @@ def test_a_canary_is_nowhere_in_any_format(tmp_path: Path, name: str) -> None:
 def test_the_installed_command_tells_nothing(tmp_path: Path) -> None:
     """As a process: with workers, a temporary folder that is watched, and all that it prints."""
     words = " ".join([CANARY, *WORDS]) + " "
-    source = write_jsonl(tmp_path / "private" / "in.jsonl", ({"text": words * 500} for _ in range(40)))
+    source = write_jsonl(tmp_path / "private" / "in.jsonl", ({"text": words * 300} for _ in range(30)))
     (tmp_path / "tmp").mkdir()
 
     def watched(*arguments: object) -> Ran:

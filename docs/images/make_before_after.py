@@ -27,8 +27,8 @@ def main() -> None:
     document = sfumato.Document(record["text"], id=record["id"], metadata=record)
     release = sanitizer.sanitize(document, sfumato.SeededRandomness(SEED))
     table = Table(border_style="#6c7080", header_style="bold #9aa0b0", padding=(0, 1), expand=True)
-    table.add_column("before: the marked spans are private", ratio=1)
-    table.add_column(f"after: clusant, epsilon 5 for each of {release.draws} draws", ratio=1)
+    table.add_column("before: marked spans are private", ratio=1)
+    table.add_column(f"after: clusant, epsilon 5, {release.draws} draws", ratio=1)
     table.add_row(
         _painted(record["text"], [(span["start"], span["end"]) for span in record["spans"]], MARKED),
         _painted(release.text, [(one.start, one.end) for one in release.replacements], DRAWN),
@@ -38,6 +38,7 @@ def main() -> None:
     picture = console.export_svg(title=f"sfumato: record {SHOWN}, seeded run", unique_id="sfumato")
     # No font is fetched from elsewhere: the reader's own monospace font is used.
     picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL).replace("Fira Code", "ui-monospace")
+    picture = re.sub(r"<!-- Generated.*?-->\s*", "", picture)
     TARGET.write_text(re.sub(r"[ \t]+\n", "\n", picture), encoding="utf-8")
 
 

@@ -45,7 +45,7 @@ def build(
     ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
     ({"LOC": "places.json"}; other labels use the built-in ones); ``lower`` lower-cases the tokens of files.
     ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect`` "given". ``unknown`` says what an unknown
-    word becomes ("nearest" where an encoder made the vectors, else "surrogate"); ``surrogate`` names the public token.
+    word becomes ("nearest" where an encoder made the vectors, else "surrogate"); ``surrogate`` names that token.
     ``options`` go to the mechanism (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises
     :class:`ConfigurationError` or :class:`VocabularyError` in one sentence.
     """

@@ -58,6 +58,13 @@ class Route:
         """The vocabulary's tokens as an array, shape (V,)."""
         return np.array(self.mechanism.vocabulary.tokens, dtype=np.object_)
 
+    @cached_property
+    def setting(self) -> str:
+        """A hash of mechanism, parameters and vocabulary: a key used at two settings gives unrelated draws."""
+        mechanism = self.mechanism
+        facts = [mechanism.name, mechanism.parameters, mechanism.vocabulary.hash]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+
     @property
     def rule(self) -> str:
         """What happens to unknown words, for the statement."""
@@ -238,9 +245,10 @@ class _Batch:
         if self._randomness.private and not all(document.id for document in self._documents):
             raise ConfigurationError("A pinned run needs an id for every document: Document(text, id=...).")
         vocabulary = mechanism.vocabulary.tokens
+        setting = self._sanitizer.routes[name].setting
         numbers = [_EVERYWHERE] * len(tokens) if places is None else places.tolist()
         return [
-            context(self._documents[owner].id, place, f"{name}\0{vocabulary[token]}")
+            context(self._documents[owner].id, place, f"{setting}\0{vocabulary[token]}")
             for owner, place, token in zip(owners.tolist(), numbers, tokens.tolist(), strict=True)
         ]
 

@@ -45,7 +45,7 @@ def statement(
             "leaves_unprotected": sanitizer.detector.unprotected,
             "note": "the guarantee covers the spans that were detected; no guarantee covers detection itself",
         },
-        "visible": visible(sanitizer, randomness, file_format),
+        "visible": visible(sanitizer, randomness, file_format, quarantined),
         "randomness": randomness.stamp,
         "resolution": f"probabilities down to e^{LOG_RESOLUTION:.0f}, each right to a relative error below 1e-9",
         "versions": versions(),
@@ -60,13 +60,17 @@ def summary(sanitizer: Sanitizer, randomness: Randomness) -> str:
     return text
 
 
-def visible(sanitizer: Sanitizer, randomness: Randomness, file_format: str | None) -> list[str]:
+def visible(sanitizer: Sanitizer, randomness: Randomness, file_format: str | None, quarantined: int = 0) -> list[str]:
     """What anybody who reads the release can see, whatever the guarantee."""
     found = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
         "everything the detector did not mark, byte for byte",
         "the other fields of a record, its id, and the order of records",
     ]
+    first = sanitizer.routes[sanitizer.default].mechanism
+    found += first.shows
+    if quarantined:
+        found.append("that records are missing (quarantined)")
     if len(sanitizer.routes) > 1:
         found.append("which vocabulary a replacement comes from, and so the kind of what was replaced")
     if sanitizer.consistency == "document":

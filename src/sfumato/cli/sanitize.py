@@ -89,7 +89,12 @@ def sanitize(
         quoting=quoting,  # type: ignore[arg-type]
         on_error=on_error,  # type: ignore[arg-type]
     )
-    open_source(input, files)  # a sentence about the input before minutes of preparation
+    kind = open_source(input, files).kind  # a sentence about the input before minutes of preparation
+    if pin is not None and id_field is None and kind != "folder":
+        raise ConfigurationError(
+            "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
+            "(two files would share their draws)."
+        )
     randomness = _randomness(seed, pin)
     silent = quiet or as_json
     with progress_bar("Preparing the vocabulary", silent) as told:

@@ -2,8 +2,8 @@
 
 A word is a maximal run of letters, combining marks and numbers of any script and ``_``. An apostrophe, a
 zero-width joiner or a soft hyphen between two of them belongs to the word; a hyphen parts words. So that
-nothing readable slips by, characters that can carry writing are taken for letters too: enclosed letters, the
-letters of flags, private-use and unassigned characters, lone surrogates and the invisible tag characters.
+nothing readable slips by, characters that can carry writing are taken for letters too: enclosed letters, Braille,
+the letters of flags, private-use and unassigned characters, lone surrogates and the invisible tag characters.
 
 Scanning is one table look-up for each character of a whole block of documents; the table with the 1.1 million
 code points is made once a process, at first use.
@@ -27,7 +27,11 @@ from sfumato.stops import stop_words
 
 Bounds = list[tuple[int, int]]
 
-LETTERS = r"\p{L}\p{M}\p{N}\p{Alphabetic}\p{Regional_Indicator}\p{Co}\p{Cn}\p{Cs}\U000E0020-\U000E007F"
+_SYMBOLS = (  # that spell: ™ №, ⒜, Braille, radicals, ㈱ ㎏, SignWriting, 🄰 🈚
+    r"\u2100-\u214F\u249C-\u24B5\u2800-\u28FF\u2E80-\u2FDF\u3190-\u33FF\uFDFC\U0001D800-\U0001DAAF"
+    r"\U0001F100-\U0001F2FF"
+)
+LETTERS = r"\p{L}\p{M}\p{N}\p{Alphabetic}\p{Regional_Indicator}\p{Co}\p{Cn}\p{Cs}\U000E0020-\U000E007F" + _SYMBOLS
 """What counts as a letter, but for ``_``: the inside of a character class of the ``regex`` package."""
 
 _JOINERS = "'’\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}"

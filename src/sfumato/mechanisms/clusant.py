@@ -199,7 +199,7 @@ class CluSanT(Mechanism):
             "largest_cluster": max(len(one) for one in self._sets),
             "cluster_scale": t * first,
             "token_scale": t * second,
-            **(self._inside_conditions(certified) if inside else self._theorem5()),
+            **(self._inside_conditions(certified) if inside else self._theorem5(certified)),
         }
         if all(len(one) == 1 for one in self._sets):
             conditions["unused_half"] = "step 2 reveals nothing (one-token clusters); " + (
@@ -214,10 +214,11 @@ class CluSanT(Mechanism):
             "loss_across_clusters": math.inf if len(self._sets) > 1 else certified,
         }
 
-    def _theorem5(self) -> dict[str, Any]:
+    def _theorem5(self, certified: float) -> dict[str, Any]:
         found = self._conditions
         return {
             "largest_distance": found.largest_moved,
+            "ldp_epsilon_at_most": certified * found.largest_moved,
             "theorem5_condition_1": found.first,
             "theorem5_condition_2": found.second,
             "smallest_admissible_k": smallest_k(self._geometry.vectors, self._geometry.starts, self._geometry.metric),

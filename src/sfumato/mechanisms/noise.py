@@ -87,7 +87,7 @@ class NoiseMechanism(Mechanism):
         return {"epsilon": self.epsilon, "calibration": self.calibration}
 
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """Analytic: the density ratio of the noise is ε per unit of distance, and attained, so nothing is unused."""
+        """Analytic: ε bounds the density ratio of the noisy vector; the search after it can only lower the loss."""
         return Certificate("metric-LDP", self.epsilon, self.epsilon, "analytic", self.epsilon, self.epsilon)
 
     def law(self, token: int) -> FloatArray:

@@ -8,8 +8,8 @@ of ⊥ counts the words of the very vocabulary that is sampled, which is what ma
 Analysis. min(d, γ) is a metric, so SanText's argument holds with it, and min(d, γ) ≤ d carries the bound over to d.
 The exact calibration uses (s·min(d, γ) + |log Z(x) - log Z(x')|) / d(x, x').
 
-γ follows the paper, γ = (2/ε)·log((1 - β)(|W| - 1)/β), so that ⊥ is drawn with probability about β at most; or it
-is given. Difference: Gumbel noise on every word is replaced by a draw from the same law.
+γ follows the paper, γ = (2/ε)·log((1 - β)(|W| - 1)/β), so that ⊥ is drawn with probability at most β at the
+paper's scale; or it is given. Difference: Gumbel noise on every word is replaced by a draw from the same law.
 """
 
 from __future__ import annotations

@@ -1,0 +1,236 @@
+"""The pages say what is so: their code runs, their commands parse, their links lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shlex
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from typer.main import get_command
+from typer.testing import CliRunner
+
+import sfumato
+from sfumato.cli.app import app
+from sfumato.files import FileOptions
+from sfumato.registry import MECHANISMS
+from sfumato.releasing import release_file
+from sfumato.run import RunOptions
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
+READ = [page for page in PAGES if page.parent.name != "design"]
+STATEMENT = ROOT / "docs" / "statement.md"
+NOT_YET = {ROOT / "docs" / "benchmarks.md"}
+_BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+_ANCHOR = re.compile(r'<a id="([^"]+)">')
+_LISTED = (
+    "doctor nurse clinic hospital river street house garden cat dog horse bird red green blue white one two three "
+    "four monday friday may june paris oslo london rome anna peter maria john the a by lives saw in refund"
+)
+_WORDS = _LISTED.split()
+
+
+def _blocks(page: Path, kind: str) -> list[tuple[str, str]]:
+    """(info string, body) of every fenced block of ``kind``."""
+    found = [(match["info"].strip(), match["body"]) for match in _BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    return [(info, body) for info, body in found if info.split(" ")[0] == kind]
+
+
+def _name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def _python() -> Iterator[Any]:
+    for page in READ:
+        for number, (info, body) in enumerate(_blocks(page, "python"), 1):
+            marks = [pytest.mark.models] if "models" in info.split() else []
+            yield pytest.param(body, id=f"{_name(page)}-{number}", marks=marks)
+
+
+def _commands() -> Iterator[Any]:
+    for page in READ:
+        lines = [line for _, body in _blocks(page, "console") for line in body.splitlines()]
+        for number, line in enumerate((one for one in lines if one.startswith("$ sfumato ")), 1):
+            yield pytest.param(shlex.split(line)[2:], id=f"{_name(page)}-{number}")
+
+
+def _help() -> Any:
+    spec = importlib.util.spec_from_file_location("make_cli", ROOT / "docs" / "make_cli.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the small files that the pages speak of, and the working folder of the test."""
+    vectors = np.random.default_rng(7).normal(size=(len(_WORDS), 4))
+    rows = (" ".join([word, *map("{:.4f}".format, vector)]) for word, vector in zip(_WORDS, vectors, strict=True))
+    (tmp_path / "vectors.txt").write_text("\n".join(rows) + "\n")
+    records = [
+        {"id": "a", "text": "Anna saw the doctor.", "spans": [{"start": 0, "end": 4, "label": "PERSON"}]},
+        {"id": "b", "text": "Oslo, Friday.", "spans": [{"start": 0, "end": 4, "label": "LOC"}]},
+    ]
+    lines = [json.dumps(record) for record in records]
+    (tmp_path / "notes.jsonl").write_text("\n".join(lines) + "\n")
+    (tmp_path / "broken.jsonl").write_text("\n".join([lines[0], '{"id": ', lines[1]]) + "\n")
+    (tmp_path / "tickets.csv").write_text("no,subject,body\n1,Refund,Peter lives in Rome\n2,Cat,The cat is red\n")
+    (tmp_path / "lines.txt").write_text("Maria saw John.\nThe bird is blue.\n")
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "first.txt").write_text("John lives by the river.\n")
+    (tmp_path / "names.txt").write_text("Anna\n/\\d{6,}/\nPERSON\tPeter\n")
+    (tmp_path / "secret.key").write_bytes(bytes(range(32)))
+    parquet.write_table(pa.table({"id": ["a", "b"], "text": ["Anna", "The cat in Oslo"]}), tmp_path / "notes.parquet")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("code", list(_python()))
+@pytest.mark.usefixtures("desk")
+def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(code, "page", "exec"), {})
+    assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize("arguments", list(_commands()))
+@pytest.mark.usefixtures("desk")
+def test_commands_of_the_pages_work(arguments: list[str]) -> None:
+    """Run where a small vocabulary file is named and one process does it; else only parsed."""
+    slow = {"--resume", "--workers"}
+    if ("vectors.txt" in arguments or arguments[0] == "list") and slow.isdisjoint(arguments):
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, done.exception or done.output
+        return
+    command: Any = get_command(app)
+    command.commands[arguments[0]].make_context(arguments[0], list(arguments[1:]))
+
+
+def test_help_in_the_pages_is_the_real_one() -> None:
+    page = ROOT / "docs" / "cli.md"
+    text = page.read_text(encoding="utf-8")
+    maker = _help()
+    assert maker.renewed(text) == text, "run: python docs/make_cli.py"
+    shown = set(re.findall(r"<!-- help: ?([a-z]*) ?-->", text))
+    command: Any = get_command(app)
+    assert shown == {"", *command.commands}
+    assert "Usage: sfumato sanitize" in text
+    assert maker.renewed(text.replace("--resume", "--resumed")) != text.replace("--resume", "--resumed")
+
+
+def _anchors(page: Path) -> set[str]:
+    text = re.sub(_BLOCK, "", page.read_text(encoding="utf-8"))
+    titles = (re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in _HEADING.findall(text))
+    return {*titles, *_ANCHOR.findall(text)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
+    for link in _LINK.findall(re.sub(_BLOCK, "", page.read_text(encoding="utf-8"))):
+        if link.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if target in NOT_YET and not target.exists():
+            continue
+        assert target.exists(), f"{link} leads nowhere"
+        assert not anchor or anchor in _anchors(target), f"{link}: no such heading"
+
+
+def test_anchors_in_the_source_exist() -> None:
+    named = set()
+    for file in (ROOT / "src").rglob("*.py"):
+        for page, anchor in re.findall(r"\b((?:docs|design)/[\w-]+\.md)(?:#([\w-]+))?", file.read_text("utf-8")):
+            assert (ROOT / page).exists(), f"{file.name} names {page}"
+            assert not anchor or anchor in _anchors(ROOT / page), f"{file.name} names {page}#{anchor}"
+            named.add(anchor)
+    assert {name.replace("+", "-plus") for name in MECHANISMS} <= named
+
+
+def test_every_mechanism_is_in_the_pages() -> None:
+    for name in MECHANISMS:
+        link = f"[{name}](docs/mechanisms.md#{name.replace('+', '-plus')})"
+        assert link in (ROOT / "README.md").read_text(encoding="utf-8")
+        assert f"| [{name}](#" in (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+
+
+def _released(mechanism: str, records: Path, **options: Any) -> dict[str, Any]:
+    made = sfumato.build(mechanism, 4.0, vocabulary="vectors.txt", **options)
+    output = records.with_name(f"{mechanism}-{len(options)}.jsonl")
+    release_file(made, records, output, RunOptions(FileOptions(id_field="id"), overwrite=True))
+    found: dict[str, Any] = json.loads(Path(f"{output}.privacy.json").read_text(encoding="utf-8"))
+    return found
+
+
+_GROUPS = {"", "records", "detector", "vocabularies.NAME", "records.cost_per_record.FIGURE"}
+"""Paths that only hold others."""
+_CLOSED = ("conditions", "versions", "parameters", "draws_per_record", "NAME.certificate")
+"""Fields whose inside is explained elsewhere."""
+
+
+def _paths(value: Any, path: str = "") -> Iterator[str]:
+    """Dotted paths of the fields, with the names of vocabularies and of figures made general."""
+    if path not in _GROUPS:
+        yield path
+    if isinstance(value, dict) and not path.endswith(_CLOSED):
+        for key, item in value.items():
+            general = {"vocabularies": "NAME", "records.cost_per_record": "FIGURE"}.get(path, key)
+            yield from _paths(item, f"{path}.{general}" if path else general)
+
+
+def _documented(first: str, last: str | None = None) -> set[str]:
+    text = STATEMENT.read_text(encoding="utf-8").split(first)[1]
+    text = text.split(last)[0] if last else text
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_the_statement_has_the_fields_that_are_explained(desk: Path) -> None:
+    made = [_released("santext", desk / "notes.jsonl"), _released("custext", desk / "notes.jsonl", set_size=4)]
+    real = {path for one in made for path in _paths(one)}
+    assert real == _documented("# How to read", "## Conditions")
+    assert set(made[0]["records"]["draws_per_record"]) == {"minimum", "median", "maximum", "total"}
+    assert set(made[0]["records"]["cost_per_record"]) == {"minimum", "median", "maximum"}
+
+
+def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> None:
+    options: dict[str, list[dict[str, Any]]] = {
+        "custext": [{"set_size": 4}],
+        "custext+": [{"set_size": 4}],
+        "clusant": [
+            {"set_size": 4, "k": 4.0},
+            {"set_size": 4, "k": float("inf")},
+            {"clusters": len(_WORDS), "k": 1.0},
+        ],
+    }
+    vocabulary = sfumato.load_vocabulary(desk / "vectors.txt")
+    real: set[str] = set()
+    for name in MECHANISMS:
+        for given in options.get(name, [{}]):
+            real |= set(sfumato.mechanism(name, vocabulary, 4.0, **given).certify().conditions)
+    assert real == _documented("## Conditions", "## What to look at")
+
+
+def test_the_picture_is_small_and_fetches_nothing() -> None:
+    picture = ROOT / "docs" / "images" / "before-after.svg"
+    text = picture.read_text(encoding="utf-8")
+    assert len(text) < 60_000
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_no_page_calls_a_result_anonymous(page: Path) -> None:
+    assert not re.search(r"anonymi[sz]ed", page.read_text(encoding="utf-8"), re.IGNORECASE)
