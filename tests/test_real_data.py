@@ -51,7 +51,7 @@ def merged(entities: list[dict[str, Any]]) -> list[tuple[int, int]]:
 
 
 def test_court_cases_with_gold_spans_and_clusant(tmp_path: Path) -> None:
-    """The whole lists (8,025 and 31,116 phrases) take 1 and 13 minutes to certify once: here is every 20th and 60th."""
+    """The whole lists (8,025 and 31,116 phrases) take 1 and 13 minutes to certify: here is every 20th and 60th."""
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     with (DATA / "tab" / "annotated.jsonl").open(encoding="utf-8") as file:
         source.write_text("".join(next(file) for _ in range(12)), encoding="utf-8")
@@ -142,7 +142,7 @@ def test_film_reviews_with_custext(tmp_path: Path) -> None:
     assert (certificate["kind"], certificate["claimed"]) == ("exact", 6.0)
     assert 0.999 * 6 <= certificate["certified"] <= 6.0
     assert certificate["conditions"]["loss_across_sets"] == "infinity"
-    for word in ("film", "movie", "good", "the", "is"):
+    for word in ("film", "the"):
         law = {
             row["token"]: row["probability"]
             for row in call("explain", *asked, "--token", word, "--all", "--json").json["law"]

@@ -242,13 +242,17 @@ class _Batch:
     ) -> list[bytes] | None:
         if not self._randomness.keyed:
             return None
-        if self._randomness.private and not all(document.id for document in self._documents):
-            raise ConfigurationError("A pinned run needs an id for every document: Document(text, id=...).")
+        ids = [document.id for document in self._documents]
+        if self._randomness.private and (not all(ids) or len(set(ids)) < len(ids)):
+            raise ConfigurationError(
+                "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
+                "one id would share their draws."
+            )
         vocabulary = mechanism.vocabulary.tokens
         setting = self._sanitizer.routes[name].setting
         numbers = [_EVERYWHERE] * len(tokens) if places is None else places.tolist()
         return [
-            context(self._documents[owner].id, place, f"{setting}\0{vocabulary[token]}")
+            context(ids[owner], place, f"{setting}\0{vocabulary[token]}")
             for owner, place, token in zip(owners.tolist(), numbers, tokens.tolist(), strict=True)
         ]
 
