@@ -61,7 +61,7 @@ class Case:
     """One bad run: the bytes of its input, other files, arguments beside the usual ones, and what must be told."""
 
     told: str
-    content: bytes = lines(GOOD, GOOD)
+    content: bytes = lines(GOOD, {**GOOD, "id": "two"})
     input: str = "in.jsonl"
     more: tuple[str, ...] = ()
     output: str = ""
@@ -108,6 +108,7 @@ def listed(told: str, write: Callable[[Path], object]) -> Case:
 
 
 GIVEN = ("--detect", "given")
+BY_ID = ("--id-field", "id")
 CASES = {
     # epsilon and names
     "epsilon-zero": Case("greater than 0", epsilon="0"),
@@ -134,9 +135,10 @@ CASES = {
     "clusters": Case("JSON file", mechanism="clusant", more=("--clusters", "nowhere.json")),
     "too-many-clusters": Case("1 to 20 clusters", mechanism="clusant", more=("--clusters", "21")),
     "set-size": Case("at least 2", mechanism="custext", more=("--set-size", "1")),
-    "seed-and-key": Case("exclude", more=("--seed", "1", "--pin", "words.vec.txt")),
-    "no-key": Case("key file", more=("--pin", "nowhere")),
-    "short-key": Case("32 random bytes", more=("--pin", "k"), files=lambda f: (f / "k").write_bytes(SECRET)),
+    "seed-and-key": Case("exclude", more=("--id-field", "id", "--seed", "1", "--pin", "words.vec.txt")),
+    "key-without-ids": Case("--id-field", more=("--pin", "words.vec.txt")),
+    "no-key": Case("key file", more=("--id-field", "id", "--pin", "nowhere")),
+    "short-key": Case("32 random bytes", more=(*BY_ID, "--pin", "k"), files=lambda f: (f / "k").write_bytes(SECRET)),
     # records
     "no-input": Case("nowhere.jsonl does not exist", input="x/nowhere.jsonl", output="out.jsonl"),
     "suffix": Case("suffix", input="in.docx"),

@@ -332,11 +332,13 @@ def test_a_pinned_run_repeats_itself_and_draws_edited_words_afresh(tmp_path: Pat
     for number, key in enumerate(keys):
         key.write_bytes(bytes([number]) * 32)
     words = WORDS * 5
-    first = write_jsonl(tmp_path / "first.jsonl", [{"text": " ".join(words)}])
-    edited = write_jsonl(tmp_path / "edited.jsonl", [{"text": " ".join(["bird", *words[1:]])}])
+    first = write_jsonl(tmp_path / "first.jsonl", [{"id": "a", "text": " ".join(words)}])
+    edited = write_jsonl(tmp_path / "edited.jsonl", [{"id": "a", "text": " ".join(["bird", *words[1:]])}])
     released: dict[str, list[str]] = {}
     for name, source, key in (("a", first, 0), ("b", first, 0), ("c", first, 1), ("d", edited, 0)):
-        told = sanitized(source, vectors, "--pin", keys[key], "--json", name=f"{name}.jsonl", epsilon=0.1).json
+        told = sanitized(
+            source, vectors, "--id-field", "id", "--pin", keys[key], "--json", name=f"{name}.jsonl", epsilon=0.1
+        ).json
         released[name] = texts(tmp_path / f"{name}.jsonl")[0].lower().split()
         assert told["privacy"]["private"] is True
         assert told["privacy"]["randomness"].startswith("pinned")
@@ -349,9 +351,17 @@ def test_a_pinned_run_repeats_itself_and_draws_edited_words_afresh(tmp_path: Pat
 
 def test_seed_and_pin_exclude_each_other(tmp_path: Path, source: Path, vectors: Path) -> None:
     (tmp_path / "key").write_bytes(os.urandom(32))
-    told = sanitized(source, vectors, "--seed", 1, "--pin", tmp_path / "key")
+    told = sanitized(source, vectors, "--id-field", "n", "--seed", 1, "--pin", tmp_path / "key")
     assert told.code == 2
     assert "exclude each other" in told.err
+
+
+def test_a_key_needs_ids(tmp_path: Path, source: Path, vectors: Path) -> None:
+    """By the place alone, two files under one key would share their draws."""
+    (tmp_path / "key").write_bytes(os.urandom(32))
+    told = sanitized(source, vectors, "--pin", tmp_path / "key")
+    assert told.code == 2
+    assert "needs --id-field" in told.err
 
 
 # --- what is replaced, and how often ---

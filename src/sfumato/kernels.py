@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numba
+from threadpoolctl import ThreadpoolController
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -32,11 +34,19 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
 def in_threads(
     work: Callable[[T], R], items: Sequence[T], done: Callable[[float], None] | None = None
 ) -> Iterable[R]:
-    """``work`` over ``items`` in as many threads as processors; results come in the order of the items."""
-    with ThreadPoolExecutor(processors()) as pool:
+    """``work`` over ``items`` in as many threads as processors; results come in the order of the items.
+
+    Meanwhile a matrix product uses one thread: threads of threads wait for each other (half the speed on two cores).
+    """
+    with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(processors()) as pool:
         for number, result in enumerate(pool.map(work, items)):
             if done is not None:
                 done((number + 1) / len(items))

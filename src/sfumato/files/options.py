@@ -44,7 +44,9 @@ class FileOptions:
         if self.spans_field is not None and len(self.fields) > 1:
             raise ConfigurationError("A spans field belongs to one text field; sanitize the fields one by one.")
         if len(self.fields) > 1 and any("/" in name for name in self.fields):
-            raise ConfigurationError("Several text fields need names without '/', which joins them to the record's id.")
+            raise ConfigurationError(
+                "Several text fields need names without '/', which joins them to the record's id."
+            )
         if self.on_error not in ("stop", "quarantine"):
             raise ConfigurationError(f'on_error must be "stop" or "quarantine", not {self.on_error!r}.')
         if self.quoting not in (None, "csv", "none"):
