@@ -60,11 +60,13 @@ class GroupLaw:
             return self.starts[groups]
         turn = np.argsort(groups, kind="stable")
 
+        scales = np.atleast_1d(np.asarray(self.scale, dtype=np.float64))
+
         def some(part: slice) -> None:
             now = turn[part]
-            found = self.metric.to_groups(vectors, inputs[now], self.outputs, self.starts, groups[now])
-            scale = self.scale if isinstance(self.scale, float) else self.scale[groups[now], None]
-            weights = np.where(np.isinf(found), 0.0, np.exp(-scale * np.minimum(found, self.limit)))
+            weights = self.metric.weights_in_groups(
+                vectors, inputs[now], self.outputs, self.starts, groups[now], scales, self.limit
+            )
             picked[now] = self.starts[groups[now]] + draw_once(weights, uniforms[now])
 
         for _ in in_threads(some, slices(len(groups), max(1, _WEIGHTS_AT_ONCE // widest))):

@@ -79,16 +79,18 @@ def _directly(out: FloatArray, x: FloatArray, y: FloatArray, p: float) -> None:
 
 
 @compiled
-def _to_groups(
+def _weights_in_groups(
     out: FloatArray,
     vectors: FloatArray,
     inputs: IntArray,
     outputs: FloatArray,
     starts: IntArray,
     groups: IntArray,
+    scales: FloatArray,
+    limit: float,
     p: float,
 ) -> None:
-    """Row i of ``out``: distances from input i to the members of its group, padded with infinity."""
+    """Row i of ``out``: exp(-scale · min(d, limit)) for the members of input i's group, padded with 0."""
     for i in range(len(inputs)):
         x, first, last = vectors[inputs[i]], starts[groups[i]], starts[groups[i] + 1]
         j = first
@@ -107,7 +109,10 @@ def _to_groups(
         while j < last:
             out[i, j - first] = distance(x, outputs[j], p)
             j += 1
-        out[i, last - first :] = np.inf
+        scale = scales[groups[i]] if len(scales) > 1 else scales[0]
+        for place in range(last - first):
+            out[i, place] = np.exp(-scale * min(out[i, place], limit))
+        out[i, last - first :] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +141,22 @@ class Distance:
         _from_products(products, x, y, np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", y, y), _CLOSE)
         return products
 
-    def to_groups(
-        self, vectors: FloatArray, inputs: IntArray, outputs: FloatArray, starts: IntArray, groups: IntArray
+    def weights_in_groups(
+        self,
+        vectors: FloatArray,
+        inputs: IntArray,
+        outputs: FloatArray,
+        starts: IntArray,
+        groups: IntArray,
+        scales: FloatArray,
+        limit: float,
     ) -> FloatArray:
-        """Distances from each row ``inputs`` (n,) of ``vectors`` to the members of its group among ``outputs``.
+        """exp(-scale · min(d, limit)) from each row ``inputs`` (n,) of ``vectors`` to the members of its group.
 
-        ``outputs`` (Y, D) are sorted by group, ``starts`` (groups + 1) says where each begins. Shape (n, largest
-        group asked for), padded with infinity.
+        ``outputs`` (Y, D) are sorted by group, ``starts`` (groups + 1) says where each begins, ``scales`` holds one
+        scale or one a group. Shape (n, largest group asked for), padded with 0.
         """
         widest = int((starts[groups + 1] - starts[groups]).max(initial=0))
         out = np.empty((len(inputs), widest))
-        _to_groups(out, vectors, inputs, outputs, starts, groups, float(self.p))
+        _weights_in_groups(out, vectors, inputs, outputs, starts, groups, scales, limit, float(self.p))
         return out

@@ -34,6 +34,8 @@ from sfumato.kernels import compiled
 LOG_RESOLUTION = -650.0
 """Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
 
+_FEW = 48
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
@@ -78,15 +80,15 @@ class Randomness(ABC):
         ``contexts`` holds one context a row where :attr:`keyed`.
         """
         words = self._words(n, 2 * width, contexts, 0)
-        high, low = words[:, :width], words[:, width:]
-        result = (high.astype(np.float64) + (low.astype(np.float64) + 0.5) * 2.0**-64) * 2.0**-64
+        result = _fractions(words)
         layer, scale = 1, 2.0**-64
-        empty = high == 0  # with probability 2^-64 each: the number is smaller still, so draw its further bits
+        empty = (
+            words[:, :width] == 0
+        )  # with probability 2^-64 each: the number is smaller still, so draw further bits
         while empty.any():
             words = self._words(n, 2 * width, contexts, layer)
-            high, low = words[:, :width], words[:, width:]
-            finer = (high.astype(np.float64) + (low.astype(np.float64) + 0.5) * 2.0**-64) * (2.0**-64 * scale)
-            result[empty] = finer[empty]
+            result[empty] = _fractions(words)[empty] * scale
+            high = words[:, :width]
             empty &= high == 0
             layer, scale = layer + 1, scale * 2.0**-64
         return result
@@ -163,6 +165,18 @@ class SeededRandomness(PinnedRandomness):
 
 
 @compiled
+def _fractions(words: NDArray[np.uint64]) -> FloatArray:
+    """(high + (low + 1/2)·2^-64)·2^-64 for pairs of words standing in the two halves of a row."""
+    n, width = len(words), words.shape[1] // 2
+    out = np.empty((n, width))
+    for i in range(n):
+        for j in range(width):
+            low = np.float64(words[i, width + j]) + 0.5
+            out[i, j] = (np.float64(words[i, j]) + low * 2.0**-64) * 2.0**-64
+    return out
+
+
+@compiled
 def _pick(cumulative: FloatArray, uniform: float) -> int:
     """First position whose cumulative weight reaches ``uniform`` times the total; weights ascend."""
     target = uniform * cumulative[-1]
@@ -187,9 +201,23 @@ def _pick_rows(cumulative: FloatArray, order: NDArray[np.int32], rows: IntArray,
 @compiled
 def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
     picked = np.empty(len(weights), dtype=np.int64)
+    outcomes = weights.shape[1]
+    order, running = np.empty(outcomes, dtype=np.int64), np.empty(outcomes)
     for i in range(len(weights)):
-        ascending = np.argsort(weights[i])
-        picked[i] = ascending[_pick(np.cumsum(weights[i][ascending]), uniforms[i])]
+        if outcomes > _FEW:
+            order = np.argsort(weights[i])
+        else:
+            for new in range(outcomes):  # insertion sort, without memory of its own
+                place = new
+                while place > 0 and weights[i, order[place - 1]] > weights[i, new]:
+                    order[place] = order[place - 1]
+                    place -= 1
+                order[place] = new
+        total = 0.0
+        for place in range(outcomes):
+            total += weights[i, order[place]]
+            running[place] = total
+        picked[i] = order[_pick(running, uniforms[i])]
     return picked
 
 

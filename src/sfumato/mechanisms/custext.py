@@ -75,7 +75,9 @@ class CusText(Mechanism):
     def penalties(self) -> FloatArray:
         """u(x, y) for every token x and each member y of its set, shape (V, largest set), padded with infinity."""
         members, starts, set_of = self._sets
-        found = Distance().to_groups(self._points, np.arange(len(members)), self._points[members], starts, set_of)
+        found = np.full((len(members), int(np.diff(starts).max())), np.inf)
+        for one in np.split(members, starts[1:-1]):
+            found[one, : len(one)] = Distance().block(self._points[one], self._points[one])
         if self.similarity == "cosine":
             found = found**2
         inside = np.isfinite(found)
