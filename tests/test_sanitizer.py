@@ -131,7 +131,7 @@ def test_pinned_draws_depend_on_key_record_and_place() -> None:
 def test_pinned_runs_refuse_short_keys_and_missing_ids() -> None:
     with pytest.raises(ConfigurationError, match="32 random bytes"):
         PinnedRandomness(KEY[:31])
-    with pytest.raises(ConfigurationError, match="id for every document"):
+    with pytest.raises(ConfigurationError, match="id of its own for every document"):
         sanitizer().sanitize("alpha", PinnedRandomness(KEY))
     assert sanitizer().sanitize("alpha", SeededRandomness(1)).text  # a seeded run is for tests: no id needed
 
@@ -285,7 +285,7 @@ class Marked(Detector):
 def test_every_label_takes_its_route() -> None:
     routes = {
         "PLACE": Route(registry.mechanism("santext", PLACES, 1.0)),
-        "WORDS": Route(registry.mechanism("custext", TINY, 1.0)),
+        "WORDS": Route(registry.mechanism("santext", TINY, 1.0)),
     }
     made = Sanitizer(Marked(), routes, "WORDS")
     texts = ["go OSLO alpha ROME", "just words", "", "PARIS", "alpha OSLO"]
@@ -317,7 +317,7 @@ def test_unknown_words_go_to_the_surrogate_or_the_nearest() -> None:
     nearest = Route(made, "nearest")
     assert nearest.tokens(["ANT", "bee", "yak", "dog", "yak", "Cow"]).tolist() == [0, 0, 2, 1, 2, 1]
     surrogate = Route(made, "surrogate")
-    assert surrogate.tokens(["ANT", "bee", "yak"]).tolist() == [0, vocabulary.medoid, vocabulary.medoid]
+    assert surrogate.tokens(["ANT", "bee", "yak"]).tolist() == [0, vocabulary.medoid(), vocabulary.medoid()]
     assert "'cow'" in surrogate.rule
     assert Route(made, "surrogate", 2).tokens(["bee"]).tolist() == [2]
     with pytest.raises(ConfigurationError, match="encoder"):
@@ -325,7 +325,7 @@ def test_unknown_words_go_to_the_surrogate_or_the_nearest() -> None:
 
 
 def test_fingerprints_tell_settings_apart() -> None:
-    other = (TINY.medoid + 1) % len(TINY)
+    other = (TINY.medoid() + 1) % len(TINY)
     base = sanitizer().fingerprint()
     assert sanitizer().fingerprint() == base
     others = [
@@ -356,3 +356,87 @@ def test_build_refuses_in_one_sentence() -> None:
     assert made.sanitize("alpha Zaphod").draws == 2
     progress: list[float] = []
     made.prepare(progress.append)
+
+
+# --- unknown words, mixed promises, and errors on the way --------------------------------------------------------
+
+
+class FirstLetters:
+    """An encoder that sees first letters only; it can be told to fail with the phrase in its message."""
+
+    id, dimensions = "first letters", 1
+
+    def __init__(self, broken: bool = False) -> None:
+        self.broken = broken
+
+    def encode(self, phrases: Sequence[str], progress: Any = None) -> Any:
+        if self.broken:
+            raise RuntimeError("no model")
+        return np.array([[float(ord(phrase[0].casefold()))] for phrase in phrases])
+
+
+PLUS = ("the", "and", "zebra", "anthem", "theory", "zymurgy", "antler", "thermal")
+
+
+@pytest.mark.parametrize("mechanism", ["custext+", "santext+"])
+@pytest.mark.parametrize("unknown", ["nearest", "surrogate"])
+def test_unknown_words_never_become_words_that_are_kept(mechanism: str, unknown: Any) -> None:
+    encoder = FirstLetters()
+    vocabulary = Vocabulary(PLUS, encoder.encode(PLUS), "toy", encoder)
+    made = registry.mechanism(mechanism, vocabulary, 1.0, **({"set_size": 2} if mechanism == "custext+" else {}))
+    route = Route(made, unknown)
+    names = ["Anh", "Themba", "Zoe", "Tara", "Aaron"]
+    found = route.tokens(names)
+    assert made.protected is not None
+    assert set(found.tolist()) <= set(made.protected.tolist())
+    # without that rule some of these names would come out as "and" or "the": the guard has something to guard
+    assert set(vocabulary.project(names).tolist()) - set(made.protected.tolist())
+    release = Sanitizer(Words(), {"ANY": route}, "ANY").sanitize(" ".join(names))
+    assert release.draws == len(names)
+    with pytest.raises(ConfigurationError, match="protects"):
+        Route(made, "surrogate", surrogate=PLUS.index("the"))
+
+
+def test_routes_with_different_promises_are_refused() -> None:
+    weak = {
+        "A": Route(registry.mechanism("santext", TINY, 1.0)),
+        "B": Route(registry.mechanism("santext", TINY, 50.0)),
+    }
+    with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
+        Sanitizer(Words(), weak, "A")
+    mixed = {"A": weak["A"], "B": Route(registry.mechanism("fbdd", TINY, 1.0))}
+    with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
+        Sanitizer(Words(), mixed, "A")
+
+
+def test_no_traceback_holds_the_private_word() -> None:
+    encoder = FirstLetters()
+    vocabulary = Vocabulary(PLUS, encoder.encode(PLUS), "toy", encoder)
+    route = Route(registry.mechanism("santext", vocabulary, 1.0), "nearest")
+    encoder.broken = True
+    with pytest.raises(RuntimeError) as caught:
+        Sanitizer(Words(), {"ANY": route}, "ANY").sanitize("Zebrafinch")
+    chain: BaseException | None = caught.value
+    while chain is not None:
+        assert "Zebrafinch" not in str(chain)
+        chain = chain.__cause__ or chain.__context__
+
+
+def test_the_unit_follows_the_consistency() -> None:
+    from sfumato.sampling import SystemRandomness
+    from sfumato.statement import statement
+
+    by_document = statement(sanitizer(consistency="document"), SystemRandomness(), {3: 2})
+    by_mention = statement(sanitizer(), SystemRandomness(), {3: 2})
+    assert "distinct in its document" in by_document["unit"]
+    assert "distinct in its document" in by_document["summary"]
+    assert by_mention["unit"] == "one token"
+    assert any("unknown" in line for line in by_mention["visible"])
+
+
+def test_noise_mechanisms_claim_no_resolution() -> None:
+    from sfumato.sampling import SystemRandomness
+    from sfumato.statement import statement
+
+    assert "e^-650" in statement(sanitizer(), SystemRandomness(), {1: 1})["resolution"]
+    assert "e^-650" not in statement(sanitizer("fbdd"), SystemRandomness(), {1: 1})["resolution"]

@@ -91,6 +91,11 @@ class Mechanism(ABC):
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """One independent draw for each of ``tokens`` (n,), as indices (n,)."""
 
+    @property
+    def protected(self) -> IntArray | None:
+        """The tokens that the guarantee covers, ascending; None where it covers all. Unknown words become one of them."""
+        return None
+
     def spends(self, tokens: IntArray) -> NDArray[np.bool_]:
         """Which of ``tokens`` (n,) cost a draw: all, but for those that a public rule keeps as they are."""
         return np.ones(len(tokens), dtype=np.bool_)

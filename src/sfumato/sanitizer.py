@@ -45,6 +45,11 @@ class Route:
                 "Unknown words can be projected to the nearest token only where an encoder made the vectors; "
                 "use --unknown surrogate."
             )
+        covered = self.mechanism.protected
+        if self.surrogate is not None and covered is not None and self.surrogate not in covered:
+            raise ConfigurationError(
+                f"The surrogate must be a token that {self.mechanism.name} protects: kept words show unknown ones."
+            )
 
     @cached_property
     def _seen(self) -> dict[str, int]:
@@ -73,31 +78,34 @@ class Route:
         token = self.mechanism.vocabulary.tokens[self._surrogate]
         return f"an unknown word is treated as the public surrogate token {token!r}"
 
-    @property
+    @cached_property
     def _surrogate(self) -> int:
-        return self.mechanism.vocabulary.medoid if self.surrogate is None else self.surrogate
+        mechanism = self.mechanism
+        return mechanism.vocabulary.medoid(mechanism.protected) if self.surrogate is None else self.surrogate
 
     def tokens(self, words: Sequence[str]) -> IntArray:
         """The vocabulary index of every word, shape (n,)."""
         seen = self._seen
-        try:
-            return np.fromiter(map(seen.__getitem__, words), dtype=np.int64, count=len(words))
-        except KeyError:
+        found = list(map(seen.get, words))
+        if None in found:
+            learned = self._learned([word for word in dict.fromkeys(words) if word not in seen])
             if len(seen) > _REMEMBERED:
                 seen.clear()
-            self._learn([word for word in dict.fromkeys(words) if word not in seen])
-        return np.fromiter(map(seen.__getitem__, words), dtype=np.int64, count=len(words))
+            seen.update(learned)
+            both = {**dict(zip(words, found, strict=True)), **learned}
+            found = [both[word] for word in words]
+        return np.array(found, dtype=np.int64)
 
-    def _learn(self, words: Sequence[str]) -> None:
-        vocabulary = self.mechanism.vocabulary
-        found = [vocabulary.find(word) for word in words]
-        strangers = [word for word, index in zip(words, found, strict=True) if index is None]
+    def _learned(self, words: Sequence[str]) -> dict[str, int]:
+        """The index of each of ``words``; an unknown one becomes a token that the guarantee covers."""
+        vocabulary, protected = self.mechanism.vocabulary, self.mechanism.protected
+        found = {word: vocabulary.find(word) for word in words}
+        strangers = [word for word, index in found.items() if index is None]
         if self.unknown == "nearest" and strangers:
-            projected = dict(zip(strangers, vocabulary.project(strangers).tolist(), strict=True))
+            projected = dict(zip(strangers, vocabulary.project(strangers, protected).tolist(), strict=True))
         else:
             projected = dict.fromkeys(strangers, self._surrogate)
-        for word, index in zip(words, found, strict=True):
-            self._seen[word] = projected[word] if index is None else index
+        return {word: projected[word] if index is None else index for word, index in found.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +125,11 @@ class Sanitizer:
     def __post_init__(self) -> None:
         if self.default not in self.routes:
             raise ConfigurationError(f"The default route {self.default!r} does not exist.")
+        promises = {_promise(route.mechanism) for route in self.routes.values()}
+        if len(promises) > 1:
+            raise ConfigurationError(
+                "All routes need the same mechanism, epsilon, definition and distance: one statement covers them all."
+            )
         if self.consistency not in ("mention", "document"):
             raise ConfigurationError(f"consistency must be mention or document, not {self.consistency!r}.")
 
@@ -166,6 +179,12 @@ def _settings(thing: Any) -> str:
     if isinstance(thing, tuple | list):
         return repr([_settings(one) for one in thing])
     return repr(sorted(map(repr, thing)) if isinstance(thing, set | frozenset) else thing)
+
+
+def _promise(mechanism: Mechanism) -> tuple[str, float, str, str | None]:
+    """What must be equal on all routes, so that one epsilon can be stated for all."""
+    guarantee = mechanism.guarantee
+    return mechanism.name, guarantee.epsilon, guarantee.definition, guarantee.distance
 
 
 class _Batch:

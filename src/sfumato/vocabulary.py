@@ -92,10 +92,10 @@ class Vocabulary:
         found = self._exact.get(text)
         return found if found is not None else self._folded.get(text.casefold())
 
-    @cached_property
-    def medoid(self) -> int:
-        """The token nearest the mean vector: the public surrogate for unknown words."""
-        return int(np.argmin(np.linalg.norm(self.vectors - self.vectors.mean(axis=0), axis=1)))
+    def medoid(self, among: NDArray[np.int64] | None = None) -> int:
+        """The token (of those ``among``) nearest the mean vector: the public surrogate for unknown words."""
+        apart = np.linalg.norm(self.vectors - self.vectors.mean(axis=0), axis=1)
+        return int(np.argmin(apart)) if among is None else int(among[np.argmin(apart[among])])
 
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
@@ -104,8 +104,8 @@ class Vocabulary:
         rows = np.ascontiguousarray(self.vectors + 0.0)  # -0.0 and 0.0 are one number
         return np.array([first.setdefault(row.tobytes(), number) for number, row in enumerate(rows)], dtype=np.int64)
 
-    def project(self, phrases: Sequence[str]) -> NDArray[np.int64]:
-        """The token nearest (Euclidean) to each unknown phrase under the vocabulary's encoder, shape (n,).
+    def project(self, phrases: Sequence[str], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """The token (of those ``among``) nearest to each unknown phrase under the vocabulary's encoder, shape (n,).
 
         Raises :class:`VocabularyError` where the vocabulary has no encoder.
         """
@@ -114,9 +114,10 @@ class Vocabulary:
                 f"{self.provenance}: unknown words cannot be projected because no encoder made these vectors; "
                 "use --unknown surrogate."
             )
-        queries = self.encoder.encode(phrases)
-        half_norms = 0.5 * np.einsum("ij,ij->i", self.vectors, self.vectors)
-        return np.asarray(np.argmax(queries @ self.vectors.T - half_norms, axis=1), dtype=np.int64)
+        vectors = self.vectors if among is None else self.vectors[among]
+        half_norms = 0.5 * np.einsum("ij,ij->i", vectors, vectors)
+        nearest = np.argmax(self.encoder.encode(phrases) @ vectors.T - half_norms, axis=1)
+        return np.asarray(nearest if among is None else among[nearest], dtype=np.int64)
 
     def subset(self, keep: Callable[[str], bool]) -> tuple[Vocabulary, NDArray[np.int64]]:
         """The tokens for which ``keep`` holds, as a vocabulary, with their indices here, shape (kept,)."""

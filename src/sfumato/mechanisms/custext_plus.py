@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato import partition
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
 from sfumato.errors import VocabularyError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
@@ -75,7 +76,7 @@ class CusTextPlus(Mechanism):
     @property
     def parameters(self) -> dict[str, Any]:
         """Every public parameter."""
-        return {**self.inner.parameters, "stop_words": "stop-words (English), ambiguous names left out"}
+        return {**self.inner.parameters, "protected_hash": partition.fingerprint([self.protected])}
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """CusText's exact certificate on the protected tokens."""
@@ -94,6 +95,11 @@ class CusTextPlus(Mechanism):
         else:
             law[self._split[1]] = self.inner.law(place)
         return law
+
+    @property
+    def protected(self) -> IntArray:
+        """The tokens that are not stop words."""
+        return self._split[1]
 
     def spends(self, tokens: IntArray) -> NDArray[np.bool_]:
         """Stop words cost nothing: they are kept by a public rule, and that they are is visible."""

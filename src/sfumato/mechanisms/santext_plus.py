@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato import partition
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
 from sfumato.distance_law import DistanceLaw
 from sfumato.distances import Distance
@@ -62,6 +63,11 @@ class SanTextPlus(Mechanism):
         wanted = max(2, math.ceil(self.sensitive_share * len(rarity)))
         return np.sort(np.argsort(rarity, kind="stable")[:wanted])
 
+    @property
+    def protected(self) -> IntArray:
+        """The sensitive tokens."""
+        return self.sensitive
+
     @cached_property
     def inner(self) -> SanText:
         """SanText over the sensitive tokens."""
@@ -89,6 +95,7 @@ class SanTextPlus(Mechanism):
             **self.inner.parameters,
             "sensitive_share": self.sensitive_share,
             "replace_probability": self.replace_probability,
+            "protected_hash": partition.fingerprint([self.sensitive]),
         }
 
     def certify(self, progress: Progress | None = None) -> Certificate:
