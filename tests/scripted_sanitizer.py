@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.document import Document, Release
-from sfumato.errors import InputError
+from sfumato.errors import GuaranteeError, InputError, SfumatoError
 
 WORD = re.compile(r"\w+")
 REFUSED = "Refuseme"
@@ -44,6 +44,31 @@ class NumberedWords:
         for number, gap in enumerate(gaps[1:]):
             parts += [f"{self.prefix}{number}", gap]
         return Release(document.id, parts, "WORD", len(gaps) - 1)
+
+
+@dataclass(frozen=True)
+class Refusing:
+    """Refuses a document by its index in the batch, while it handles an error that quotes the text."""
+
+    kind: type[SfumatoError] = InputError
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: object) -> list[Release]:
+        for number, document in enumerate(documents):
+            try:
+                if REFUSED in document.text:
+                    raise ValueError(document.text)
+            except ValueError as error:
+                error.add_note(document.text)
+                refusal = InputError("span 1 is odd", number) if self.kind is InputError else self.kind("odd")
+                raise refusal  # noqa: B904 (a careless plugin: the context goes along)
+        return Echo().sanitize_batch(documents, randomness)
+
+
+class OwnError(GuaranteeError):
+    """An error of a plugin, whose arguments are not those of sfumato's."""
+
+    def __init__(self, text: str, more: str = "more") -> None:
+        super().__init__(text, more)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -107,6 +108,11 @@ def listed(told: str, write: Callable[[Path], object]) -> Case:
     return Case(told, more=("--detect", "list:l"), files=write)
 
 
+def copied(name: str) -> Callable[[Path], object]:
+    """Writes a copy of the input under another name."""
+    return lambda folder: (folder / name).write_bytes((folder / "in.jsonl").read_bytes())
+
+
 GIVEN = ("--detect", "given")
 BY_ID = ("--id-field", "id")
 CASES = {
@@ -169,7 +175,9 @@ CASES = {
     "gzip-cut": Case("complete gzip", gzip.compress(lines(GOOD) * 99)[:-9], "in.jsonl.gz"),
     "gzip-not": Case("complete gzip", lines(GOOD), "in.jsonl.gz"),
     # given spans
-    "overlap": Case("line 2: .*'spans': span 1 .*overlaps", spanned([0, 5, "A"], [3, 10, CANARY]), more=GIVEN),
+    "overlap": Case(
+        "in.jsonl, line 2: field 'spans': span 1 .*overlaps", spanned([0, 5, "A"], [3, 10, CANARY]), more=GIVEN
+    ),
     "outside": Case("line 2: .*span 0 .*outside", spanned([0, 99, "A"]), more=GIVEN),
     "negative": Case("line 2: .*outside", spanned([-3, 2, "A"]), more=GIVEN),
     "reversed": Case("line 2: .*outside", spanned([5, 2, "A"]), more=GIVEN),
@@ -185,6 +193,11 @@ CASES = {
     "spans-not-json": Case("line 2: .*not JSON", lines(GOOD, {**GOOD, "spans": CANARY}), more=GIVEN),
     "no-spans": Case("line 2: .*'spans' is missing", lines(GOOD, {"text": CANARY}), more=GIVEN),
     "spans-by-id": Case("line 2: .*outside", spanned([0, 99, "A"]), more=(*GIVEN, "--id-field", "id")),
+    "empty-match": Case(
+        "l, line 1: .*empty piece of a text", lines(GOOD, {"id": f"Mr {CANARY}", "text": "yy"}),
+        more=(*BY_ID, "--detect", "list:l"),
+        files=lambda f: (f / "l").write_text("/(?=yy)/\n"),
+    ),
     "spans-in-parquet": Case(
         "row 1: .*outside", input="in.parquet", more=GIVEN,
         files=parquet(text=[CANARY], spans=[[{"start": 3, "end": 99, "label": CANARY}]]),
@@ -201,6 +214,17 @@ CASES = {
     "no-vocabulary": Case("nowhere.txt does not exist", vocabulary="nowhere.txt"),
     "pickle": made("kind of file is not read", "bad.pkl", lambda f: (f / "bad.pkl").write_bytes(b"x")),
     "the-input": Case("private input itself", vocabulary="in.jsonl"),
+    "a-copy-of-the-input": made("private input", "c.txt", copied("c.txt")),
+    "the-input-by-option": Case("given by --vocabulary", more=("--option", "vocabulary=in.jsonl")),
+    "the-input-as-clusters": Case("private input", mechanism="clusant", more=("--clusters", "in.jsonl")),
+    "a-copy-as-clusters": Case(
+        "private input", mechanism="clusant", more=("--clusters", "c.json"),
+        files=copied("c.json"),
+    ),
+    "the-input-as-word-list": Case(
+        "private input", SECRET + b"\ncat\n", "in.txt", vocabulary="in.npy",
+        files=lambda f: np.save(f / "in.npy", np.eye(2)),
+    ),
     "the-input-by-label": Case("private input itself", more=("--vocabulary", "LOC=in.jsonl")),
     "the-input-by-link": made("private input", "l.txt", lambda f: (f / "l.txt").symlink_to("in.jsonl")),
     "the-input-by-hard-link": made("private input", "l.txt", lambda f: (f / "l.txt").hardlink_to(f / "in.jsonl")),

@@ -543,3 +543,38 @@ def test_a_statement_without_its_output_is_not_overwritten(source: Path, vectors
     beside.write_text("{}", encoding="utf-8")
     assert "exists" in sanitized(source, vectors).err
     assert beside.read_text() == "{}"
+
+
+# --- what is refused before minutes of work ---
+
+
+@pytest.mark.parametrize("more", [(), ("--resume",)])
+def test_an_output_that_exists_is_found_before_anything_is_prepared(
+    source: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("the vocabulary was prepared")
+
+    output = source.with_name("out.jsonl")
+    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--vocabulary", vectors, *more)
+    monkeypatch.setattr("sfumato.cli.sanitize.build", never)
+    assert "AssertionError" in call(*asked).err
+    output.write_text("precious")
+    assert "out.jsonl exists" in call(*asked).err
+
+
+OWN = ["vocabulary", "encoder", "calibration", "k", "clusters", "set-size", "set_size", "lower", "epsilon", "detect"]
+OWN += ["progress", "unknown", "surrogate", "consistency", "spans-field", "skip-labels", "merge-spans", "mechanism"]
+
+
+@pytest.mark.parametrize("command", ["sanitize", "certify", "explain"])
+def test_an_option_with_a_flag_of_its_own_is_refused(source: Path, vectors: Path, command: str) -> None:
+    """Such an option would go round the checks of the flag: --option vocabulary=INPUT once did."""
+    given: dict[str, tuple[object, ...]] = {
+        "sanitize": (source, "-o", source.with_name("out.jsonl")), "certify": (), "explain": ("--token", "cat"),
+    }  # fmt: skip
+    for name in OWN:
+        asked = (command, *given[command], "-m", "custext", "-e", 4, "--vocabulary", vectors, "--option", f"{name}=7")
+        told = call(*asked)
+        assert told.code == 2, name
+        assert "is given by --" in told.err, told.err

@@ -222,3 +222,90 @@ def test_resolution_is_checked_before_anything_is_drawn(make_vocabulary: Any) ->
     for name, options in (("santext", {}), ("santext+", {}), ("clusant", {"k": 2.0, "clusters": 2})):
         with pytest.raises(GuaranteeError, match="resolution"):
             build(name, vocabulary, 20.0, **options).draw(np.array([0]), lambda width: np.full((1, width), 0.5))
+
+
+@pytest.mark.parametrize("number", [1.1e100, -1e155, 1e200, -1e308])
+def test_vectors_too_large_for_distances_are_refused(number: float, make_vocabulary: Any) -> None:
+    with pytest.raises(VocabularyError, match=r"entry 2 .*1e100.*rescale"):
+        make_vocabulary([[0.0, 1.0], [1.0, number], [number, 2.0]])
+    assert len(make_vocabulary([[0.0, 1.0], [1.0, -1e100]])) == 2
+
+
+@pytest.mark.parametrize("name", ["santext", "tem", "clusant", "custext"])
+@pytest.mark.parametrize("calibration", ["exact", "paper"])
+@pytest.mark.parametrize("epsilon", [1e-99, 1e-150, 2.0])
+def test_the_largest_vectors_give_a_law_or_a_refusal(
+    name: str, calibration: str, epsilon: float, make_vocabulary: Any
+) -> None:
+    vocabulary = make_vocabulary(1e99 * np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [3.0, -2.0]]))
+    options = {"set_size": 2} if name in ("clusant", "custext") else {}
+    try:
+        made = build(name, vocabulary, epsilon, calibration=calibration, **options)
+        certificate = made.certify()
+        laws = np.array([made.law(token) for token in range(4)])
+    except GuaranteeError:
+        return
+    assert 0.0 <= certificate.certified <= epsilon  # 0 where every weight rounds to 1, as drawn
+    np.testing.assert_allclose(laws.sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, math.inf])
+@pytest.mark.parametrize("calibration", ["exact", "paper"])
+def test_clusters_pushed_beyond_all_numbers_are_refused(p: float, calibration: str, make_vocabulary: Any) -> None:
+    vocabulary = make_vocabulary(np.random.default_rng(1).normal(size=(6, 2)))
+    for k in (1e150, 1e200, 1e308):
+        with pytest.raises(GuaranteeError, match="smaller k"):
+            build("clusant", vocabulary, 4.0, k=k, set_size=3, p=p, calibration=calibration).certify()
+
+
+def test_unequal_copies_at_distance_zero_are_never_certified(make_vocabulary: Any) -> None:
+    """1e-170 apart, a square is 0: the Euclidean distance cannot tell what the loss is."""
+    vocabulary = make_vocabulary([[0.0], [1e-170], [1.0], [1.5]])
+    for name, options in (("santext", {}), ("tem", {}), ("clusant", {"k": 1.0, "clusters": ((0, 1), (2, 3))})):
+        for calibration in ("exact", "paper"):
+            with pytest.raises(GuaranteeError):
+                build(name, vocabulary, 2.0, calibration=calibration, **options).certify()
+
+
+def test_the_kind_of_a_certificate_is_that_of_its_own_scale(monkeypatch: Any, make_vocabulary: Any) -> None:
+    """The last check goes unused: it was exact, the one whose scale is certified was a bound."""
+    from sfumato.cluster_loss import ClusterLoss
+
+    whole, seen = ClusterLoss.worst, []
+
+    def worst(self: Any, scale: float) -> Any:
+        seen.append(scale)
+        found = whole(self, scale)
+        self.exact = len(seen) > 1  # where the older code looked
+        return found._replace(loss=1.0 if len(seen) == 1 else 1e9, exact=len(seen) > 1)
+
+    monkeypatch.setattr(ClusterLoss, "worst", worst)
+    made: Any = build("clusant", make_vocabulary(np.random.default_rng(2).normal(size=(9, 2))), 3.0, set_size=3)
+    certificate = made._certificate(None)
+    assert len(seen) > 1
+    assert certificate.certified == 1.0
+    assert certificate.kind == "upper-bound"
+
+
+@pytest.mark.parametrize("wrong", [math.nan, "nan", math.inf, "infinity"], ids=str)
+@pytest.mark.parametrize("key", ["certified", "scale", "claimed"])
+def test_certificates_that_hold_no_numbers_are_not_believed(key: str, wrong: Any, monkeypatch: Any) -> None:
+    from sfumato import cache, certificates
+    from sfumato.guarantee import Certificate
+
+    right = Certificate("LDP", 2.0, 1.5, "exact", 1.0, 1.0, {"largest_distance": 3.0})
+    kept: dict[str, Any] = {**right.as_dict(), key: wrong}
+    monkeypatch.setattr(cache, "load_json", lambda _: kept)
+    monkeypatch.setattr(cache, "save_json", lambda *_: None)
+    if "nan" in str(wrong):
+        assert certificates.remembered("toy", "hash", {}, lambda: right) == right
+        kept = {**right.as_dict(), "conditions": {"largest_distance": math.nan}}
+        assert certificates.remembered("toy", "hash", {}, lambda: right) == right
+    else:
+        with pytest.raises(GuaranteeError):
+            certificates.remembered("toy", "hash", {}, lambda: right)
+    kept = {}
+    false = Certificate("LDP", **{"claimed": 2.0, "certified": 1.5, "scale": 1.0, key: float(wrong)}, kind="exact",
+                        paper_scale=1.0)  # fmt: skip
+    with pytest.raises(GuaranteeError):
+        certificates.remembered("toy", "hash", {}, lambda: false)

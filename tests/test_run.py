@@ -5,21 +5,24 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pickle
 import signal
 import stat
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sfumato
-from sfumato.document import Release
+from sfumato import errors
+from sfumato.document import Release, Span, Spans, checked_bounds
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, kind_of
-from sfumato.run import RunOptions, sanitize_file
+from sfumato.run import RunOptions, check_output, sanitize_file
 
 SECRET = "Zaphodsecret"
 HERE = str(Path(__file__).parent)
@@ -184,6 +187,71 @@ def test_a_failing_sanitizer_fails_closed(
         assert SECRET not in str(chain)
         chain = chain.__cause__ or chain.__context__
     assert not target.exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("name", ["InputError", "OutputError", "OwnError"])
+def test_an_error_takes_nothing_private_along(
+    source: Path, target: Path, scripted: Any, workers: int, name: str
+) -> None:
+    """What a worker sends back holds its whole chain as text, from which a crash reporter would quote."""
+    source.write_bytes(lines(30) + f'{{"text": "{SECRET} {scripted.REFUSED}"}}\n'.encode() + lines(30))
+    kind = scripted.OwnError if name == "OwnError" else getattr(errors, name)
+    told: type[SfumatoError] = errors.GuaranteeError if name == "OwnError" else kind
+    with pytest.raises(told) as caught:
+        sanitize_file(scripted.Refusing(kind), source, target, options(20, workers=workers), None)
+    assert type(caught.value) is told
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert SECRET not in f"{error} {error!r} {getattr(error, '__notes__', '')}"
+        error = error.__cause__ or error.__context__
+    assert not target.exists()
+
+
+def test_an_index_in_the_batch_becomes_a_place_in_the_file(tmp_path: Path, target: Path, scripted: Any) -> None:
+    """Ids may be names: neither that of the record nor that of one of its fields reaches the message."""
+    source = tmp_path / "in.jsonl"
+    bad = {"id": f"Mr {SECRET}", "a": "one", "b": scripted.REFUSED}
+    records = [{"id": "x", "a": "one", "b": "two"}, bad, {"id": "y", "a": "one", "b": "two"}]
+    source.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    for fields, place in ((("a", "b"), "line 2, field 'b'"), (("b",), "line 2")):
+        for sanitizer, reason in ((scripted.Refusing(), "span 1 is odd"),):
+            chosen = RunOptions(FileOptions(fields=fields, id_field="id"))
+            with pytest.raises(InputError) as caught:
+                sanitize_file(sanitizer, source, target, chosen, None)
+            assert str(caught.value) == f"in.jsonl, {place}: {reason}"
+    aside = RunOptions(FileOptions(fields=("a", "b"), id_field="id", on_error="quarantine"))
+    assert sanitize_file(scripted.Refusing(), source, target, aside, None).quarantined == 1
+    reason = json.loads(target.with_name("out.jsonl.quarantine.jsonl").read_text())["reason"]
+    assert reason == "in.jsonl, line 2, field 'b': span 1 is odd"
+
+
+def test_an_input_error_survives_a_pickle_and_counts_from_one() -> None:
+    error = pickle.loads(pickle.dumps(InputError("it is odd", 2)))
+    assert (error.document, error.reason, str(error)) == (2, "it is odd", "Document 3 of the batch: it is odd")
+    assert str(InputError("it is odd")) == "it is odd"
+
+
+@pytest.mark.parametrize(
+    ("spans", "fault"),
+    [
+        (Spans([(4, 7), (0, 3)]), "not sorted"),
+        (Spans([(0, 5), (3, 7)]), "overlap"),
+        (Spans([(0, 3), (0, 3)]), "overlap"),
+        (Spans([(3, 0)]), "sorted"),
+        (Spans([(0, 3), (3, 3), (4, 7)]), "empty"),
+        (Spans([(-3, 3)]), "inside"),
+        (Spans([(4, 8)]), "inside"),
+        (Spans([(0, 3), (4, 7)], ["A"]), "labels"),
+        (Spans([Span(0, 3), Span(4, 7)]), "pairs"),  # type: ignore[list-item]
+    ],
+)
+def test_spans_that_would_release_text_twice_are_refused(spans: Spans, fault: str) -> None:
+    with pytest.raises(InputError, match=f"^Document 2 of the batch: .*{fault}"):
+        checked_bounds(spans, 7, 1)
+    assert checked_bounds(Spans([(0, 3), (3, 4), (5, 7)], "ABC"[:1]), 7) == [0, 3, 3, 4, 5, 7]
+    assert checked_bounds(Spans([]), 0) == []
 
 
 def test_every_document_needs_its_release(source: Path, target: Path, scripted: Any) -> None:
@@ -369,6 +437,33 @@ def test_resume_refuses_the_parts_of_another_run(source: Path, target: Path, scr
         run(scripted.NumberedWords(), resume=True)
     run(scripted.NumberedWords("x"))
     assert target.read_bytes() == released(51).replace(b'"w', b'"x').replace(b" w", b" x")
+
+
+@pytest.mark.parametrize("place", ["sfumato.__version__", "sfumato.certificates.ANALYSIS"])
+def test_resume_refuses_the_parts_of_another_version(
+    source: Path, target: Path, scripted: Any, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    source.write_bytes(lines(50) + b"broken\n")
+    with pytest.raises(InputError):
+        sanitize_file(scripted.Echo(), source, target, options(), None)
+    with monkeypatch.context() as other:
+        other.setattr(place, "another")
+        with pytest.raises(OutputError, match="another run"):
+            sanitize_file(scripted.Echo(), source, target, options(resume=True), None)
+    with pytest.raises(InputError, match="line 51"):
+        sanitize_file(scripted.Echo(), source, target, options(resume=True), None)
+
+
+def test_the_output_can_be_checked_first(source: Path, target: Path) -> None:
+    check_output(source, target, options())
+    target.write_bytes(b"precious")
+    for resume in (False, True):
+        with pytest.raises(OutputError, match="exists"):
+            check_output(source, target, options(resume=resume))
+    check_output(source, target, options(overwrite=True))
+    (target.parent / ".out.jsonl.parts").mkdir()
+    (target.parent / ".out.jsonl.parts" / "finished.json").touch()
+    check_output(source, target, options(resume=True))
 
 
 def test_a_cut_off_part_is_made_again(source: Path, target: Path, scripted: Any) -> None:

@@ -113,6 +113,18 @@ def test_impossible_outcomes_are_never_drawn() -> None:
         assert draw_once(weights, np.array([uniform]))[0] in (1, 3)
 
 
+@pytest.mark.parametrize("outcomes", [3, 60])
+@pytest.mark.parametrize("wrong", [[math.nan], [math.inf], [0.0], [1e308], [1.0, math.nan]], ids=str)
+def test_weights_that_make_no_law_are_refused(wrong: list[float], outcomes: int) -> None:
+    weights = np.ones((4, outcomes))
+    weights[2] = np.resize(wrong, outcomes)
+    with pytest.raises(GuaranteeError, match="add up"):
+        LawTable.from_weights(weights)
+    with pytest.raises(GuaranteeError, match="add up"):
+        draw_once(weights, np.full(4, 0.5))
+    assert draw_once(weights[:0], np.empty(0)).shape == (0,)
+
+
 def test_tables_keep_their_rows_when_they_grow() -> None:
     weights = np.random.default_rng(0).random((5, 7))
     table = LawTable.from_weights(weights[:3]).resized(5)
@@ -128,6 +140,8 @@ def test_resolution_is_refused_below_the_limit() -> None:
     check_resolution(LOG_RESOLUTION, "here")
     with pytest.raises(GuaranteeError, match=r"here.*smaller epsilon"):
         check_resolution(LOG_RESOLUTION - 1.0, "here")
+    with pytest.raises(GuaranteeError):
+        check_resolution(math.nan, "here")
 
 
 @pytest.mark.parametrize("id", ["santext", "custext", "custext+", "clusant", "tem", "santext+"])

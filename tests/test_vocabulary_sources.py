@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import pickle
@@ -15,7 +16,10 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from sfumato import cache, vector_files, vocabulary_sources
+from sfumato.builder import build, refuse_private
 from sfumato.errors import VocabularyError
+from sfumato.releasing import release_file
+from sfumato.vocabulary import SourceFile, Vocabulary
 from sfumato.vocabulary_sources import embed, load_vocabulary
 
 VECTORS = np.array([[0.5, -1.25, 3e-5], [1, 2, 3.5], [-0.125, 0.1, 7.0]])
@@ -331,3 +335,69 @@ def test_published_clusters_load_as_a_partition() -> None:
     assert vocabulary.clusters is not None
     members = sorted(index for cluster in vocabulary.clusters for index in cluster)
     assert members == list(range(len(vocabulary)))
+
+
+# --- where it came from, and whether that is private ---
+
+
+def vectors_in(path: Path) -> Path:
+    path.write_text("".join(f"word{n} {n}.5 {n * n}.25\n" for n in range(1, 9)))
+    return path
+
+
+def test_sources_are_kept_and_are_no_part_of_the_hash(tmp_path: Path) -> None:
+    path = vectors_in(tmp_path / "a.txt")
+    (tmp_path / "link.txt").symlink_to(path)
+    loaded = load_vocabulary(tmp_path / "link.txt")
+    expected = SourceFile(path.resolve(), path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest())
+    assert loaded.sources == (expected,)
+    assert Vocabulary(loaded.tokens, np.array(loaded.vectors), "made").sources == ()
+    assert Vocabulary(loaded.tokens, np.array(loaded.vectors), "made").hash == loaded.hash
+    assert loaded.subset(lambda token: token != "word1")[0].sources == (expected,)
+    np.save(tmp_path / "b.npy", np.eye(2))
+    (tmp_path / "b.txt").write_text("one\ntwo\n")
+    assert [source.path.name for source in load_vocabulary(tmp_path / "b.npy").sources] == ["b.npy", "b.txt"]
+    assert pickle.loads(pickle.dumps(loaded)).sources == (expected,)
+
+
+@pytest.mark.parametrize("way", ["itself", "copy", "removed", "inside", "inside-copy", "words", "clusters"])
+def test_a_release_refuses_a_vocabulary_made_of_its_input(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever calls the library is told the same as at the command line, before anything is certified or drawn."""
+    private, public, mechanism, more = tmp_path / "in.txt", tmp_path / "public.txt", "santext", {}
+    vectors_in(private)
+    vocabulary = private
+    if way in ("copy", "removed"):
+        vocabulary = vectors_in(public)
+    elif way.startswith("inside"):
+        (tmp_path / "folder").mkdir()
+        vectors_in(tmp_path / "folder" / "c.txt")
+        private = tmp_path / "folder"
+        vocabulary = vectors_in(public) if way == "inside-copy" else private / "c.txt"
+    elif way == "words":
+        private.write_text("one\ntwo\n")
+        np.save(tmp_path / "in.npy", np.eye(2))
+        vocabulary = tmp_path / "in.npy"
+    elif way == "clusters":
+        private.write_text(json.dumps([[f"word{n}" for n in range(1, 5)], [f"word{n}" for n in range(5, 9)]]))
+        vocabulary, mechanism, more = vectors_in(public), "clusant", {"clusters": private}
+    sanitizer = build(mechanism, 0.1, vocabulary=vocabulary, **more)  # type: ignore[arg-type]
+    if way == "removed":
+        public.unlink()
+    output = tmp_path / ("out" if private.is_dir() else "out.txt")
+    with monkeypatch.context() as patched:
+        patched.setattr("sfumato.releasing.sanitize_file", None)
+        patched.setattr(type(sanitizer), "prepare", None)
+        with pytest.raises(VocabularyError, match="private input"):
+            release_file(sanitizer, private, output)
+    other = tmp_path / "other.txt"
+    other.write_text("x" * sanitizer.routes["ANY"].mechanism.vocabulary.sources[0].size)
+    assert release_file(sanitizer, other, tmp_path / "released.txt").summary.records == 1
+
+
+def test_files_of_another_size_are_not_read_to_compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary, private = vectors_in(tmp_path / "v.txt"), tmp_path / "in.txt"
+    private.write_text("short")
+    monkeypatch.setattr("sfumato.builder.source_file", None)
+    refuse_private([vocabulary], [private])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,8 @@ from sfumato.builtin import builtin_vocabularies, family
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.guarantee import checked_epsilon
 from sfumato.sanitizer import Consistency, Route, Sanitizer, Unknown
-from sfumato.vocabulary import Vocabulary
-from sfumato.vocabulary_sources import load_vocabulary
+from sfumato.vocabulary import SourceFile, Vocabulary
+from sfumato.vocabulary_sources import load_vocabulary, source_file
 
 BUILTIN = "builtin"
 ANY = "ANY"
@@ -57,6 +59,9 @@ def build(
     routes = {}
     for label, found in vocabularies.items():
         given = {**options, "clusters": read_clusters(options.get("clusters"), found)}
+        listed = clusters_file(options.get("clusters"))
+        if listed is not None:
+            found = replace(found, sources=(*found.sources, source_file(listed)))
         made = registry.mechanism(mechanism, found, epsilon, **given)
         rule: Unknown = unknown or ("surrogate" if found.encoder is None else "nearest")
         routes[label] = Route(made, rule, _surrogate(found, surrogate))
@@ -82,30 +87,36 @@ def load_vocabularies(
     return {ANY: _one(choice, encoder, progress, lower)}
 
 
-def refuse_private(vocabulary: Iterable[str | Path], private: Iterable[Path]) -> None:
-    """Refuse (:class:`VocabularyError`) a vocabulary that is one of the ``private`` files, or lies inside one."""
-    for source in vocabulary:
-        path = Path(source).resolve()
-        for secret in private:
-            hidden = secret.resolve()
-            if (
-                path == hidden
-                or hidden in path.parents
-                or (path.exists() and hidden.exists() and path.samefile(hidden))
+def refuse_private(public: Iterable[str | Path | SourceFile], private: Iterable[Path]) -> None:
+    """Refuse (:class:`VocabularyError`) a file that should be public and is private.
+
+    That is one of the ``private`` files and folders, lies inside one, or holds the bytes of one. Only files of equal
+    size are compared by content, so this is cheap enough to ask before anything is read, embedded or cached.
+    """
+    sources = [(source.path, source) if isinstance(source, SourceFile) else (Path(source), None) for source in public]
+    for secret in (path.resolve() for path in private):
+        for path, source in sources:
+            if secret in (path.resolve(), *path.resolve().parents) or any(
+                _same(file, path, source) for file in _files(secret)
             ):
                 raise VocabularyError(
-                    "The vocabulary is the private input itself; a vocabulary must be public, because whatever is "
-                    "fitted on the private text gives it away. Use another file, or builtin."
+                    "The vocabulary or its clusters are the private input itself or a copy of it; they must be "
+                    "public, because whatever is fitted on the private text gives it away. Use another "
+                    "file, or builtin."
                 )
+
+
+def public_sources(sanitizer: Sanitizer) -> list[SourceFile]:
+    """The files that the vocabularies of ``sanitizer`` and their clusters were read from."""
+    vocabularies = [route.mechanism.vocabulary for route in sanitizer.routes.values()]
+    return list(dict.fromkeys(source for vocabulary in vocabularies for source in vocabulary.sources))
 
 
 def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
     """``--clusters``: a number, "vocabulary", or a JSON file with lists of tokens, as the mechanism wants it."""
-    if given is None or given == "vocabulary" or not isinstance(given, str | Path):
-        return given
-    if str(given).isdecimal():
-        return int(str(given))
-    path = Path(given)
+    path = clusters_file(given)
+    if path is None:
+        return int(str(given)) if isinstance(given, str | Path) and str(given).isdecimal() else given
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -120,6 +131,13 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
         raise ConfigurationError(f"{path.name}: a cluster holds a token that the vocabulary lacks.") from None
 
 
+def clusters_file(given: Any) -> Path | None:
+    """The file that ``--clusters`` names, or None where it names none."""
+    if not isinstance(given, str | Path) or given == "vocabulary" or str(given).isdecimal():
+        return None
+    return Path(given)
+
+
 def number_or_infinity(text: str) -> float:
     """A number such as 16, or inf."""
     try:
@@ -129,6 +147,28 @@ def number_or_infinity(text: str) -> float:
     if math.isnan(value):
         raise ConfigurationError("Expected a number or inf, not NaN.")
     return value
+
+
+def _same(secret: Path, path: Path, source: SourceFile | None) -> bool:
+    """Whether the file ``secret`` is the file ``path``, or holds the bytes of it or of what it was (``source``)."""
+    try:
+        found = secret.stat()
+        if path.exists() and os.path.samestat(path.stat(), found):
+            return True
+        size = path.stat().st_size if source is None else source.size
+        if not size or size != found.st_size:
+            return False
+        return source_file(secret).sha256 == (source or source_file(path)).sha256
+    except (OSError, VocabularyError):  # whoever reads them next says so
+        return False
+
+
+def _files(place: Path) -> Iterator[Path]:
+    """The regular files at or below ``place``."""
+    if place.is_file():
+        yield place
+    for folder, _, names in os.walk(place):
+        yield from (path for path in (Path(folder, name) for name in names) if path.is_file())
 
 
 def _one(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.distances import Distance
 from sfumato.kernels import compiled, in_threads, slices
-from sfumato.privacy_loss import Done, Worst
+from sfumato.privacy_loss import Done, Worst, equal_rows, refuse_nan
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -70,8 +70,15 @@ class TwoSteps:
 
 
 @compiled
+def _differ(x: FloatArray, y: FloatArray) -> bool:
+    return bool(np.any(x != y))
+
+
+@compiled
 def _bounds(
     out: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
     first: FloatArray,
     other: FloatArray,
     clusters: IntArray,
@@ -84,20 +91,23 @@ def _bounds(
 ) -> float:
     """Upper bound on the loss of every pair of a block over its distance ``moved``; returns the largest.
 
-    0 stands where it is at most ``floor``.
+    0 stands where it is at most ``floor``, infinity where a distance is no number, or 0 for vectors told apart.
+    Inside a cluster ``apart`` is the distance: f' moves its tokens together.
     """
     largest, steepest = 0.0, 2.0 * rates.max()
     for i in range(len(first)):
         for j in range(len(other)):
             out[i, j], d = 0.0, apart[i, j]
-            if between[clusters[i], other_clusters[j]] + steepest * d <= floor * moved[i, j]:
+            d_c = d if clusters[i] == other_clusters[j] else moved[i, j]
+            proper = 0.0 < d_c < np.inf and d < np.inf
+            if proper and between[clusters[i], other_clusters[j]] + steepest * d <= floor * d_c:
                 continue
             bound = 0.0
             for c in range(len(rates)):
                 bound = max(bound, abs(first[i, c] - other[j, c]) + rates[c] * d)
-            if moved[i, j] > 0.0:
-                out[i, j] = bound / moved[i, j]
-            elif d > 0.0 or bound > 1e-9:  # told apart, yet at distance 0; a copy of a vector in its cluster is not
+            if proper:
+                out[i, j] = bound / d_c
+            elif d_c != 0.0 or d != 0.0 or bound > 1e-9 or _differ(x[i], y[j]):  # a copy in its cluster is exempt
                 out[i, j] = np.inf
             largest = max(largest, out[i, j])
     return largest
@@ -107,8 +117,6 @@ class ClusterLoss:
     """Loss of the two-step law relative to d_c(f'(x), f'(x')), as a function of t.
 
     s₁ = t·``first`` and s₂ = t·``second``.
-
-    ``exact`` says after a check whether it was the exact maximum or the upper bound.
     """
 
     def __init__(self, steps: TwoSteps, first: float, second: float, progress: Done | None = None) -> None:
@@ -116,10 +124,13 @@ class ClusterLoss:
         parts = slices(len(steps.vectors), _EDGE)
         self._blocks = [(a, b) for number, a in enumerate(parts) for b in parts[number:]]
         self._known = np.empty((0, 2), dtype=np.int64)
-        self.exact, self.looked_at = True, 0
+        self._attained, self.looked_at = True, 0
 
     def worst(self, scale: float) -> Worst:
-        """The largest loss over all pairs and outputs at t = ``scale``, and pairs that attain or approach it."""
+        """The largest loss over all pairs and outputs at t = ``scale``, and pairs that attain or approach it.
+
+        Raises :class:`GuaranteeError` where a normaliser or a loss is no number.
+        """
         steps, token_scale = self._steps, scale * self._second
         log_first = steps.log_first(scale * self._first)
         table = np.concatenate(list(in_threads(
@@ -128,8 +139,10 @@ class ClusterLoss:
             slices(len(steps.vectors), _AT_ONCE),
         )))  # fmt: skip
         rates = token_scale * steps.rates
+        refuse_nan(table - table, "The normalisers")  # infinities too
+        refuse_nan(rates - rates, "The scales")
         between = np.stack([np.abs(log_first - one).max(axis=1) for one in log_first])
-        self.exact, self.looked_at = True, 0
+        self._attained, self.looked_at = True, 0
         best = self.follow(self._known)(scale) if len(self._known) else 0.0
         pairs = self._known[:8]
 
@@ -139,9 +152,11 @@ class ClusterLoss:
             apart = steps.metric.block(steps.vectors[rows], steps.vectors[columns])
             moved = steps.metric.block(steps.moved[rows], steps.moved[columns])
             mine, yours = steps.cluster_of[rows], steps.cluster_of[columns]
-            return places, out, _bounds(
-                out, table[rows], table[columns], mine, yours, between, apart, moved, rates, best
+            largest = _bounds(
+                out, steps.vectors[rows], steps.vectors[columns], table[rows], table[columns], mine, yours, between,
+                apart, moved, rates, best,
             )  # fmt: skip
+            return places, out, largest
 
         for (rows, columns), bounds, largest in in_threads(block, self._blocks, self._progress):
             if largest <= best:
@@ -154,7 +169,8 @@ class ClusterLoss:
             if len(attained):
                 pairs = np.concatenate([attained, pairs])[:8]
         self._known = np.unique(np.concatenate([self._known, pairs]), axis=0)[-64:]
-        return Worst(best, pairs)
+        refuse_nan(best, "The privacy loss")
+        return Worst(best, pairs, self._attained)
 
     def _settle(self, pairs: IntArray, bounds: FloatArray, best: float, scale: float) -> tuple[float, IntArray]:
         """Exact losses of ``pairs`` in falling order of their bounds, until a bound is no larger than the best."""
@@ -163,7 +179,7 @@ class ClusterLoss:
             if bounds[part.start] <= best:
                 break
             if self.looked_at > _MOST_EXACT or np.isinf(bounds[part.start]):
-                self.exact = False
+                self._attained = False
                 return float(max(best, bounds[part.start])), pairs[part][:1]
             losses = self._exact(pairs[part], scale)
             self.looked_at += len(losses)
@@ -173,27 +189,36 @@ class ClusterLoss:
         return best, attained
 
     def _exact(self, pairs: IntArray, scale: float) -> FloatArray:
-        return self._losses(pairs)(scale)
+        losses = self._losses(pairs)(scale)
+        refuse_nan(losses, "The privacy loss")
+        return losses
 
     def follow(self, pairs: IntArray) -> Callable[[float], float]:
         """The largest exact loss among ``pairs`` as a function of t."""
         losses = self._losses(pairs)
-        return lambda scale: float(losses(scale).max())
+        return lambda scale: float(losses(scale).max(initial=0.0))
 
     def _losses(self, pairs: IntArray) -> Callable[[float], FloatArray]:
         steps = self._steps
         ends, inverse = np.unique(pairs, return_inverse=True)
         places = inverse.reshape(pairs.shape)
         distances = steps.metric.block(steps.vectors[ends], steps.vectors)
-        moved = np.array([steps.metric.block(steps.moved[i : i + 1], steps.moved[j : j + 1])[0, 0] for i, j in pairs])
+        moved = np.array([self._distance(i, j) for i, j in pairs])
+        proper = (moved > 0.0) & (moved < np.inf)
+        copies = (moved == 0.0) & equal_rows(steps.vectors, pairs)
 
         def losses(scale: float) -> FloatArray:
             law = steps.log_law(ends, distances, steps.log_first(scale * self._first), scale * self._second)
             gaps = np.array([np.abs(law[a] - law[b]).max() for a, b in places])
             with np.errstate(divide="ignore", invalid="ignore"):
-                return np.where(moved > 0.0, gaps / moved, np.where(gaps > 0.0, np.inf, 0.0))
+                return np.where(proper, gaps / moved, np.where(copies & (gaps == 0.0), 0.0, np.inf))
 
         return losses
+
+    def _distance(self, i: int, j: int) -> float:
+        steps = self._steps
+        points = steps.vectors if steps.cluster_of[i] == steps.cluster_of[j] else steps.moved
+        return float(steps.metric.block(points[i : i + 1], points[j : j + 1])[0, 0])
 
 
 class InsideClusterLoss:
@@ -201,11 +226,11 @@ class InsideClusterLoss:
 
     def __init__(self, steps: TwoSteps, second: float) -> None:
         self._steps, self._second = steps, second
-        self.exact = True
 
     def worst(self, scale: float) -> Worst:
         """The largest loss over all clusters at t = ``scale``; the pair names the cluster by its first token."""
         losses = [self._loss(cluster, scale) for cluster in range(len(self._steps.rates))]
+        refuse_nan(np.array(losses), "The privacy loss")
         top = int(np.argmax(losses))
         first = self._steps.starts[top]
         return Worst(losses[top], np.array([[first, first]], dtype=np.int64))
@@ -213,7 +238,7 @@ class InsideClusterLoss:
     def follow(self, pairs: IntArray) -> Callable[[float], float]:
         """The largest loss among the clusters named by ``pairs``."""
         clusters = np.unique(self._steps.cluster_of[pairs])
-        return lambda scale: max(self._loss(int(cluster), scale) for cluster in clusters)
+        return lambda scale: float(np.max([self._loss(int(cluster), scale) for cluster in clusters]))
 
     def _loss(self, cluster: int, scale: float) -> float:
         steps = self._steps

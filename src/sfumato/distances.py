@@ -33,17 +33,18 @@ def _euclidean(x: FloatArray, y: FloatArray) -> float:
 @compiled
 def _other(x: FloatArray, y: FloatArray, p: float) -> float:
     total = 0.0
-    if p == np.inf:
-        for i in range(len(x)):
-            total = max(total, abs(x[i] - y[i]))
-        return total
     if p == 1.0:
         for i in range(len(x)):
             total += abs(x[i] - y[i])
         return total
+    largest = 0.0
     for i in range(len(x)):
-        total += abs(x[i] - y[i]) ** p
-    return float(total ** (1.0 / p))
+        largest = max(largest, abs(x[i] - y[i]))
+    if p == np.inf or largest == 0.0:
+        return largest
+    for i in range(len(x)):  # shares of the largest: their powers neither overflow nor vanish together
+        total += (abs(x[i] - y[i]) / largest) ** p
+    return float(largest * total ** (1.0 / p))
 
 
 @compiled

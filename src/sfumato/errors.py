@@ -27,7 +27,22 @@ class VocabularyError(SfumatoError, ValueError):
 
 
 class InputError(SfumatoError, ValueError):
-    """A record or file that cannot be read. The message names the file and the place, never the content."""
+    """A record or file that cannot be read. The message names the file and the place, never content or an id.
+
+    ``document`` is the index of the document that ``reason`` is about in the batch that was handed over, or None.
+    Whoever knows the file turns it into a place there; str() counts the documents from 1.
+    """
+
+    reason: str = ""
+    document: int | None = None
+
+    def __init__(self, reason: str, document: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.document = document
+
+    def __str__(self) -> str:
+        return self.reason if self.document is None else f"Document {self.document + 1} of the batch: {self.reason}"
 
 
 class OutputError(SfumatoError, OSError):

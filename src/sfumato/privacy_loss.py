@@ -33,10 +33,22 @@ TOLERANCE = 1e-9
 
 
 class Worst(NamedTuple):
-    """A full check: the largest ``loss`` over all pairs, some of the ``pairs`` (P, 2) that came closest to it."""
+    """A full check: the largest ``loss`` over all pairs, some of the ``pairs`` (P, 2) that came closest to it.
+
+    ``exact`` says whether ``loss`` is the maximum or an upper bound on it.
+    """
 
     loss: float
     pairs: IntArray
+    exact: bool = True
+
+
+class Calibrated(NamedTuple):
+    """A ``scale`` with the full check made at that very scale: its ``loss``, and whether that is ``exact``."""
+
+    scale: float
+    loss: float
+    exact: bool
 
 
 class LossOracle(Protocol):
@@ -49,21 +61,30 @@ class LossOracle(Protocol):
         """The largest loss among ``pairs`` as a function of the scale (quick to call many times)."""
 
 
-def largest_scale(
-    oracle: LossOracle, epsilon: float, start: float, high: float, rounds: int = 30
-) -> tuple[float, float]:
-    """The largest scale found up to ``high`` whose exact loss is at most ``epsilon``, and that loss.
+def refuse_nan(values: FloatArray | float, what: str) -> None:
+    """:class:`GuaranteeError` where a number that a guarantee rests on is none (an overflow, most likely)."""
+    if np.isnan(values).any():
+        raise GuaranteeError(
+            f"{what} cannot be computed in floating point on this vocabulary; rescale its vectors or use a larger "
+            "epsilon."
+        )
+
+
+def largest_scale(oracle: LossOracle, epsilon: float, start: float, high: float, rounds: int = 30) -> Calibrated:
+    """The largest scale found up to ``high`` whose loss is at most ``epsilon``, with the check made at that scale.
 
     ``start`` is the first scale tried, best one known to be within epsilon. Raises :class:`GuaranteeError` if no
     scale passes the check.
     """
     target = epsilon * (1.0 - TOLERANCE)
-    scale, low, found = start, 0.0, None
+    scale, low = start, 0.0
+    found: Calibrated | None = None
     pairs = np.empty((0, 2), dtype=np.int64)
     for _ in range(rounds):
         worst = oracle.worst(scale)
+        refuse_nan(worst.loss, "The privacy loss")
         if worst.loss <= epsilon:
-            low, found = scale, (scale, worst.loss)
+            low, found = scale, Calibrated(scale, worst.loss, worst.exact)
             if scale >= high or worst.loss >= target * (1.0 - 1e-6):
                 break
         pairs = np.unique(np.concatenate([pairs, worst.pairs]), axis=0)
@@ -75,7 +96,7 @@ def largest_scale(
         if following <= low:
             break
         scale = following
-    if found is None or found[0] < start * 1e-9:  # no scale but 0: some pair at distance 0 is told apart
+    if found is None or found.scale < start * 1e-9:  # no scale but 0: some pair at distance 0 is told apart
         raise GuaranteeError(
             f"No scale could be certified for epsilon {epsilon:g} on this vocabulary; use a larger epsilon, another "
             "vocabulary or other clusters."
@@ -113,7 +134,7 @@ def pairwise_loss(log_law: FloatArray, distances: FloatArray | None = None) -> f
                 ratio = np.where(
                     apart, ratio / np.where(apart, distances[x], 1.0), np.where(ratio > 1e-9, np.inf, 0.0)
                 )
-        worst = max(worst, float(np.max(ratio)))
+        worst = float(np.maximum(worst, np.max(ratio)))  # keeps NaN
     return worst
 
 
@@ -128,13 +149,29 @@ def _weight_sums(
             by_column[j] += weight
 
 
+def equal_rows(vectors: FloatArray, pairs: IntArray) -> NDArray[np.bool_]:
+    """Which of ``pairs`` (P, 2) name two equal rows, number by number, shape (P,)."""
+    return np.asarray((vectors[pairs[:, 0]] == vectors[pairs[:, 1]]).all(axis=1), dtype=np.bool_)
+
+
+@compiled
+def _differ(x: FloatArray, y: FloatArray) -> bool:
+    return bool(np.any(x != y))
+
+
 @compiled
 def _worst_in_block(
-    distances: FloatArray, scale: float, limit: float, log_z: FloatArray, log_z_other: FloatArray
+    distances: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
+    scale: float,
+    limit: float,
+    log_z: FloatArray,
+    log_z_other: FloatArray,
 ) -> tuple[float, int, int, float]:
     """Largest (scale·min(d, limit) + |log Z(x) - log Z(x')|) / d in a block, its place, and the largest d.
 
-    Pairs at distance 0 share one law.
+    Equal vectors share one law. Unequal ones whose distance came out as 0, or as no number, have an infinite loss.
     """
     best, best_i, best_j, largest = 0.0, 0, 0, 0.0
     for i in range(len(distances)):
@@ -142,8 +179,11 @@ def _worst_in_block(
             d = distances[i, j]
             largest = max(largest, d)
             loss = scale * min(d, limit) + abs(log_z[i] - log_z_other[j])
-            if loss > best * d and d > 0.0:
-                best, best_i, best_j = loss / d, i, j
+            if loss > best * d or not 0.0 < d < np.inf:
+                if 0.0 < d < np.inf:
+                    best, best_i, best_j = loss / d, i, j
+                elif d != 0.0 or _differ(x[i], y[j]):
+                    best, best_i, best_j = np.inf, i, j
     return best, best_i, best_j, largest
 
 
@@ -185,13 +225,19 @@ class DistanceLoss:
         return np.log(sums)
 
     def worst(self, scale: float) -> Worst:
-        """The exact ε*(scale), and the pairs that came closest."""
+        """The exact ε*(scale), and the pairs that came closest.
+
+        Raises :class:`GuaranteeError` where a normaliser is no number; distances that are none make it infinite.
+        """
         log_z = self.log_normalizers(scale)
+        refuse_nan(log_z - log_z, "The normalisers")  # infinities too
 
         def block(places: tuple[slice, slice]) -> tuple[float, int, int, float]:
             rows, columns = places
             found = self._metric.block(self._vectors[rows], self._vectors[columns])
-            best, i, j, largest = _worst_in_block(found, scale, self._limit, log_z[rows], log_z[columns])
+            best, i, j, largest = _worst_in_block(
+                found, self._vectors[rows], self._vectors[columns], scale, self._limit, log_z[rows], log_z[columns]
+            )
             return best, rows.start + i, columns.start + j, largest
 
         found = sorted(self._over(block), reverse=True)
@@ -206,13 +252,15 @@ class DistanceLoss:
         apart = np.array(
             [self._metric.block(self._vectors[i : i + 1], self._vectors[j : j + 1])[0, 0] for i, j in pairs]
         )
+        proper = (apart > 0.0) & (apart < np.inf)
+        copies = (apart == 0.0) & equal_rows(self._vectors, pairs)
 
         def loss(scale: float) -> float:
             log_z = np.log(np.exp(-scale * distances).sum(axis=1))
             gaps = np.abs(log_z[places[:, 0]] - log_z[places[:, 1]])
             with np.errstate(divide="ignore", invalid="ignore"):
                 ratios = (scale * np.minimum(apart, self._limit) + gaps) / apart
-            return float(np.max(ratios, where=apart > 0, initial=0.0))
+            return float(np.max(np.where(proper, ratios, np.where(copies, 0.0, np.inf)), initial=0.0))
 
         return loss
 

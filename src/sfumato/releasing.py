@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sfumato.builder import public_sources, refuse_private
 from sfumato.errors import OutputError
 from sfumato.files import open_source
-from sfumato.run import FileProgress, RunOptions, RunSummary, sanitize_file
+from sfumato.run import FileProgress, RunOptions, RunSummary, check_output, sanitize_file
 from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.sanitizer import Sanitizer
 from sfumato.statement import statement
@@ -35,10 +36,13 @@ def release_file(
     """Sanitize ``input`` into ``output`` and write ``output``.privacy.json beside it.
 
     Every claim is certified before a record is read. Raises InputError and OutputError as
-    :func:`sfumato.run.sanitize_file` does, GuaranteeError where the claim cannot be certified.
+    :func:`sfumato.run.sanitize_file` does, VocabularyError where a vocabulary is the input or a copy of it,
+    GuaranteeError where the claim cannot be certified.
     """
     input, output = Path(input), Path(output)
     options, randomness = options or RunOptions(), randomness or SystemRandomness()
+    check_output(input, output, options)
+    refuse_private(public_sources(sanitizer), [input])
     sanitizer.prepare()
     beside = output.with_name(f"{output.name}.privacy.json")
     promised: dict[str, Any] = {}

@@ -21,8 +21,10 @@ from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
+import sfumato
+from sfumato import certificates, errors
 from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Parts, Source, check_same_kind, open_source
@@ -107,6 +109,18 @@ def sanitize_file(
     return _closed(parts, _summary(total, started), finish)
 
 
+def check_output(input: Path, output: Path, options: RunOptions) -> None:
+    """Refuse what :func:`sanitize_file` would refuse about input and output, before minutes of preparation.
+
+    Whether an output that is there is the one that ``resume`` is to finish is left to the run itself.
+    """
+    source = open_source(Path(input), options.files)
+    check_same_kind(source, Path(output))
+    parts = Parts(Path(output), source.kind, "")
+    if not (options.resume and parts.ended):
+        _check_output(source, parts, options)
+
+
 def _closed(parts: Parts, summary: RunSummary, finish: Callable[[RunSummary], object] | None) -> RunSummary:
     if finish is not None:
         finish(summary)
@@ -128,8 +142,9 @@ def _summary(counts: Counts, started: float) -> RunSummary:
 def _fingerprint(
     source: Source, output: Path, options: RunOptions, sanitizer: BatchSanitizer, randomness: Any
 ) -> str:
-    """Changes whenever parts of an earlier run must not be used: input, options, sanitizer or randomness."""
-    facts = [source.state, output.name, repr(options.files), _name(sanitizer), _name(randomness)]
+    """Changes whenever parts of an earlier run must not be used: program, input, options, sanitizer, randomness."""
+    made_by = [sfumato.__version__, certificates.ANALYSIS]
+    facts = [*made_by, source.state, output.name, repr(options.files), _name(sanitizer), _name(randomness)]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -224,23 +239,20 @@ class _Work:
     def _releases(self, chunk: Chunk, first: int, last: int) -> Sequence[Release]:
         """One release a document of the records ``first`` to ``last``.
 
-        Foreign errors are renamed: their messages may hold private text.
+        Foreign errors are renamed, and sfumato's own made anew: messages, contexts and notes of what lies under them
+        may hold private text, and a worker process sends all of it along.
         """
         width = len(chunk.fields)
         documents = chunk.documents[first * width : last * width]
-        failure: SfumatoError
         try:
             releases = self.sanitizer.sanitize_batch(documents, self.randomness)
             if [release.id for release in releases] == [document.id for document in documents]:
                 return releases
-            failure = OutputError(
+            failure: SfumatoError = OutputError(
                 f"{chunk.file}: the sanitizer did not answer with one release a document; report it."
             )
-        except InputError as error:
-            nameless = str(error).replace(f"Record {documents[0].id!r}", "the record")
-            failure = InputError(f"{chunk.where(first)}: {nameless}")
-        except SfumatoError:
-            raise
+        except SfumatoError as error:
+            failure = _anew(error, chunk, first, len(documents))
         except Exception as error:
             failure = OutputError(
                 f"The sanitizer failed with {type(error).__name__} between {chunk.where(first)} and "
@@ -248,6 +260,19 @@ class _Work:
             )
         # Raised outside the except block, so that no context drags the private message along.
         raise failure
+
+
+def _anew(error: SfumatoError, chunk: Chunk, first: int, documents: int) -> SfumatoError:
+    """``error`` with nothing but its message; an InputError gets the place in the file for that in the batch."""
+    if not isinstance(error, InputError):
+        kind = next(kind for kind in type(error).__mro__ if kind.__module__ == errors.__name__)
+        return cast(SfumatoError, kind(str(error)))
+    width = len(chunk.fields)
+    if error.document is None or not 0 <= error.document < documents:
+        return InputError(f"{chunk.where(first)}: {error.reason}")
+    place = chunk.where(first + error.document // width)
+    part = f", field {chunk.fields[error.document % width]!r}" if width > 1 else ""
+    return InputError(f"{place}{part}: {error.reason}")
 
 
 def _draws(releases: Sequence[Release], width: int) -> dict[int, int]:

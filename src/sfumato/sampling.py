@@ -35,6 +35,10 @@ LOG_RESOLUTION = -650.0
 """Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
 
 _FEW = 48
+_NO_LAW = (
+    "The weights of a law do not add up to a finite number above 0, so nothing may be drawn from it; rescale the "
+    "vectors or use a smaller epsilon."
+)
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -42,7 +46,7 @@ IntArray = NDArray[np.int64]
 
 def check_resolution(smallest_log_probability: float, what: str) -> None:
     """Refuse (:class:`GuaranteeError`) a law whose smallest probability cannot be drawn faithfully."""
-    if smallest_log_probability < LOG_RESOLUTION:
+    if not smallest_log_probability >= LOG_RESOLUTION:  # NaN is refused too
         raise GuaranteeError(
             f"{what}: the smallest probability would be e^{smallest_log_probability:.0f}, below the resolution "
             f"e^{LOG_RESOLUTION:.0f} of the sampler; use a smaller epsilon."
@@ -218,7 +222,7 @@ def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
         for place in range(outcomes):
             total += weights[i, order[place]]
             running[place] = total
-        picked[i] = order[_pick(running, uniforms[i])]
+        picked[i] = order[_pick(running, uniforms[i])] if 0.0 < total < np.inf else -1
     return picked
 
 
@@ -234,8 +238,14 @@ def _ascending(weights: FloatArray, cumulative: FloatArray, order: NDArray[np.in
 
 
 def draw_once(weights: FloatArray, uniforms: FloatArray) -> IntArray:
-    """One outcome for each row of non-negative ``weights`` (n, M), decided by ``uniforms`` (n,), shape (n,)."""
-    return _pick_weighted(weights, uniforms)
+    """One outcome for each row of non-negative ``weights`` (n, M), decided by ``uniforms`` (n,), shape (n,).
+
+    Raises :class:`GuaranteeError` where a row's total is not finite and positive.
+    """
+    picked = _pick_weighted(weights, uniforms)
+    if picked.min(initial=0) < 0:
+        raise GuaranteeError(_NO_LAW)
+    return picked
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,8 +268,14 @@ class LawTable:
         return table
 
     def put(self, rows: slice, weights: FloatArray) -> None:
-        """Write laws with these ``weights`` (rows, M) into ``rows``."""
+        """Write laws with these ``weights`` (rows, M) into ``rows``.
+
+        Raises :class:`GuaranteeError` where a law's total is not finite and positive.
+        """
         _ascending(weights, self.cumulative[rows], self.order[rows])
+        totals = self.cumulative[rows, -1]
+        if not ((totals > 0.0) & (totals < np.inf)).all():
+            raise GuaranteeError(_NO_LAW)
 
     def resized(self, rows: int) -> LawTable:
         """The same laws in a table of ``rows`` rows."""

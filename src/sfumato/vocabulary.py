@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,14 +22,24 @@ if TYPE_CHECKING:
     from sfumato.abstract import Encoder
 
 
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that a vocabulary was read from: where it was (resolved), and the size and SHA-256 of its bytes."""
+
+    path: Path
+    size: int
+    sha256: str
+
+
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Tokens (words or phrases) and their vectors.
 
     ``vectors`` has shape (V, D), float64; ``provenance`` says in words where both come from; ``encoder`` can
     embed an unknown phrase (None where the vectors were given); ``clusters`` partitions the tokens where the
-    source did (indices), else None. Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens,
-    vectors of another shape, or values that are not finite.
+    source did (indices), else None; ``sources`` are the files it was read from, so that a release can refuse a
+    private one (no part of the hash). Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens,
+    vectors of another shape, or values that are not finite or beyond ±1e100.
     """
 
     tokens: tuple[str, ...]
@@ -36,6 +47,7 @@ class Vocabulary:
     provenance: str
     encoder: Encoder | None = field(default=None, repr=False)
     clusters: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
+    sources: tuple[SourceFile, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if len(self.tokens) < 2:
@@ -52,6 +64,13 @@ class Vocabulary:
         if bad.size:
             raise VocabularyError(
                 f"{self.provenance}: the vector of entry {int(bad[0]) + 1} holds NaN or infinity; remove it."
+            )
+        sizes = np.maximum(self.vectors.max(axis=1, initial=0.0), -self.vectors.min(axis=1, initial=0.0))
+        huge = np.flatnonzero(sizes > 1e100)  # squares and sums of squares of smaller numbers stay finite
+        if huge.size:
+            raise VocabularyError(
+                f"{self.provenance}: the vector of entry {int(huge[0]) + 1} holds a number beyond 1e100, whose "
+                "distances cannot be computed; rescale the vectors."
             )
         if len(set(self.tokens)) != len(self.tokens):
             seen: set[str] = set()
@@ -127,5 +146,6 @@ class Vocabulary:
             np.array(self.vectors[kept]),
             f"{self.provenance}, {len(kept)} of {len(self)} tokens",
             self.encoder,
+            sources=self.sources,
         )
         return chosen, kept

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -29,7 +30,7 @@ from sfumato.vector_files import (
     read_text_vectors,
     text_lines,
 )
-from sfumato.vocabulary import Vocabulary
+from sfumato.vocabulary import SourceFile, Vocabulary
 
 if TYPE_CHECKING:
     from sfumato.abstract import Encoder, Progress
@@ -65,20 +66,31 @@ def load_vocabulary(
     """
     path = Path(path)
     kind = _kind(path)
-    digest = _digest(path)
-    origin = f"{path.name} (sha256 {digest[:12]})"
+    source = source_file(path)
+    origin = f"{path.name} (sha256 {source.sha256[:12]})"
     if kind in (".npy", ".safetensors"):
-        tokens, vectors = _array_with_tokens(path, kind, None if words is None else Path(words))
-        return _from_vectors(origin, tokens, vectors, lower)
+        tokens, vectors, listed = _array_with_tokens(path, kind, None if words is None else Path(words))
+        sources = (source,) if listed is None else (source, source_file(listed))
+        return _from_vectors(origin, tokens, vectors, lower, sources)
     if words is not None:
         raise VocabularyError(f"{path.name}: a word list goes with .npy and .safetensors only; leave it out.")
     how = None if kind == ".json" else layout([line for _, line in islice(text_lines(path), HEAD_LINES)])
     if how is not None:
-        return _from_vectors(origin, *_parsed_once(path, digest, how), lower)
+        return _from_vectors(origin, *_parsed_once(path, source.sha256, how), lower, (source,))
     if kind == ".vec":
         raise VocabularyError(f"{path.name}: the first lines do not hold a word and its numbers; {CONVERT}")
     groups = _json_groups(path) if kind == ".json" else [[line for _, line in text_lines(path)]]
-    return _from_phrases(origin, groups, encoder, lower, progress)
+    return _from_phrases(origin, groups, encoder, lower, progress, (source,))
+
+
+def source_file(path: Path) -> SourceFile:
+    """Which file ``path`` is now. Raises :class:`VocabularyError` where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return SourceFile(path.resolve(), size, hashlib.file_digest(file, "sha256").hexdigest())
+    except OSError as error:
+        raise VocabularyError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def embed(phrases: Sequence[str], encoder: Encoder, progress: Progress | None = None) -> FloatArray:
@@ -120,14 +132,6 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise VocabularyError(f"{path} cannot be read: {error.strerror}.") from None
-
-
 def _parsed_once(path: Path, digest: str, how: Layout) -> tuple[list[str], FloatArray]:
     """Tokens and vectors of a text file, parsed now or mapped from the cache."""
     key = cache.content_key("text vectors 1", digest, path.suffix)
@@ -140,7 +144,8 @@ def _parsed_once(path: Path, digest: str, how: Layout) -> tuple[list[str], Float
     return tokens, vectors
 
 
-def _array_with_tokens(path: Path, kind: str, words: Path | None) -> tuple[list[str], FloatArray]:
+def _array_with_tokens(path: Path, kind: str, words: Path | None) -> tuple[list[str], FloatArray, Path | None]:
+    """Tokens, vectors, and the file that the tokens come from unless it is ``path`` itself."""
     tokens: list[str] | None = None
     if kind == ".npy":
         array = read_npy(path)
@@ -156,12 +161,16 @@ def _array_with_tokens(path: Path, kind: str, words: Path | None) -> tuple[list[
         if not words.is_file():
             raise VocabularyError(f"{path.name}: its word list {words.name} is missing; give it with words=.")
         tokens = [line.strip() for _, line in text_lines(words)]
+    else:
+        words = None
     if len(tokens) != len(array):
         raise VocabularyError(f"{path.name} holds {len(array)} vectors, its list {len(tokens)} tokens.")
-    return tokens, np.asarray(array, dtype=np.float64)
+    return tokens, np.asarray(array, dtype=np.float64), words
 
 
-def _from_vectors(origin: str, tokens: list[str], vectors: FloatArray, lower: bool) -> Vocabulary:
+def _from_vectors(
+    origin: str, tokens: list[str], vectors: FloatArray, lower: bool, sources: tuple[SourceFile, ...]
+) -> Vocabulary:
     dropped = ""
     if lower:
         lowered = [token.lower() for token in tokens]
@@ -171,7 +180,7 @@ def _from_vectors(origin: str, tokens: list[str], vectors: FloatArray, lower: bo
         dropped = f", lower-cased, {len(tokens) - len(kept)} repeats dropped"
         tokens = [lowered[number] for number in kept]
     about = f"{origin}: {len(tokens)} tokens, {vectors.shape[1]} dimensions{dropped}"
-    return Vocabulary(tuple(tokens), vectors, about)
+    return Vocabulary(tuple(tokens), vectors, about, sources=sources)
 
 
 def _json_groups(path: Path) -> list[list[str]]:
@@ -203,7 +212,12 @@ def _json_groups(path: Path) -> list[list[str]]:
 
 
 def _from_phrases(
-    origin: str, groups: list[list[str]], encoder: Encoder | None, lower: bool, progress: Progress | None
+    origin: str,
+    groups: list[list[str]],
+    encoder: Encoder | None,
+    lower: bool,
+    progress: Progress | None,
+    sources: tuple[SourceFile, ...],
 ) -> Vocabulary:
     cluster_of: dict[str, int] = {}
     given = 0
@@ -228,7 +242,7 @@ def _from_phrases(
         f"{origin}: {len(phrases)} phrases{', lower-cased' if lower else ''}, "
         f"{given - len(phrases)} repeats dropped, {vectors.shape[1]} dimensions by {encoder.id}"
     )
-    return Vocabulary(phrases, vectors, about, encoder, _partition(list(cluster_of.values())))
+    return Vocabulary(phrases, vectors, about, encoder, _partition(list(cluster_of.values())), sources)
 
 
 def _partition(cluster: list[int]) -> _Clusters | None:

@@ -173,16 +173,18 @@ def test_batches_keep_documents_apart(entities: Entities, monkeypatch: pytest.Mo
 
 
 @pytest.mark.models
-def test_a_failure_of_the_tagger_names_the_record_only(entities: Entities, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_the_tagger_names_the_place_only(entities: Entities, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(texts: list[str]) -> None:
         raise RuntimeError(f"cannot tag {texts[0]}")
 
     monkeypatch.setattr(entities._nlp, "pipe", fail)
-    with pytest.raises(InputError, match=r"'r1' to 'r2' \(RuntimeError\)") as refused:
+    with pytest.raises(InputError, match=r"documents 1 to 2 of the batch \(RuntimeError\)") as refused:
         entities.detect([Document("secret", "r1"), Document("secret", "r2")])
     assert "secret" not in str(refused.value)
-    assert refused.value.__cause__ is None
-    assert refused.value.__suppress_context__
+    assert "r1" not in str(refused.value)
+    assert refused.value.__cause__ is refused.value.__context__ is None
+    with pytest.raises(InputError, match=r"^Document 2 of the batch: the tagger failed \(RuntimeError\)"):
+        entities.detect([Document("", "r1"), Document("secret", "r2")])
 
 
 @pytest.mark.models

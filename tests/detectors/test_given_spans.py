@@ -81,15 +81,16 @@ def test_no_spans_is_an_answer() -> None:
     ],
 )
 def test_a_bad_span_is_refused_by_record_and_number(bad: Any) -> None:
-    with pytest.raises(InputError, match=r"'r1'.*span 1 ") as refused:
+    with pytest.raises(InputError, match=r"^Document 1 of the batch: field .*span 1 ") as refused:
         found([[15, 19], bad])
     assert "secret" not in str(refused.value)
     assert "Bob" not in str(refused.value)
+    assert "r1" not in str(refused.value)
 
 
 @pytest.mark.parametrize("value", [None, "not json secret", "7", '"x"', "{}", {}, 7, b"[]", "[" * 100_000])
 def test_a_bad_field_is_refused(value: Any) -> None:
-    with pytest.raises(InputError, match="'r1'") as refused:
+    with pytest.raises(InputError, match=r"^Document 1 of the batch: field 'spans' is") as refused:
         found(value)
     assert "secret" not in str(refused.value)
     assert refused.value.__cause__ is None
@@ -97,14 +98,17 @@ def test_a_bad_field_is_refused(value: Any) -> None:
 
 
 def test_a_missing_field_is_refused() -> None:
-    with pytest.raises(InputError, match="'marks' is missing"):
-        Given("marks").detect([Document(TEXT, "r1", {"spans": []})])
+    good = Document(TEXT, "Ann Secret", {"marks": []})
+    with pytest.raises(InputError, match=r"^Document 3 of the batch: field 'marks' is missing") as refused:
+        Given("marks").detect([good, good, Document(TEXT, "Ann Secret", {"spans": []})])
+    assert refused.value.document == 2
+    assert "Ann" not in str(refused.value)
 
 
 def test_duplicates_are_dropped_and_overlaps_refused_or_united() -> None:
     assert found([[8, 11, "A"], [8, 11, "A"]]) == [Span(8, 11, "A")]
     overlapping = [[0, 11, "A"], [8, 19, "B"], [8, 11, "C"]]
-    with pytest.raises(InputError, match=r"'r1'.*overlaps"):
+    with pytest.raises(InputError, match=r"'spans': span 1 .*overlaps"):
         found(overlapping)
     with pytest.raises(InputError, match="overlaps"):
         found([[8, 11, "A"], [8, 11, "B"]])

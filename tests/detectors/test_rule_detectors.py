@@ -144,20 +144,22 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_an_entry(tmp_pat
     assert len(listed.detect([Document("Lee Roe")])[0]) == 2
 
 
-def test_a_catastrophic_pattern_is_stopped_and_names_the_record_only() -> None:
+def test_a_catastrophic_pattern_is_stopped_and_names_the_place_only() -> None:
     listed = Listed.from_lines(["/(x|x)*y/"], "my list", timeout=0.2)
     private = "x" * 60 + " y"
     begun = time.perf_counter()
-    with pytest.raises(InputError, match=r"'r9'.*my list, line 1") as refused:
-        listed.detect([Document(private, "r9")])
+    with pytest.raises(InputError, match=r"^Document 2 of the batch: .*my list, line 1") as refused:
+        listed.detect([Document("", "r8"), Document(private, "r9")])
     assert time.perf_counter() - begun < 5
     assert "xx" not in str(refused.value)
+    assert "r9" not in str(refused.value)
 
 
 def test_a_match_of_nothing_is_an_error_not_silence() -> None:
     listed = Listed.from_lines(["/(?=secret)/"])
-    with pytest.raises(ConfigurationError, match="empty piece"):
-        listed.detect([Document("a secret", "1")])
+    with pytest.raises(ConfigurationError, match="empty piece") as refused:
+        listed.detect([Document("a secret", "Ann")])
+    assert "Ann" not in str(refused.value)
     assert len(listed.detect([Document("nothing", "1")])[0]) == 0
 
 

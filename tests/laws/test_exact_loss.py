@@ -14,6 +14,7 @@ import mpmath
 import numpy as np
 import pytest
 
+from sfumato.cluster_loss import ClusterLoss
 from sfumato.errors import GuaranteeError
 from sfumato.privacy_loss import pairwise_loss
 from sfumato.registry import mechanism as build
@@ -452,3 +453,34 @@ def test_a_token_alone_in_a_cluster_that_is_never_left_is_refused(make_vocabular
     vocabulary = make_vocabulary(np.random.default_rng(0).normal(size=(5, 2)))
     with pytest.raises(GuaranteeError):
         build("clusant", vocabulary, 2.0, k=math.inf, clusters=clusters).certify()
+
+
+@pytest.mark.parametrize("p", [50.0, 400.0, 1e4])
+@pytest.mark.parametrize("name", ["santext", "tem", "clusant"])
+@pytest.mark.parametrize("calibration", ["exact", "paper"])
+def test_large_p_gives_no_false_certificate(p: float, name: str, calibration: str, make_vocabulary: Any) -> None:
+    """0.15^400 is 0 in floating point: on a line every Lp distance is the difference itself."""
+    vocabulary = make_vocabulary([[0.0], [0.15], [0.3]])
+    options = {"clusters": 3, "k": 1.0} if name == "clusant" else {}
+    made: Any = build(name, vocabulary, 4.0, calibration=calibration, p=p, **options)
+    with np.errstate(divide="ignore"):
+        log_law = np.log(np.array([made.law(token) for token in range(3)]))
+    truth = pairwise_loss(log_law, np.abs(vocabulary.vectors - vocabulary.vectors.T))
+    assert truth <= 4.0 * (1.0 + 1e-9)
+    assert made.certify().certified == pytest.approx(truth, rel=1e-6)
+
+
+@pytest.mark.parametrize("k", [1e3, 1e9, 1e15, 1e20])
+def test_clusters_far_apart_keep_the_distances_inside(k: float, make_vocabulary: Any) -> None:
+    """Moved by k, vectors lose the digits that tell two tokens of a cluster apart; their distance is the old one."""
+    vectors = np.random.default_rng(5).normal(size=(8, 2))
+    made: Any = build("clusant", make_vocabulary(vectors), 2.0, clusters=((0, 1, 2, 3), (4, 5, 6, 7)))
+    steps = made.geometry(k)
+    oracle = ClusterLoss(steps, 1e-9 / k, 1.0)  # clusters all but alike: the worst pair shares one
+    d = between(steps.vectors, steps.vectors).astype(float)
+    log_law = steps.log_law(np.arange(8), d, steps.log_first(1e-9 / k), 1.0)
+    truth = max(pairwise_loss(log_law[inside], d[inside, inside]) for inside in (slice(0, 4), slice(4, 8)))
+    worst = oracle.worst(1.0)
+    assert worst.loss == pytest.approx(truth, rel=1e-9)
+    assert worst.exact
+    assert oracle.follow(worst.pairs)(1.0) == pytest.approx(truth, rel=1e-9)

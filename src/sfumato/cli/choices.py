@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from sfumato.abstract import Mechanism
 from sfumato.abstract import Progress as Told
-from sfumato.builder import ANY, BUILTIN, build, number_or_infinity
+from sfumato.builder import ANY, BUILTIN, build, clusters_file, number_or_infinity
 from sfumato.errors import ConfigurationError
 
 MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help="Which mechanism; see `sfumato list`.")]
@@ -50,6 +51,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no closing lines.")]
 
 
+_OWN = {
+    **{name: f"--{name.replace('_', '-')}" for name in (*signature(build).parameters, "clusters", "k", "set_size")},
+    **{"calibration": "--calibration", "skip_labels": "--skip-label", "progress": "--quiet", "options": "--option"},
+}
+"""What --option must not override, with the flag that gives it (and is checked)."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """What was asked for, as :func:`sfumato.build` wants it."""
@@ -81,6 +89,14 @@ class Choice:
             del found[ANY]
         return found
 
+    @property
+    def files(self) -> list[Path]:
+        """The files that vocabularies and clusters will be read from: all of them must be public."""
+        named = [Path(file) for file in self.sources.values()]
+        lists = [file.with_suffix(".txt") for file in named if file.suffix.lower() in (".npy", ".safetensors")]
+        clusters = clusters_file(self.clusters)
+        return [*named, *lists, *([] if clusters is None else [clusters])]
+
     def options(self) -> dict[str, Any]:
         """Keyword arguments for :func:`sfumato.build` beside the mechanism and epsilon."""
         if self.calibration not in ("exact", "paper"):
@@ -98,7 +114,12 @@ class Choice:
             name, equals, value = given.partition("=")
             if not equals:
                 raise ConfigurationError(f"--option takes NAME=VALUE, not {given!r}.")
-            found[name.strip().replace("-", "_")] = _value(value)
+            name = name.strip().replace("-", "_")
+            if name in _OWN:
+                raise ConfigurationError(
+                    f"--option is for what has no flag; {name.replace('_', '-')} is given by {_OWN[name]}."
+                )
+            found[name] = _value(value)
         return found
 
     def _encoder(self) -> Any:

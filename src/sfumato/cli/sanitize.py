@@ -12,13 +12,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from sfumato.builder import build, refuse_private
+from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import choices
 from sfumato.cli.choices import Choice, progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.releasing import Released, release_file
-from sfumato.run import FileProgress, RunOptions
+from sfumato.run import FileProgress, RunOptions, check_output
 from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.sanitizer import Consistency, Unknown
 
@@ -80,7 +80,7 @@ def sanitize(
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, what it cost, what stays visible.
     """
     choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
-    refuse_private(choice.sources.values(), [input])
+    refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
         id_field=id_field,
@@ -89,7 +89,9 @@ def sanitize(
         quoting=quoting,  # type: ignore[arg-type]
         on_error=on_error,  # type: ignore[arg-type]
     )
-    kind = open_source(input, files).kind  # a sentence about the input before minutes of preparation
+    options = RunOptions(files, workers, force, resume)
+    check_output(input, output, options)  # a sentence about input and output before minutes of preparation
+    kind = open_source(input, files).kind
     if pin is not None and id_field is None and kind != "folder":
         raise ConfigurationError(
             "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
@@ -104,10 +106,11 @@ def sanitize(
             surrogate=surrogate, consistency=_one_of(consistency, Consistency) or "mention", progress=told,
             **choice.options(),
         )  # fmt: skip
+    refuse_private(public_sources(sanitizer), [input])
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
     with _file_bar(silent) as bar:
-        released = release_file(sanitizer, input, output, RunOptions(files, workers, force, resume), randomness, bar)
+        released = release_file(sanitizer, input, output, options, randomness, bar)
     _close(released, as_json, quiet)
 
 

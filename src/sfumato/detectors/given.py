@@ -52,11 +52,18 @@ class Given(Detector):
         return "everything that the given spans do not cover; nothing checks that they cover what identifies"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The given spans of each document; raises InputError with the record and the number of the span."""
-        return [self._spans(document) for document in documents]
+        """The given spans of each document; raises InputError with the document and the number of the span."""
+        found: list[Spans] = []
+        for document in documents:
+            try:
+                found.append(self._spans(document))
+            except InputError as error:
+                error.document = len(found)
+                raise
+        return found
 
     def _spans(self, document: Document) -> Spans:
-        place = f"Record {document.id!r}, field {self.field!r}"
+        place = f"field {self.field!r}"
         length = len(document.text)
         found: dict[Span, None] = {}
         for number, item in enumerate(_items(document.metadata, self.field, place)):

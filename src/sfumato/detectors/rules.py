@@ -88,26 +88,27 @@ class Listed(Detector):
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The matches in each document; raises InputError where a pattern exceeds the time limit."""
-        return [merged(self._found(document)) for document in documents]
+        return [merged(self._found(document.text, number)) for number, document in enumerate(documents)]
 
-    def _found(self, document: Document) -> Iterator[Span]:
-        yield from self._phrases.find(document.text)
+    def _found(self, text: str, number: int) -> Iterator[Span]:
+        yield from self._phrases.find(text)
         for rule in self._patterns:
-            yield from self._matches(rule, document)
+            yield from self._matches(rule, text, number)
 
-    def _matches(self, rule: Rule, document: Document) -> Iterator[Span]:
+    def _matches(self, rule: Rule, text: str, number: int) -> Iterator[Span]:
         try:
-            for match in rule.pattern.finditer(document.text, timeout=self.timeout):
+            for match in rule.pattern.finditer(text, timeout=self.timeout):
                 if match.start() == match.end():
                     raise ConfigurationError(
-                        f"{rule.place}: the regular expression matched an empty piece of record "
-                        f"{document.id!r}; let it match the characters to protect."
+                        f"{rule.place}: the regular expression matched an empty piece of a text; let it match the "
+                        "characters to protect."
                     )
                 yield Span(match.start(), match.end(), rule.label)
         except TimeoutError:
             raise InputError(
-                f"Record {document.id!r}: the regular expression at {rule.place} took more than "
-                f"{self.timeout:g} seconds; simplify it (nested repeats are slow) or raise the timeout."
+                f"the regular expression at {rule.place} took more than {self.timeout:g} seconds; simplify it "
+                "(nested repeats are slow) or raise the timeout.",
+                number,
             ) from None
 
 

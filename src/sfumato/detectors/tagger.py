@@ -74,7 +74,7 @@ class Entities(Detector):
         )
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The entities of each document; raises InputError naming the records where the tagger fails."""
+        """The entities of each document; raises InputError where the tagger fails."""
         found: list[list[Span]] = [[] for _ in documents]
         for batch in self._batches(documents):
             for number, span in self._tagged(documents, batch):
@@ -111,11 +111,15 @@ class Entities(Detector):
                     if (self.labels is None or entity.label_ in self.labels) and entity.text.strip()
                 ]
         except Exception as error:
-            first, last = documents[batch[0][0]].id, documents[batch[-1][0]].id
-            raise InputError(
-                f"The tagger failed in the records {first!r} to {last!r} ({type(error).__name__}); "
-                "nothing was detected in them."
-            ) from None
+            kind = type(error).__name__
+        # Raised outside the except block: what spaCy says may quote the text.
+        first, last = batch[0][0], batch[-1][0]
+        if first == last:
+            raise InputError(f"the tagger failed ({kind}); nothing was detected.", first)
+        raise InputError(
+            f"The tagger failed in the documents {first + 1} to {last + 1} of the batch ({kind}); nothing was "
+            "detected in them."
+        )
 
     @cached_property
     def _nlp(self) -> Any:

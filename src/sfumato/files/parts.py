@@ -86,6 +86,11 @@ class Parts:
         return self.output.with_name(f".{self.output.name}.parts")
 
     @property
+    def ended(self) -> bool:
+        """Whether a run, this one or another, got as far as naming its output, and then was killed."""
+        return (self.folder / _FINISHED).exists()
+
+    @property
     def unfinished(self) -> Path:
         """What will become the output."""
         return self.output.with_name(f".{self.output.name}.tmp")

@@ -99,9 +99,13 @@ class CluSanT(Mechanism):
             centres = np.where(np.eye(len(centroids), dtype=bool), 0.0, np.inf)
             moved = vectors
         else:
+            moved = (k - 1.0) * centroids[sorted_clusters] + vectors
+            if not max(float(np.abs(k * centroids).max()), float(np.abs(moved).max())) <= 1e120:
+                raise GuaranteeError(
+                    f"clusant: k = {k:g} pushes clusters too far apart to compute distances; use a smaller k."
+                )
             centres = metric.block(k * centroids, k * centroids)
             np.fill_diagonal(centres, 0.0)
-            moved = (k - 1.0) * centroids[sorted_clusters] + vectors
         return TwoSteps(vectors, moved, starts, sorted_clusters, centres, self._rates(vectors, starts), metric)
 
     def _rates(self, vectors: FloatArray, starts: IntArray) -> FloatArray:
@@ -185,14 +189,16 @@ class CluSanT(Mechanism):
                 "with certainty; use a finite k, or clusters of at least 2 tokens."
             )
         first, second = self._paper_scales
+        if not second > 0.0:
+            raise GuaranteeError("clusant: epsilon over the largest distance vanishes; rescale the vectors.")
         loss: ClusterLoss | InsideClusterLoss
         loss = InsideClusterLoss(self._geometry, second) if inside else ClusterLoss(
             self._geometry, first, second, progress
         )  # fmt: skip
         if self.calibration == "paper":
-            t, certified = 1.0, loss.worst(1.0).loss
+            t, (certified, _, attained) = 1.0, loss.worst(1.0)
         else:
-            t, certified = largest_scale(loss, self.epsilon, 1.0, 4.0 * max(1.0, first / second))
+            t, certified, attained = largest_scale(loss, self.epsilon, 1.0, 4.0 * max(1.0, first / second))
         conditions = {
             "clusters": len(self._sets),
             "smallest_cluster": min(len(one) for one in self._sets),
@@ -205,7 +211,7 @@ class CluSanT(Mechanism):
             conditions["unused_half"] = "step 2 reveals nothing (one-token clusters); " + (
                 "its half of the budget went to step 1" if self.calibration == "exact" else "its half is unused"
             )
-        kind: Literal["exact", "upper-bound"] = "exact" if loss.exact else "upper-bound"
+        kind: Literal["exact", "upper-bound"] = "exact" if attained else "upper-bound"
         return Certificate(self.guarantee.definition, self.epsilon, certified, kind, t * first, first, conditions)
 
     def _inside_conditions(self, certified: float) -> dict[str, Any]:

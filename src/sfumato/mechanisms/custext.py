@@ -32,7 +32,7 @@ from sfumato.certificates import remembered
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy_loss import TOLERANCE
+from sfumato.privacy_loss import TOLERANCE, refuse_nan
 from sfumato.sampling import LawTable, check_resolution
 from sfumato.vocabulary import Vocabulary
 
@@ -139,8 +139,10 @@ class CusText(Mechanism):
         most, least = np.full((count, scores.shape[1]), -np.inf), np.full((count, scores.shape[1]), np.inf)
         np.maximum.at(most, set_of, log_law)
         np.minimum.at(least, set_of, log_law)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.nanmax(most - least, axis=1), dtype=np.float64)
+        inside = np.arange(scores.shape[1]) < np.diff(self._sets[1])[:, None]  # the rest is padding
+        found = np.asarray(np.subtract(most, least, where=inside, out=np.zeros_like(most)).max(axis=1))
+        refuse_nan(found, "The privacy loss")
+        return found
 
     def _certificate(self) -> Certificate:
         _, starts, _ = self._sets

@@ -75,7 +75,7 @@ class DistanceExponential(Mechanism):
         if self.calibration == "paper":
             scale, certified = half, loss.worst(half).loss
         else:
-            scale, certified = largest_scale(loss, self.epsilon, half, self.epsilon)
+            scale, certified, _ = largest_scale(loss, self.epsilon, half, self.epsilon)
         conditions = {
             "largest_distance": loss.diameter,
             "ldp_epsilon_at_most": certified * loss.diameter,
