@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -179,7 +179,7 @@ class Release:
     def parts(self) -> tuple[str, ...]:
         """Text that was left as it stood (even places) and what was put in (odd places), in turns."""
         edges = [0, *self.bounds, len(self.text)]
-        return tuple(self.text[start:end] for start, end in zip(edges, edges[1:], strict=False))
+        return tuple(self.text[start:end] for start, end in pairwise(edges))
 
     @property
     def replacements(self) -> tuple[Replacement, ...]:

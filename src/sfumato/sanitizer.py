@@ -17,7 +17,6 @@ from itertools import chain, pairwise, repeat
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
 from sfumato.assembly import Outputs, Spelled, assembled, opening

@@ -7,7 +7,9 @@ a table keeps it out of pickles.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from sfumato.document import CODEC, Codes
 from sfumato.kernels import compiled
 
 IntArray = NDArray[np.int64]
+N = TypeVar("N", bound=np.generic)
 
 _FORMS, _CODES = 500_000, 1 << 24
 _FIRST_FORMS, _FIRST_CODES = 1 << 12, 1 << 16
@@ -27,6 +30,13 @@ class Forms:
     Open addressing: ``_slots`` holds one more than the number of a form (0: free) and is at least twice as long as
     there are forms; form f is spelled ``_pool[_edges[f] : _edges[f + 1]]`` and stands for ``_values[f]``.
     """
+
+    _slots: IntArray
+    _hashes: NDArray[np.uint64]
+    _values: IntArray
+    _edges: IntArray
+    _pool: Codes
+    _count: int
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -68,7 +78,7 @@ class Forms:
         edges = self._edges[first : self._count + 1]
         raw = self._pool[edges[0] : edges[-1]].tobytes().decode(CODEC, "surrogatepass")
         places = (edges - edges[0]).tolist()
-        return [raw[start:end] for start, end in zip(places, places[1:], strict=False)]
+        return [raw[start:end] for start, end in pairwise(places)]
 
     def _grow(self, room: int) -> None:
         """Twice the forms, or twice the code points and ``room`` for one more form, whichever ran out."""
@@ -84,12 +94,12 @@ class Forms:
         self._count = 0
         self._slots = np.zeros(2 * _FIRST_FORMS, dtype=np.int64)
         self._hashes = np.zeros(_FIRST_FORMS, dtype=np.uint64)
-        self._values = np.full(_FIRST_FORMS, -1, dtype=np.int64)
+        self._values = np.zeros(_FIRST_FORMS, dtype=np.int64)
         self._edges = np.zeros(_FIRST_FORMS + 1, dtype=np.int64)
         self._pool = np.zeros(_FIRST_CODES, dtype=np.uint32)
 
 
-def _longer(array: NDArray[np.generic], least: int) -> NDArray[np.generic]:  # type: ignore[type-arg]
+def _longer(array: NDArray[N], least: int) -> NDArray[N]:
     return np.concatenate([array, np.zeros(max(len(array), least), dtype=array.dtype)])
 
 
@@ -106,10 +116,10 @@ def _hash(codes: Codes, start: int, end: int) -> int:
 def _same(codes: Codes, start: int, end: int, pool: Codes, first: int, last: int) -> bool:
     if end - start != last - first:
         return False
-    for offset in range(end - start):
-        if codes[start + offset] != pool[first + offset]:
-            return False
-    return True
+    offset = 0
+    while start + offset < end and codes[start + offset] == pool[first + offset]:
+        offset += 1
+    return start + offset == end
 
 
 @compiled
