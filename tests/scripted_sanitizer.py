@@ -43,7 +43,7 @@ class NumberedWords:
         parts = [gaps[0]]
         for number, gap in enumerate(gaps[1:]):
             parts += [f"{self.prefix}{number}", gap]
-        return Release(document.id, parts, "WORD", len(gaps) - 1)
+        return Release.joined(document.id, parts, "WORD", len(gaps) - 1)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Echo:
     """Gives every text back as it is (no draw)."""
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: object) -> list[Release]:
-        return [Release(document.id, (document.text,), "WORD", 0) for document in documents]
+        return [Release.joined(document.id, (document.text,), "WORD", 0) for document in documents]
 
 
 @dataclass(frozen=True)

@@ -446,7 +446,7 @@ def test_given_spans_merged_and_skipped(tmp_path: Path, vectors: Path) -> None:
     assert word.lower() in WORDS
     assert line["entities"] == [{"start": 0, "end": len(word), "label": "PERSON"}]
     assert "NO_MASK" in told["privacy"]["detector"]["protects"]
-    refused = sanitized(source, vectors, "--skip-label", "NO_MASK")
+    refused = sanitized(source, vectors, "--skip-label", "NO_MASK", "--force")
     assert refused.code == 2
     assert "--detect given" in refused.err
 

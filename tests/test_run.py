@@ -293,7 +293,7 @@ class LineBreaker:
     """A sanitizer whose replacements would break the layout."""
 
     def sanitize_batch(self, documents: Any, randomness: object) -> list[Release]:
-        return [Release(document.id, ("", "a\tb\nc", ""), "WORD", 1) for document in documents]
+        return [Release.joined(document.id, ("", "a\tb\nc", ""), "WORD", 1) for document in documents]
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.txt"])

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.document import Document, Spans
+from sfumato.document import Document, Marks, Spans
 from sfumato.guarantee import Certificate, Guarantee
 from sfumato.vocabulary import Vocabulary
 
@@ -43,6 +43,10 @@ class Detector(ABC):
     @abstractmethod
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans of each document, sorted and disjoint. Raises InputError naming the record, never its text."""
+
+    def mark(self, documents: Sequence[Document]) -> Marks:
+        """The same spans by column; a fast detector may have them without :meth:`detect`."""
+        return Marks.of(documents, self.detect(documents))
 
 
 class Mechanism(ABC):
@@ -93,7 +97,7 @@ class Mechanism(ABC):
 
     @property
     def protected(self) -> IntArray | None:
-        """The tokens that the guarantee covers, ascending; None where it covers all. Unknown words become one of them."""
+        """The tokens that the guarantee covers, ascending (None: all). Unknown words become one of them."""
         return None
 
     def spends(self, tokens: IntArray) -> NDArray[np.bool_]:

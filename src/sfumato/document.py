@@ -1,24 +1,35 @@
 """Texts going in and texts going out.
 
 The types keep the private side and the public side apart: a :class:`Document` and its :class:`Spans` are
-private; a :class:`Release` holds only what an attacker may see (the parts of the released text, the labels of
-the places that were replaced), so nothing computed from a release can look back at a private token.
+private; a :class:`Release` holds only what an attacker may see (the released text, the labels and bounds of the
+places that were replaced), so nothing computed from a release can look back at a private token.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from operator import eq
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.errors import InputError
 
 WORD = "WORD"
-_GAP_END = 16
+GAP_END = 16
+CODEC = f"utf-32-{sys.byteorder[0]}e"
+"""Four bytes a code point, in the order of this machine; use it with ``surrogatepass``."""
+_BETWEEN = "\n"
+
+Codes = NDArray[np.uint32]
+IntArray = NDArray[np.int64]
 
 
 class Span(NamedTuple):
@@ -118,39 +129,100 @@ class Replacement(NamedTuple):
     output: str
 
 
+def codes_of(text: str) -> Codes:
+    """The code points of ``text``, lone surrogates among them."""
+    return np.frombuffer(text.encode(CODEC, "surrogatepass"), dtype=np.uint32)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Marks:
+    """The spans of many documents, by column.
+
+    ``codes`` holds the documents' code points end to end with a line break before and after each; document d is
+    ``codes[origins[d] : origins[d] + lengths[d]]`` and has ``counts[d]`` spans, sorted and disjoint. ``starts`` and
+    ``ends`` (n,) are places in ``codes``. ``labels`` is one label for all spans, or the ``Spans.labels`` of each
+    document.
+    """
+
+    codes: Codes
+    origins: IntArray
+    lengths: IntArray
+    starts: IntArray
+    ends: IntArray
+    counts: IntArray
+    labels: str | Sequence[str | Sequence[str]]
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], spans: Sequence[Spans]) -> Marks:
+        """The columns of ``spans``, a :class:`Spans` for each document.
+
+        Raises :class:`InputError` where spans overlap, are empty or lie outside their document.
+        """
+        codes, origins, lengths = laid_end_to_end([document.text for document in documents])
+        counts = np.array([len(one) for _, one in zip(documents, spans, strict=True)], dtype=np.int64)
+        pairs = enumerate(zip(documents, spans, strict=True))
+        edges = [
+            edge for number, (document, one) in pairs for edge in checked_bounds(one, len(document.text), number)
+        ]
+        owners = np.repeat(np.arange(len(counts)), counts)
+        starts, ends = (np.array(edges, dtype=np.int64).reshape(-1, 2) + origins[owners, None]).T.copy()
+        return cls(codes, origins, lengths, starts, ends, counts, [one.labels for one in spans])
+
+
+def laid_end_to_end(texts: Sequence[str]) -> tuple[Codes, IntArray, IntArray]:
+    """The code points of ``texts`` with a line break before and after each, their origins and their lengths."""
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    origins = np.cumsum(lengths + len(_BETWEEN)) - lengths
+    return codes_of(_BETWEEN.join(["", *texts, ""])), origins, lengths
+
+
 @dataclass(frozen=True, slots=True)
 class Release:
     """One sanitized text.
 
-    ``parts`` alternates between text that was left as it stood (even places) and what was put in (odd places);
-    ``labels`` names the label of each replaced place. ``draws`` counts the random draws spent on the document.
+    ``bounds`` holds, replaced place after replaced place, where it starts and ends in ``text``; ``labels`` is one
+    label for all places, or a label each. ``draws`` counts the random draws spent on the document.
     """
 
     id: str
-    parts: Sequence[str]
+    text: str
+    bounds: Sequence[int] = field(repr=False)
     labels: str | Sequence[str]
     draws: int
 
+    @classmethod
+    def joined(cls, id: str, parts: Sequence[str], labels: str | Sequence[str], draws: int) -> Release:
+        """The release made of ``parts``: text that was left as it stood (even places) and what was put in (odd)."""
+        edges = list(accumulate(map(len, parts)))
+        return cls(id, "".join(parts), array("q", edges[: len(parts) // 2 * 2]), labels, draws)
+
     @property
-    def text(self) -> str:
-        """The released text."""
-        return "".join(self.parts)
+    def parts(self) -> tuple[str, ...]:
+        """Text that was left as it stood (even places) and what was put in (odd places), in turns."""
+        edges = [0, *self.bounds, len(self.text)]
+        return tuple(self.text[start:end] for start, end in pairwise(edges))
 
     @property
     def replacements(self) -> tuple[Replacement, ...]:
         """Positions (in the released text), labels and outputs; never an original."""
-        found: list[Replacement] = []
-        at = 0
-        for number, part in enumerate(self.parts):
-            if number % 2:
-                label = self.labels if isinstance(self.labels, str) else self.labels[number // 2]
-                found.append(Replacement(at, at + len(part), label, part))
-            at += len(part)
-        return tuple(found)
+        starts, ends = self.bounds[::2], self.bounds[1::2]
+        labels = [self.labels] * len(starts) if isinstance(self.labels, str) else self.labels
+        return tuple(
+            Replacement(start, end, label, self.text[start:end])
+            for start, end, label in zip(starts, ends, labels, strict=True)
+        )
 
 
-_OPENS = re.compile(r"(?:[.!?…][\"'”’)\]»]*\s+|\n\s*)[\"'“‘(\[«¿¡]*$")
-_FIRST = re.compile(r"^[\s\"'“‘(\[«¿¡#*>-]*$")
+_STOPS, _CLOSERS, _OPENERS, _BULLETS = r".!?…", r"\"'”’)\]»", r"\"'“‘(\[«¿¡", r"#*>-"
+_OPENS = re.compile(rf"(?:[{_STOPS}][{_CLOSERS}]*\s+|\n\s*)[{_OPENERS}]*$")
+_FIRST = re.compile(rf"^[\s{_OPENERS}{_BULLETS}]*$")
+
+
+def gap_characters() -> tuple[str, ...]:
+    """What :func:`begins_sentence` tells apart: spaces, line breaks, openers, closers, stops, and what may lead."""
+    classes = (r"\s", r"\n", _OPENERS, _CLOSERS, _STOPS, rf"\s{_OPENERS}{_BULLETS}")
+    every = "".join(map(chr, range(0x3001)))  # the last space is U+3000
+    return tuple("".join(re.findall(f"[{characters}]", every)) for characters in classes)
 
 
 @lru_cache(maxsize=4096)
@@ -160,7 +232,7 @@ def begins_sentence(released_gap: str, first: bool) -> bool:
     ``first`` says that the gap opens the text. Only text that is released anyway is looked at, and of a long
     gap only its end.
     """
-    end = released_gap[-_GAP_END:]
+    end = released_gap[-GAP_END:]
     return bool((first and _FIRST.match(end)) or _OPENS.search(end))
 
 

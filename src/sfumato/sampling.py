@@ -135,7 +135,8 @@ class PinnedRandomness(Randomness):
             "pinned: each draw is derived from a secret key, the record's id, the place and the private token; a "
             "repeated run returns the same text and costs nothing more; an edit that adds or removes a replaced span "
             "renumbers the places after it, which draw afresh and cost again; that a text is unchanged stays "
-            "visible; one key belongs to one data set; the guarantee is computational and lasts as long as the key is secret"
+            "visible; one key belongs to one data set; the guarantee is computational and lasts as long as the key "
+            "is secret"
         )
 
     def fingerprint(self) -> str:

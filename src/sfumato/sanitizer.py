@@ -9,26 +9,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from itertools import chain
-from typing import Any, Literal, cast
+from itertools import chain, pairwise, repeat
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
-from sfumato.document import Document, Release, begins_sentence, capitalised
+from sfumato.assembly import Outputs, Spelled, assembled, opening
+from sfumato.document import Document, Marks, Release
 from sfumato.errors import ConfigurationError
 from sfumato.kernels import slices
 from sfumato.sampling import Randomness, SystemRandomness, context
+from sfumato.spellings import Forms
 
 Consistency = Literal["mention", "document"]
 Unknown = Literal["nearest", "surrogate"]
 
 _REMEMBERED = 500_000
 _EVERYWHERE = (1 << 63) - 1
+_MADE_HERE = frozenset({"_seen", "_forms", "spelled"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +59,16 @@ class Route:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "_seen"}
+        return {key: value for key, value in self.__dict__.items() if key not in _MADE_HERE}
 
     @cached_property
-    def spellings(self) -> NDArray[np.object_]:
-        """The vocabulary's tokens as an array, shape (V,)."""
-        return np.array(self.mechanism.vocabulary.tokens, dtype=np.object_)
+    def _forms(self) -> Forms:
+        return Forms()
+
+    @cached_property
+    def spelled(self) -> Spelled:
+        """The vocabulary's tokens as code points."""
+        return Spelled.of(self.mechanism.vocabulary.tokens)
 
     @cached_property
     def setting(self) -> str:
@@ -95,6 +102,10 @@ class Route:
             both = {**dict(zip(words, found, strict=True)), **learned}
             found = [both[word] for word in words]
         return np.array(found, dtype=np.int64)
+
+    def marked(self, marks: Marks, places: IntArray) -> IntArray:
+        """The vocabulary index of the word at each of ``places`` (n,) of ``marks``, shape (n,)."""
+        return self._forms.find(marks.codes, marks.starts[places], marks.ends[places], self.tokens)
 
     def _learned(self, words: Sequence[str]) -> dict[str, int]:
         """The index of each of ``words``; an unknown one becomes a token that the guarantee covers."""
@@ -188,43 +199,38 @@ def _promise(mechanism: Mechanism) -> tuple[str, float, str, str | None]:
 
 
 class _Batch:
-    """The spans of many documents laid end to end, so that each route draws once for all of them.
-
-    ``_pieces`` holds, document after document, gap, word, gap, word, ..., gap, and an empty string, so that gaps
-    stand at even places and words at odd ones; ``_odd`` (n,) says which odd places hold words.
-    """
+    """The spans of many documents laid end to end, so that each route draws once for all of them."""
 
     def __init__(self, sanitizer: Sanitizer, documents: Sequence[Document], randomness: Randomness) -> None:
         self._sanitizer, self._documents, self._randomness = sanitizer, documents, randomness
-        self._spans = sanitizer.detector.detect(documents)
-        self._pieces: list[str] = []
-        for document, spans in zip(documents, self._spans, strict=True):
-            text, edges = document.text, list(chain.from_iterable(spans.bounds))
-            self._pieces += [text[start:end] for start, end in zip([0, *edges], [*edges, len(text)], strict=True)]
-            self._pieces.append("")
-        self._counts = np.array([len(spans.bounds) for spans in self._spans], dtype=np.int64)
+        self._marks = sanitizer.detector.mark(documents)
+        self._counts = self._marks.counts
         self._owners = np.repeat(np.arange(len(documents)), self._counts)
-        self._odd = np.arange(len(self._owners)) + self._owners
-        self._words = list(filter(None, self._pieces[1::2]))
 
-    def draw(self) -> list[str]:
-        """What is put in for every span, in order; and how many draws each document spent."""
+    def draw(self) -> list[Outputs]:
+        """What each route puts in; and how many draws each document spent."""
         self._spent = np.zeros(len(self._documents), dtype=np.int64)
-        outputs = np.empty(len(self._words), dtype=object)
+        opens, outputs = opening(self._marks), []
         for name, places in self._places().items():
             route = self._sanitizer.routes[name]
-            words = self._words if len(places) == len(self._words) else [self._words[i] for i in places]
-            drawn = self._draw_route(name, route.mechanism, route.tokens(words), self._owners[places], places)
-            outputs[places] = route.spellings[drawn]
-        return cast(list[str], outputs.tolist())
+            tokens = route.marked(self._marks, places)
+            drawn = self._draw_route(name, route.mechanism, tokens, self._owners[places], places)
+            outputs.append(Outputs(route.spelled, places, route.spelled.entries(drawn, opens[places])))
+        return outputs
+
+    def _labels(self) -> Sequence[str | Sequence[str]]:
+        """The labels of each document: one for all of its spans, or one each."""
+        labels = self._marks.labels
+        return [labels] * len(self._documents) if isinstance(labels, str) else labels
 
     def _places(self) -> dict[str, IntArray]:
         """Which places each route takes."""
-        everywhere = np.arange(len(self._words))
-        labels = {spans.labels for spans in self._spans if isinstance(spans.labels, str)}
-        if len(labels) == 1 and all(isinstance(spans.labels, str) for spans in self._spans):
-            return {self._sanitizer.route_of(labels.pop()): everywhere}
-        names = [self._sanitizer.route_of(label) for spans in self._spans for label in spans.each_label()]
+        everywhere, labels = np.arange(len(self._owners)), self._marks.labels
+        if isinstance(labels, str):
+            return {self._sanitizer.route_of(labels): everywhere}
+        each = zip(labels, self._counts.tolist(), strict=True)
+        spread = chain.from_iterable(repeat(one, count) if isinstance(one, str) else one for one, count in each)
+        names = [self._sanitizer.route_of(label) for label in spread]
         found = np.array(names, dtype=object)
         return {name: everywhere[found == name] for name in dict.fromkeys(names)}
 
@@ -275,26 +281,18 @@ class _Batch:
             for owner, place, token in zip(owners.tolist(), numbers, tokens.tolist(), strict=True)
         ]
 
-    def releases(self, outputs: list[str]) -> list[Release]:
-        """Gaps and outputs joined, document by document; an output that opens a sentence gets its capital."""
-        self._capitalise(outputs)
-        put_in = np.full(len(self._pieces) // 2, "", dtype=object)
-        put_in[self._odd] = outputs
-        pieces = self._pieces
-        pieces[1::2] = put_in.tolist()
-        found: list[Release] = []
-        at, counts, spent = 0, self._counts.tolist(), self._spent.tolist()
-        for number, (document, spans) in enumerate(zip(self._documents, self._spans, strict=True)):
-            end = at + 2 * counts[number] + 1
-            found.append(Release(document.id, pieces[at:end], spans.labels, spent[number]))
-            at = end + 1
-        return found
-
-    def _capitalise(self, outputs: list[str]) -> None:
-        gaps = self._pieces[::2]
-        opening = {gap for gap in set(gaps) if begins_sentence(gap, False)}
-        opens = np.fromiter(map(opening.__contains__, gaps), dtype=np.bool_, count=len(gaps))[self._odd]
-        firsts = (np.cumsum(self._counts) - self._counts)[self._counts > 0]
-        opens[firsts] |= np.fromiter((begins_sentence(gaps[i], True) for i in self._odd[firsts]), dtype=np.bool_)
-        for place in np.flatnonzero(opens).tolist():
-            outputs[place] = capitalised(outputs[place])
+    def releases(self, outputs: Sequence[Outputs]) -> list[Release]:
+        """Gaps and outputs joined, document by document."""
+        text, cuts, bounds = assembled(self._marks, outputs)
+        flat = array("q", bounds.tobytes())
+        ends = [0, *(2 * np.cumsum(self._counts)).tolist()]
+        return list(
+            map(
+                Release,
+                [document.id for document in self._documents],
+                [text[start:end] for start, end in pairwise(cuts.tolist())],
+                [flat[start:end] for start, end in pairwise(ends)],
+                self._labels(),
+                self._spent.tolist(),
+            )
+        )

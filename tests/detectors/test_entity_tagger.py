@@ -183,8 +183,8 @@ def test_a_failure_of_the_tagger_names_the_place_only(entities: Entities, monkey
     assert "secret" not in str(refused.value)
     assert "r1" not in str(refused.value)
     assert refused.value.__cause__ is refused.value.__context__ is None
-    with pytest.raises(InputError, match=r"^Document 2 of the batch: the tagger failed \(RuntimeError\)"):
-        entities.detect([Document("", "r1"), Document("secret", "r2")])
+    with pytest.raises(InputError, match=r"^Document 1 of the batch: the tagger failed \(RuntimeError\)"):
+        entities.detect([Document("secret", "r1")])
 
 
 @pytest.mark.models

@@ -22,7 +22,8 @@ import regex
 from numpy.typing import NDArray
 
 from sfumato.abstract import Detector, IntArray
-from sfumato.document import WORD, Document, Spans
+from sfumato.document import CODEC, WORD, Codes, Document, Marks, Spans, laid_end_to_end
+from sfumato.kernels import compiled
 from sfumato.stops import stop_words
 
 Bounds = list[tuple[int, int]]
@@ -58,6 +59,10 @@ class Words(Detector):
         """The words of each document."""
         return [Spans(bounds, WORD) for bounds in word_bounds([document.text for document in documents])]
 
+    def mark(self, documents: Sequence[Document]) -> Marks:
+        """The words of each document, by column."""
+        return _marked([document.text for document in documents], frozenset())
+
 
 @dataclass(frozen=True)
 class ContentWords(Detector):
@@ -85,6 +90,10 @@ class ContentWords(Detector):
         texts = [document.text for document in documents]
         return [Spans(bounds, WORD) for bounds in word_bounds(texts, without=stop_words())]
 
+    def mark(self, documents: Sequence[Document]) -> Marks:
+        """The content words of each document, by column."""
+        return _marked([document.text for document in documents], stop_words())
+
 
 def word_bounds(texts: Sequence[str], without: frozenset[str] = frozenset()) -> list[Bounds]:
     """Half-open offsets of the words of each text, but for the (lower-case) words of ``without``."""
@@ -103,32 +112,48 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
         yield texts[first:]
 
 
-def _scan(texts: Sequence[str], without: frozenset[str]) -> Iterator[Bounds]:
-    """The words of each of ``texts``, which are laid end to end with a gap before and after each."""
-    joined = _GAP + _GAP.join(texts) + _GAP
-    kinds = _kinds()[np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")]
-    inside = kinds == _INSIDE
-    joins = kinds[1:-1] == _JOINS
-    joins &= inside[:-2]
-    joins &= inside[2:]
-    inside[1:-1] |= joins
-    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
-    starts, ends = edges[::2], edges[1::2]
+def _marked(texts: Sequence[str], without: frozenset[str]) -> Marks:
+    """The words of ``texts``, but for the (lower-case) words of ``without``."""
+    codes, origins, lengths = laid_end_to_end(texts)
+    starts, ends = _runs(codes, _kinds())
     if without:
-        kept = ~np.fromiter(map(without.__contains__, _folded(joined, starts, ends)), bool, len(starts))
+        kept = ~np.fromiter(map(without.__contains__, _folded(codes, starts, ends)), bool, len(starts))
         starts, ends = starts[kept], ends[kept]
+    counts = np.diff(np.searchsorted(starts, np.append(origins, len(codes))))
+    return Marks(codes, origins, lengths, starts, ends, counts, WORD)
 
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + len(_GAP)
-    origins = np.concatenate(([len(_GAP)], lengths)).cumsum()
-    cuts = np.searchsorted(starts, origins)
-    shift = np.repeat(origins[:-1], np.diff(cuts))
-    pairs = list(zip((starts - shift).tolist(), (ends - shift).tolist(), strict=True))
-    for first, last in pairwise(cuts.tolist()):
+
+def _scan(texts: Sequence[str], without: frozenset[str]) -> Iterator[Bounds]:
+    """The words of each of ``texts``."""
+    marks = _marked(texts, without)
+    shift = np.repeat(marks.origins, marks.counts)
+    pairs = list(zip((marks.starts - shift).tolist(), (marks.ends - shift).tolist(), strict=True))
+    for first, last in pairwise([0, *np.cumsum(marks.counts).tolist()]):
         yield pairs[first:last]
 
 
-def _folded(joined: str, starts: IntArray, ends: IntArray) -> list[str]:
-    """The words of ``joined`` without the difference between capitals, or between the two apostrophes."""
+@compiled
+def _runs(codes: Codes, kinds: NDArray[np.uint8]) -> tuple[IntArray, IntArray]:
+    """Where words start and end in ``codes``, whose first and last code point are no part of a word."""
+    starts, ends = np.empty(len(codes) // 2, dtype=np.int64), np.empty(len(codes) // 2, dtype=np.int64)
+    found, within, kind = 0, False, _OTHER
+    for place in range(1, len(codes)):
+        before, kind = kind, kinds[codes[place]]
+        inside = kind == _INSIDE or (
+            kind == _JOINS and before == _INSIDE and place + 1 < len(codes) and kinds[codes[place + 1]] == _INSIDE
+        )
+        if inside and not within:
+            starts[found] = place
+        elif within and not inside:
+            ends[found] = place
+            found += 1
+        within = inside
+    return starts[:found].copy(), ends[:found].copy()
+
+
+def _folded(codes: Codes, starts: IntArray, ends: IntArray) -> list[str]:
+    """The words of ``codes`` without the difference between capitals, or between the two apostrophes."""
+    joined = codes.tobytes().decode(CODEC, "surrogatepass")
     folded = joined.casefold().replace("’", "'")
     places = zip(starts.tolist(), ends.tolist(), strict=True)
     if len(folded) == len(joined):  # folding never shortens a character, so equal length means equal places
