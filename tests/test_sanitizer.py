@@ -440,3 +440,11 @@ def test_noise_mechanisms_claim_no_resolution() -> None:
 
     assert "e^-650" in statement(sanitizer(), SystemRandomness(), {1: 1})["resolution"]
     assert "e^-650" not in statement(sanitizer("fbdd"), SystemRandomness(), {1: 1})["resolution"]
+
+
+def test_a_law_that_cannot_be_drawn_is_refused_before_anything_is_read() -> None:
+    points = np.arange(6.0)[:, None] ** 3
+    spread = Vocabulary(tuple("abcdef"), points, "toy")
+    made = Sanitizer(Words(), {"ANY": Route(registry.mechanism("santext", spread, 40.0))}, "ANY")
+    with pytest.raises(SfumatoError, match="resolution"):
+        made.prepare()

@@ -44,7 +44,7 @@ def mechanisms() -> dict[str, tuple[str, str]]:
     return {**plugged, **MECHANISMS}
 
 
-def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, **options: Any) -> Mechanism:
+def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: Any) -> Mechanism:
     """The mechanism called ``name``; options that are None are left to its defaults.
 
     Raises :class:`ConfigurationError` for an unknown name (suggesting the nearest) or an option it does not have.

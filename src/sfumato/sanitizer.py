@@ -145,12 +145,16 @@ class Sanitizer:
             raise ConfigurationError(f"consistency must be mention or document, not {self.consistency!r}.")
 
     def prepare(self, progress: Progress | None = None) -> None:
-        """Certify every mechanism now (cached by vocabulary), so that nothing is released before the claim stands."""
+        """Certify every mechanism now (cached by vocabulary), so that nothing is released before the claim stands.
+
+        Each also makes one draw for a public token, so that a law that cannot be drawn is refused here too.
+        """
         for number, route in enumerate(self.routes.values()):
             base, share = number / len(self.routes), 1.0 / len(self.routes)
             route.mechanism.certify(
                 None if progress is None else lambda done, b=base, s=share: progress(b + s * done)  # type: ignore[misc]
             )
+            route.mechanism.draw(np.zeros(1, dtype=np.int64), lambda width: np.full((1, width), 0.5))
 
     def fingerprint(self) -> str:
         """A hash of everything public that decides the law, for ``--resume``."""
