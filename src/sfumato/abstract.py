@@ -42,7 +42,7 @@ class Detector(ABC):
 
     @abstractmethod
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The spans of each document, sorted and disjoint. Raises InputError with the document's index, never its text."""
+        """The spans of each document, sorted and disjoint. An InputError holds its index, never its text."""
 
     def mark(self, documents: Sequence[Document]) -> Marks:
         """The same spans by column; a fast detector may have them without :meth:`detect`."""
