@@ -400,7 +400,7 @@ def until_parts(folder: Path, count: int) -> None:
 
 @pytest.mark.parametrize(("blow", "workers"), [("kill", 1), ("kill", 2), ("interrupt", 2)])
 def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: int) -> None:
-    count = 120_000
+    count = 240_000
     source, output, vectors = numbered(tmp_path / "in.jsonl", count), tmp_path / "out.jsonl", write_vectors(tmp_path)
     asked = (
         "sanitize",
@@ -436,7 +436,7 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
         assert re.fullmatch(r"Error: Interrupted[^\n]*--resume\.\n", told.err), told.err
     finished = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.json")}
     assert run(*asked, "--resume").code == 0
-    assert len(finished) < 7, "the run was over before it was stopped"
+    assert len(finished) < count // 20_000, "the run was over before it was stopped"
     check_complete(output, count)
 
 
@@ -484,6 +484,8 @@ from sfumato.mechanisms.santext import SanText
 @dataclass(frozen=True, eq=False)
 class BrokenDraw(SanText):
     def draw(self, tokens, uniforms):
+        if len(tokens) == 1:  # the draw for a public token, before anything private is read
+            return tokens
         raise ValueError("cannot draw for {CANARY}")
 
 @dataclass(frozen=True, eq=False)
