@@ -63,8 +63,3 @@ def _holds_nan(value: Any) -> bool:
     if isinstance(value, str):
         return value.strip().lower().lstrip("+-") == "nan"  # float() reads it as a number that is none
     return isinstance(value, float) and math.isnan(value)
-
-
-def finite(value: float) -> float | str:
-    """``value`` as JSON can hold it."""
-    return "infinity" if math.isinf(value) else value
