@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models import embedded, encoder_files
+from sfumato.models import embedded, encoder_files, local_files
 from sfumato.models.embedded import SentenceEncoder
 
 LONG = "the court found that the applicant had not been heard in person "
@@ -137,7 +137,7 @@ def test_what_is_missing_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_
         encoder_files.load_network(tmp_path, None)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[models]'")):
-        encoder_files.local_folder("nobody/nothing")
+        local_files.local_folder("nobody/nothing", "sentence encoder")
 
 
 def test_default_files_are_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_pickled_weights_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"holds no \.safetensors file"):
         SentenceEncoder(str(tmp_path)).encode(["a"])
     (tmp_path / "model.safetensors").touch()
-    assert encoder_files.local_folder(str(tmp_path)) == tmp_path
+    assert local_files.local_folder(str(tmp_path), "sentence encoder") == tmp_path
     (tmp_path / "2_Dense").mkdir()
     (tmp_path / "2_Dense" / "pytorch_model.bin").touch()
     with pytest.raises(ConfigurationError, match="holds pickled weights"):

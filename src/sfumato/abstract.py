@@ -2,17 +2,22 @@
 
 ``Detector`` finds the spans to protect, ``Mechanism`` replaces a token of its public vocabulary by a draw from a
 law that it can show, ``Encoder`` turns phrases into vectors. The Sanitizer (``sanitizer.py``) joins them.
+
+``ContextualMechanism`` rewrites documents with a ``MaskedModel`` or a ``CausalModel`` that sees the whole text; each
+document under way is a ``Course``. The Rewriter (``rewriting.py``) leads many of them forward together.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Protocol
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.clipped_softmax import ClippedSoftmax
 from sfumato.document import Document, Marks, Spans
 from sfumato.guarantee import Certificate, Guarantee
 from sfumato.vocabulary import Vocabulary
@@ -44,9 +49,24 @@ class Detector(ABC):
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans of each document, sorted and disjoint. An InputError holds its index, never its text."""
 
+    @property
+    def setting(self) -> str:
+        """The settings of this detector, spelled the same in every process, for ``--resume``."""
+        return _settings(self)
+
     def mark(self, documents: Sequence[Document]) -> Marks:
         """The same spans by column; a fast detector may have them without :meth:`detect`."""
         return Marks.of(documents, self.detect(documents))
+
+
+def _settings(thing: Any) -> str:
+    """Name and settings of ``thing``; the order of a set, which differs between processes, does not matter."""
+    if is_dataclass(thing):
+        settings = {field.name: _settings(getattr(thing, field.name)) for field in fields(thing) if field.compare}
+        return f"{type(thing).__qualname__} {settings}"
+    if isinstance(thing, tuple | list):
+        return repr([_settings(one) for one in thing])
+    return repr(sorted(map(repr, thing)) if isinstance(thing, set | frozenset) else thing)
 
 
 class Mechanism(ABC):
@@ -118,3 +138,142 @@ class Encoder(Protocol):
 
     def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
         """Vectors of ``phrases``, shape (n, dimensions), float64, unit length where the model normalises."""
+
+
+MASKED = -1
+"""Stands for the mask among the pieces of a :class:`Cloze`."""
+
+
+class Cloze(NamedTuple):
+    """One question to a masked model, in pieces: what stands where :data:`MASKED` is in ``copy``?
+
+    ``context`` is a first half that stands before the copy, apart from it (empty: there is none).
+    """
+
+    context: Sequence[int]
+    copy: Sequence[int]
+
+
+class MaskedModel(Protocol):
+    """Scores the public candidate words for a masked place; deterministic, but for rounding by the batch."""
+
+    @property
+    def id(self) -> str:
+        """Name, content hash and number format of the model: what decides its scores."""
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The public candidate words (V): whole words of the model's vocabulary, the same for every input."""
+
+    @property
+    def word_pieces(self) -> IntArray:
+        """The piece of each candidate word, shape (V,)."""
+
+    @property
+    def window(self) -> int:
+        """Most pieces that the two parts of a :class:`Cloze` may have together."""
+
+    @property
+    def rows(self) -> int:
+        """How many questions are worth asking at once on the device that the model runs on."""
+
+    def pieces(self, units: Sequence[str]) -> list[list[int]]:
+        """The pieces of each unit of text; a unit that begins with a space follows one. Never a special piece."""
+
+    def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
+        """A score for each candidate word at each mask of each question in turn, shape (masks, V).
+
+        Raises MissingExtraError where the model is not there.
+        """
+
+
+class Layout(NamedTuple):
+    """A document and what is to be rewritten in it: ``spans`` sorted and disjoint, a label each."""
+
+    text: str
+    spans: Sequence[tuple[int, int]]
+    labels: Sequence[str]
+
+
+class Course(ABC):
+    """A document under way: it asks for scores, and is told what was drawn from them."""
+
+    @property
+    @abstractmethod
+    def finished(self) -> bool:
+        """Whether every draw was made."""
+
+    @abstractmethod
+    def take(self, outcomes: Sequence[int]) -> None:
+        """The outcomes of the draws that were asked for last, in order."""
+
+    @abstractmethod
+    def parts(self) -> list[str]:
+        """Text that was left as it stood (even places) and what was put in (odd places), in turns."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> Sequence[str]:
+        """A label for each odd place of :meth:`parts`."""
+
+
+class Group(ABC):
+    """Documents that advance together, a step of each at a time."""
+
+    @abstractmethod
+    def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
+        """Scores for the next draws, shape (n, V), and the number in the group of the document each is for.
+
+        n is 0 once all documents are finished.
+        """
+
+    @abstractmethod
+    def take(self, outcomes: IntArray) -> None:
+        """What was drawn, shape (n,)."""
+
+    @property
+    @abstractmethod
+    def courses(self) -> Sequence[Course]:
+        """The documents, in the order they were given."""
+
+
+class ContextualMechanism(ABC):
+    """Rewrites documents by draws whose scores may depend on the whole document.
+
+    Every draw is made by the engine from :attr:`softmax`, which is all that the guarantee rests on.
+    """
+
+    name: ClassVar[str]
+    shows: ClassVar[tuple[str, ...]] = ()
+    epsilon: float
+
+    @property
+    @abstractmethod
+    def softmax(self) -> ClippedSoftmax:
+        """The law of one draw."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter, for the statement and for ``--resume``."""
+
+    @property
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """What one draw promises at :attr:`epsilon`."""
+
+    @abstractmethod
+    def draws(self, layout: Layout) -> int:
+        """The most draws that a document can take: a public function of its layout. What it is charged for."""
+
+    @property
+    def coins(self) -> int:
+        """How many public coins (uniforms) a marked span needs before the draws; 0 for none."""
+        return 0
+
+    @abstractmethod
+    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> Group:
+        """Start on ``layouts``, longest first; ``coins`` holds uniforms (spans, :attr:`coins`) for each.
+
+        How many of them are under way at once is the mechanism's choice, and changes no law.
+        """

@@ -1,7 +1,8 @@
 """What many draws cost together.
 
 Pure composition adds: n draws of ε cost n·ε. Through zero-concentrated DP an ε-DP draw is at most ε²/2-zCDP, n draws
-add up to n·ε²/2, and dp-accounting turns that into (ε, δ). :func:`compose` gives both and says which is smaller.
+add up to n·ε²/2 (a guarantee may name a smaller ρ of its own), and dp-accounting turns that into (ε, δ).
+:func:`compose` gives both and says which is smaller.
 Metric guarantees compose purely, per unit of distance of each replaced token.
 """
 
@@ -42,7 +43,7 @@ def compose(guarantee: Guarantee, draws: int, delta: float = DELTA) -> Composed:
     import dp_accounting  # two seconds to import: only where it is needed
     from dp_accounting import rdp
 
-    rho = 0.5 * guarantee.epsilon**2
+    rho = min(0.5 * guarantee.epsilon**2, math.inf if guarantee.rho is None else guarantee.rho)
     best = math.sqrt(math.log(1.0 / delta) / (draws * rho))  # where Bun and Steinke's bound has its minimum
     accountant = rdp.RdpAccountant(orders=[1.0 + best * 1.02**step for step in range(-70, 71)])
     accountant.compose(dp_accounting.ZCDpEvent(rho), draws)

@@ -52,6 +52,8 @@ class Guarantee:
     distance: str | None
     proof: str
     assumes: tuple[str, ...] = ()
+    rho: float | None = None
+    """Zero-concentrated DP of one draw, where the analysis gives less than the ε²/2 that ε alone implies."""
 
     def __str__(self) -> str:
         per = f" per unit of {self.distance} distance" if self.distance else ""

@@ -11,7 +11,7 @@ import hashlib
 import json
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from typing import Any, Literal
@@ -158,7 +158,7 @@ class Sanitizer:
 
     def fingerprint(self) -> str:
         """A hash of everything public that decides the law, for ``--resume``."""
-        facts: dict[str, Any] = {"detector": _settings(self.detector), "consistency": self.consistency}
+        facts: dict[str, Any] = {"detector": self.detector.setting, "consistency": self.consistency}
         for name, route in sorted(self.routes.items()):
             mechanism = route.mechanism
             facts[name] = [mechanism.name, mechanism.parameters, mechanism.vocabulary.hash, route.rule]
@@ -184,16 +184,6 @@ class Sanitizer:
             return label
         family = self.family(label)
         return family if family in self.routes else self.default
-
-
-def _settings(thing: Any) -> str:
-    """The settings of a detector, spelled the same in every process (the order of a set is not)."""
-    if is_dataclass(thing):
-        settings = {field.name: _settings(getattr(thing, field.name)) for field in fields(thing) if field.compare}
-        return f"{type(thing).__qualname__} {settings}"
-    if isinstance(thing, tuple | list):
-        return repr([_settings(one) for one in thing])
-    return repr(sorted(map(repr, thing)) if isinstance(thing, set | frozenset) else thing)
 
 
 def _promise(mechanism: Mechanism) -> tuple[str, float, str, str | None]:

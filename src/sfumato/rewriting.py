@@ -1,0 +1,164 @@
+"""The engine of the contextual mechanisms: detector and mechanism joined, Document in, Release out.
+
+Documents advance together: in each step the mechanism asks its model about the next places of many documents, one
+row of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
+A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-6); what it is
+charged does not depend on it at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sfumato.abstract import ContextualMechanism, Detector, FloatArray, Layout, Progress
+from sfumato.composition import Composed, compose
+from sfumato.document import Document, Release, Spans, checked_bounds
+from sfumato.errors import ConfigurationError
+from sfumato.guarantee import Certificate, Guarantee, checked_epsilon
+from sfumato.sampling import Randomness, SystemRandomness, context
+
+_COINS = (1 << 63) - 1
+"""The place under which a document's public coins are drawn: no draw has this number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rewriter:
+    """Rewrites documents with a contextual mechanism. Build one with :func:`sfumato.build`.
+
+    ``document_epsilon`` splits a budget over the draws of each document instead of spending the mechanism's ε on
+    each. ``told`` hears after every step how many draws were made so far.
+    """
+
+    detector: Detector
+    mechanism: ContextualMechanism
+    document_epsilon: float | None = None
+    told: Callable[[int], None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.document_epsilon is not None:
+            object.__setattr__(self, "document_epsilon", checked_epsilon(self.document_epsilon))
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("detector", "mechanism", "document_epsilon")
+        return {**{name: self.__dict__[name] for name in kept}, "told": None}  # a process has no terminal
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load the model and certify the law, so that nothing is read before the claim stands."""
+        self.certify()
+        if progress is not None:
+            progress(0.5)
+        self.sanitize("One two.", SystemRandomness())  # a model that cannot answer is refused here
+
+    def certify(self) -> Certificate:
+        """The certificate of one draw (of the largest ε that a document can spend on one)."""
+        return self.mechanism.softmax.certificate(self.document_epsilon or self.mechanism.epsilon)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one draw promises; with a document budget, what one document promises."""
+        found = self.mechanism.guarantee
+        if self.document_epsilon is None:
+            return found
+        return Guarantee(
+            found.definition, self.document_epsilon, "one document", found.adjacency, None, found.proof, found.assumes
+        )
+
+    def cost(self, draws: int) -> Composed:
+        """What a document with so many draws costs altogether."""
+        if self.document_epsilon is None:
+            return compose(self.mechanism.guarantee, draws)
+        return Composed(draws, self.document_epsilon if draws else 0.0, None, None, "pure")
+
+    @cached_property
+    def setting(self) -> str:
+        """A hash of everything public that decides the law: for ``--resume``, and so that keyed draws differ."""
+        facts = [self.mechanism.name, self.mechanism.parameters, self.document_epsilon, self.detector.setting]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+
+    def fingerprint(self) -> str:
+        """For ``--resume``: the setting."""
+        return self.setting
+
+    def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
+        """The release of one text."""
+        document = Document(text) if isinstance(text, str) else text
+        return self.sanitize_batch([document], randomness)[0]
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
+        """A release for each document, in order.
+
+        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        """
+        source = randomness or SystemRandomness()
+        _check_ids(documents, source)
+        layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
+        charged = [self.mechanism.draws(layout) for layout in layouts]
+        order = sorted(range(len(layouts)), key=lambda number: -charged[number])
+        keys = [self._key(layouts[number]) for number in order] if source.keyed else None
+        ids = [documents[number].id for number in order]
+        coins = [
+            self._coins(source, ids[at], keys[at] if keys else "", len(layouts[number].spans))
+            for at, number in enumerate(order)
+        ]
+        epsilons = [self._epsilon(charged[number]) for number in order]
+        group = self.mechanism.begin([layouts[number] for number in order], coins)
+        counts = [0] * len(order)
+        while True:
+            scores, owners = group.scores()
+            if not owners:
+                break
+            contexts: list[bytes] | None = [] if keys else None
+            for owner in owners:
+                if keys and contexts is not None:
+                    contexts.append(context(ids[owner], counts[owner], keys[owner]))
+                counts[owner] += 1
+            uniforms = source.uniforms(len(owners), 1, contexts)[:, 0]
+            group.take(self.mechanism.softmax.draw(scores, [epsilons[owner] for owner in owners], uniforms))
+            if self.told is not None:
+                self.told(len(owners))
+        for at, number in enumerate(order):
+            if counts[at] > charged[number]:
+                raise ConfigurationError(f"{self.mechanism.name} drew more often than it is charged for; report it.")
+        releases: dict[int, Release] = {}
+        for number, course in zip(order, group.courses, strict=True):
+            releases[number] = Release.joined(documents[number].id, course.parts(), course.labels, charged[number])
+        return [releases[number] for number in range(len(documents))]
+
+    def _epsilon(self, draws: int) -> float:
+        if self.document_epsilon is None or not draws:
+            return self.mechanism.epsilon
+        return self.document_epsilon / draws
+
+    def _key(self, layout: Layout) -> str:
+        """What a keyed draw depends on beside id and number: the setting and the whole document."""
+        private = json.dumps([layout.text, list(layout.spans), list(layout.labels)]).encode()
+        return f"{self.setting}\0{hashlib.sha256(private).hexdigest()}"
+
+    def _coins(self, source: Randomness, name: str, key: str, spans: int) -> FloatArray:
+        width = self.mechanism.coins
+        if not width or not spans:
+            return np.empty((spans, width))
+        contexts = [context(name, _COINS - place, key) for place in range(spans)] if source.keyed else None
+        return source.uniforms(spans, width, contexts)
+
+
+def _layout(number: int, found: tuple[Document, Spans]) -> Layout:
+    document, spans = found
+    checked_bounds(spans, len(document.text), number)
+    return Layout(document.text, list(spans.bounds), list(spans.each_label()))
+
+
+def _check_ids(documents: Sequence[Document], source: Randomness) -> None:
+    ids = [document.id for document in documents]
+    if source.keyed and source.private and (not all(ids) or len(set(ids)) < len(ids)):
+        raise ConfigurationError(
+            "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
+            "one id would share their draws."
+        )
