@@ -11,8 +11,8 @@ demo: $(VENV)/.ready
 test: lint unit
 
 lint: $(VENV)/.ready
-	$(RUN)/ruff check src tests examples benchmarks
-	$(RUN)/ruff format --check src tests examples benchmarks
+	$(RUN)/ruff check src tests examples benchmarks training
+	$(RUN)/ruff format --check src tests examples benchmarks training
 	$(RUN)/mypy
 	$(RUN)/lint-imports
 

@@ -13,7 +13,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_vectors
-from sfumato.registry import DETECTORS, MECHANISMS
+from sfumato.registry import CONTEXTUAL, DETECTORS, MECHANISMS
 
 FINITE = {
     "santext": (),
@@ -55,7 +55,7 @@ def texts(path: Path) -> list[str]:
 def test_version_list_and_help() -> None:
     assert run("--version").out == f"sfumato {sfumato.__version__}\n"
     found = call("list", "--json").json
-    assert set(found["mechanisms"]) == set(MECHANISMS)
+    assert set(found["mechanisms"]) == {*MECHANISMS, *CONTEXTUAL}
     assert set(found["detectors"]) == set(DETECTORS)
     assert {"WORDS", "PLACE", "ORG", "PERSON", "DATE", "CODE"} <= set(found["builtin_vocabularies"])
     table = call("list").out

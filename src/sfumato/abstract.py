@@ -187,6 +187,59 @@ class MaskedModel(Protocol):
         """
 
 
+class CausalSession(Protocol):
+    """Rows of pieces that a causal model continues together, a piece of each at a time."""
+
+    def scores(self) -> NDArray[np.floating[Any]]:
+        """A score for each outcome as the next piece of each row still going, in order, shape (rows, V)."""
+
+    def take(self, outcomes: Sequence[int | None]) -> None:
+        """What was drawn for each of these rows; None where a row goes no further."""
+
+
+class CausalModel(Protocol):
+    """Scores the next piece of a text; deterministic, but for rounding by the batch."""
+
+    @property
+    def id(self) -> str:
+        """Name, content hash and number format of the model: what decides its scores."""
+
+    @property
+    def outcomes(self) -> IntArray:
+        """The public pieces that may be drawn (V): the vocabulary without special pieces, and the end piece."""
+
+    @property
+    def end(self) -> int | None:
+        """Where the piece that ends an answer stands among :attr:`outcomes`; None for a model without one."""
+
+    @property
+    def window(self) -> int:
+        """Most pieces that a row may have, prompt and answer together."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows are worth advancing at once on the device that the model runs on."""
+
+    @property
+    def opening(self) -> Sequence[int]:
+        """The pieces that every text begins with; may be empty."""
+
+    def pieces(self, text: str) -> list[int]:
+        """The pieces of ``text``, never a special one: text that looks like one is read as text."""
+
+    def text(self, pieces: Sequence[int]) -> str:
+        """The text of ``pieces``."""
+
+    def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
+        """Pieces that ask for ``instruction`` on the pieces ``text``, in the model's chat form where it has one.
+
+        ``text`` cannot end its turn: it goes in as it is, and the form is laid around it.
+        """
+
+    def begin(self, prompts: Sequence[Sequence[int]]) -> CausalSession:
+        """A session with a row for each prompt; none may be empty. MissingExtraError where the model is not there."""
+
+
 class Layout(NamedTuple):
     """A document and what is to be rewritten in it: ``spans`` sorted and disjoint, a label each."""
 
@@ -266,10 +319,22 @@ class ContextualMechanism(ABC):
     def draws(self, layout: Layout) -> int:
         """The most draws that a document can take: a public function of its layout. What it is charged for."""
 
+    @abstractmethod
+    def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
+        """The outcomes and their probabilities (V,) for one draw, everything before it as it stands in the document.
+
+        Raises :class:`~sfumato.errors.ConfigurationError` where there is no such ``position`` (from 0).
+        """
+
     @property
     def coins(self) -> int:
         """How many public coins (uniforms) a marked span needs before the draws; 0 for none."""
         return 0
+
+    @property
+    def together(self) -> int:
+        """How many documents are worth working on at once."""
+        return 32
 
     @abstractmethod
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> Group:

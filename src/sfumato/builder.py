@@ -8,13 +8,15 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from sfumato import registry
 from sfumato.abstract import Encoder, Progress
 from sfumato.builtin import builtin_vocabularies, family
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.guarantee import checked_epsilon
+from sfumato.model_builder import build_rewriter
+from sfumato.rewriting import Rewriter
 from sfumato.sanitizer import Consistency, Route, Sanitizer, Unknown
 from sfumato.vocabulary import SourceFile, Vocabulary
 from sfumato.vocabulary_sources import load_vocabulary, source_file
@@ -25,7 +27,24 @@ ANY = "ANY"
 VocabularyChoice = str | Path | Vocabulary | Mapping[str, str | Path | Vocabulary]
 
 
+@overload
 def build(
+    mechanism: Literal["dp-mlm", "dp-prompt", "dp-paraphrase"], epsilon: float | None = None, **options: Any
+) -> Rewriter: ...
+
+
+@overload
+def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer: ...
+
+
+def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer | Rewriter:
+    """What :func:`build_sanitizer` makes; for dp-mlm and its like what ``build_rewriter`` of model_builder makes."""
+    if registry.is_contextual(mechanism):
+        return build_rewriter(mechanism, epsilon, **options)
+    return build_sanitizer(mechanism, 8.0 if epsilon is None else epsilon, **options)
+
+
+def build_sanitizer(
     mechanism: str = "santext",
     epsilon: float = 8.0,
     *,
@@ -106,8 +125,10 @@ def refuse_private(public: Iterable[str | Path | SourceFile], private: Iterable[
                 )
 
 
-def public_sources(sanitizer: Sanitizer) -> list[SourceFile]:
+def public_sources(sanitizer: Sanitizer | Rewriter) -> list[SourceFile]:
     """The files that the vocabularies of ``sanitizer`` and their clusters were read from."""
+    if isinstance(sanitizer, Rewriter):
+        return []
     vocabularies = [route.mechanism.vocabulary for route in sanitizer.routes.values()]
     return list(dict.fromkeys(source for vocabulary in vocabularies for source in vocabulary.sources))
 

@@ -67,7 +67,9 @@ class ClippedSoftmax:
 
     def scale(self, epsilon: float) -> float:
         """τ = R/T for one draw of ``epsilon`` nats. Raises GuaranteeError where probabilities would underflow."""
-        scale = _scale(checked_epsilon(epsilon), self.outcomes, self.calibration)
+        asked = checked_epsilon(epsilon)
+        check_resolution(-0.5 * asked - math.log(self.outcomes), "The clipped softmax")  # τ is ε/2 or more
+        scale = _scale(asked, self.outcomes, self.calibration)
         check_resolution(-scale - math.log(self.outcomes), "The clipped softmax")
         return scale
 
@@ -114,7 +116,8 @@ def loss(scale: float, outcomes: int) -> float:
     if scale == 0.0:
         return 0.0
     # the fraction above is 1 + (V-2)(e^τ-1) / (e^τ-1 + V), which keeps its digits for a small τ
-    return scale + math.log1p((outcomes - 2) / (1.0 + outcomes / math.expm1(scale)))
+    shrunk = -math.expm1(-scale)  # 1 - e^-τ, which does not overflow where e^τ does
+    return scale + math.log1p((outcomes - 2) * shrunk / (shrunk + outcomes * math.exp(-scale)))
 
 
 @lru_cache(maxsize=4096)

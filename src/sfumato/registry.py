@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from sfumato.abstract import Detector, Mechanism
+from sfumato.abstract import ContextualMechanism, Detector, Mechanism
 from sfumato.errors import ConfigurationError
 from sfumato.vocabulary import Vocabulary
 
@@ -27,6 +27,11 @@ MECHANISMS = {
     "vickrey": ("sfumato.mechanisms.vickrey:Vickrey", "noise, then the nearest or second-nearest word"),
     "tem": ("sfumato.mechanisms.tem:TEM", "exponential in the distance truncated at a threshold"),
 }
+CONTEXTUAL = {
+    "dp-mlm": ("sfumato.mechanisms.dp_mlm:DPMLM", "each word redrawn by a masked model that sees the document"),
+}
+"""Mechanisms whose scores see the whole document; a language model takes the place of the vocabulary."""
+
 DETECTORS = {
     "words": ("sfumato.detectors.words:Words", "every word"),
     "content-words": ("sfumato.detectors.words:ContentWords", "all but stop words"),
@@ -61,11 +66,31 @@ def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: A
     return made
 
 
+def is_contextual(name: str) -> bool:
+    """Whether ``name`` is a mechanism that works with a language model."""
+    return name.lower() in CONTEXTUAL
+
+
+def contextual(name: str, /, **options: Any) -> ContextualMechanism:
+    """The contextual mechanism called ``name``; options that are None are left to its defaults.
+
+    Raises :class:`ConfigurationError` for an option it does not have.
+    """
+    found: Any = _load(CONTEXTUAL[name.lower()][0])
+    given = {key: value for key, value in options.items() if value is not None}
+    known = {field.name for field in fields(found)}
+    for option in given:
+        if option not in known:
+            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}.")
+    made: ContextualMechanism = found(**given)
+    return made
+
+
 def mechanism_class(name: str) -> type[Mechanism]:
     """The class of the mechanism called ``name``."""
     known = mechanisms()
     if name.lower() not in known:
-        raise ConfigurationError(f"There is no mechanism {name!r}{suggestion(name, list(known))}")
+        raise ConfigurationError(f"There is no mechanism {name!r}{suggestion(name, [*known, *CONTEXTUAL])}")
     found: type[Mechanism] = _load(known[name.lower()][0])
     return found
 

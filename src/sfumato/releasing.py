@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sfumato.builder import public_sources, refuse_private
 from sfumato.errors import OutputError
 from sfumato.files import open_source
+from sfumato.rewriting import Rewriter
 from sfumato.run import FileProgress, RunOptions, RunSummary, check_output, sanitize_file
 from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.sanitizer import Sanitizer
@@ -26,7 +27,7 @@ class Released(NamedTuple):
 
 
 def release_file(
-    sanitizer: Sanitizer,
+    sanitizer: Sanitizer | Rewriter,
     input: Path | str,
     output: Path | str,
     options: RunOptions | None = None,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -51,14 +51,44 @@ class Rewriter:
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load the model and certify the law, so that nothing is read before the claim stands."""
-        self.certify()
+        self.certificate()
         if progress is not None:
             progress(0.5)
-        self.sanitize("One two.", SystemRandomness())  # a model that cannot answer is refused here
+        trial = Layout("One two.", [(0, 3), (4, 7)], ["WORD", "WORD"])
+        scores, _ = self.mechanism.begin([trial], [np.ones((2, self.mechanism.coins))]).scores()
+        self.mechanism.softmax.weights(scores, 1.0)  # a model that cannot answer is refused here
 
-    def certify(self) -> Certificate:
+    @property
+    def records_at_once(self) -> int:
+        """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
+        return 4 * self.mechanism.together
+
+    def telling(self, told: Callable[[int], None] | None) -> Rewriter:
+        """The same, with somebody to tell how many draws were made."""
+        return replace(self, told=told)
+
+    def certificate(self) -> Certificate:
         """The certificate of one draw (of the largest ε that a document can spend on one)."""
         return self.mechanism.softmax.certificate(self.document_epsilon or self.mechanism.epsilon)
+
+    def described(self) -> dict[str, Any]:
+        """Mechanism, calibration, model and parameters, for the statement."""
+        parameters = self.mechanism.parameters
+        found: dict[str, Any] = {
+            "mechanism": self.mechanism.name,
+            "calibration": parameters.get("calibration"),
+            "model": parameters.get("model"),
+            "parameters": parameters,
+            "clip": {"range": parameters.get("clip"), "source": self.mechanism.softmax.clip.source},
+        }
+        if self.document_epsilon is not None:
+            found["epsilon_per_draw"] = "the document's epsilon over its number of draws"
+            found["epsilon_per_document"] = self.document_epsilon
+        return found
+
+    def shows(self) -> list[str]:
+        """What anybody can see of a release beside what every release shows."""
+        return list(self.mechanism.shows)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -130,6 +160,15 @@ class Rewriter:
         for number, course in zip(order, group.courses, strict=True):
             releases[number] = Release.joined(documents[number].id, course.parts(), course.labels, charged[number])
         return [releases[number] for number in range(len(documents))]
+
+    def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
+        """Outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""
+        document = Document(text) if isinstance(text, str) else text
+        layout = _layout(0, (document, self.detector.detect([document])[0]))
+        mechanism: ContextualMechanism = self.mechanism
+        if self.document_epsilon is not None:
+            mechanism = replace(self.mechanism, epsilon=self._epsilon(mechanism.draws(layout)))  # type: ignore[type-var]
+        return mechanism.law(layout, position)
 
     def _epsilon(self, draws: int) -> float:
         if self.document_epsilon is None or not draws:

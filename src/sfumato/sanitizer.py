@@ -11,7 +11,7 @@ import hashlib
 import json
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from typing import Any, Literal
@@ -20,8 +20,10 @@ import numpy as np
 
 from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
 from sfumato.assembly import Outputs, Spelled, assembled, opening
+from sfumato.composition import Composed, compose
 from sfumato.document import Document, Marks, Release
 from sfumato.errors import ConfigurationError
+from sfumato.guarantee import Certificate, Guarantee
 from sfumato.kernels import slices
 from sfumato.sampling import Randomness, SystemRandomness, context
 from sfumato.spellings import Forms
@@ -84,6 +86,19 @@ class Route:
             return "an unknown word is treated as the vocabulary token nearest to it under the same encoder"
         token = self.mechanism.vocabulary.tokens[self._surrogate]
         return f"an unknown word is treated as the public surrogate token {token!r}"
+
+    def described(self) -> dict[str, Any]:
+        """Vocabulary, rule, parameters, guarantee and certificate, for the statement."""
+        vocabulary = self.mechanism.vocabulary
+        return {
+            "provenance": vocabulary.provenance,
+            "hash": vocabulary.hash,
+            "tokens": len(vocabulary),
+            "unknown_words": self.rule,
+            "parameters": self.mechanism.parameters,
+            "guarantee": str(self.mechanism.guarantee),
+            "certificate": self.mechanism.certify().as_dict(),
+        }
 
     @cached_property
     def _surrogate(self) -> int:
@@ -155,6 +170,47 @@ class Sanitizer:
                 None if progress is None else lambda done, b=base, s=share: progress(b + s * done)  # type: ignore[misc]
             )
             route.mechanism.draw(np.zeros(1, dtype=np.int64), lambda width: np.full((1, width), 0.5))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The guarantee of one draw (equal on all routes), in the unit that the consistency makes of it."""
+        guarantee = self.routes[self.default].mechanism.guarantee
+        if self.consistency == "mention":
+            return guarantee
+        return replace(guarantee, unit=f"{guarantee.unit}, distinct in its document, everywhere it stands there")
+
+    def certificate(self) -> Certificate:
+        """The certificate of the route with the largest certified loss."""
+        certificates = [route.mechanism.certify() for route in self.routes.values()]
+        return max(certificates, key=lambda certificate: certificate.certified)
+
+    def cost(self, draws: int) -> Composed:
+        """What a record with so many draws costs altogether."""
+        return compose(self.guarantee, draws)
+
+    def described(self) -> dict[str, Any]:
+        """Mechanism, calibration, vocabularies and consistency, for the statement."""
+        first = self.routes[self.default].mechanism
+        return {
+            "mechanism": first.name,
+            "calibration": first.parameters.get("calibration"),
+            "vocabularies": {name: route.described() for name, route in self.routes.items()},
+            "consistency": self.consistency,
+        }
+
+    def shows(self) -> list[str]:
+        """What anybody can see of a release beside what every release shows."""
+        found = list(self.routes[self.default].mechanism.shows)
+        if any(route.unknown == "surrogate" for route in self.routes.values()):
+            found.append("that a word may have been unknown, where its replacement looks drawn for the surrogate")
+        if len(self.routes) > 1:
+            found.append("which vocabulary a replacement comes from, and so the kind of what was replaced")
+        if self.consistency == "document":
+            found.append(
+                "which places of a document hold the same token: seen by single occurrences no finite epsilon "
+                "exists; the unit is one distinct token, everywhere it stands in the document"
+            )
+        return found
 
     def fingerprint(self) -> str:
         """A hash of everything public that decides the law, for ``--resume``."""

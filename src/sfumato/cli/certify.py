@@ -10,12 +10,13 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.cli import choices
-from sfumato.cli.choices import Choice, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.cli.explain_model import certificate_of_model
 
 
 def certify(
     mechanism: choices.MechanismName,
-    epsilon: choices.Epsilon = 8.0,
+    epsilon: choices.OptionalEpsilon = None,
     vocabulary: choices.VocabularyFile = None,
     lower: choices.Lower = False,
     encoder: choices.Encoder = None,
@@ -24,6 +25,12 @@ def certify(
     set_size: choices.SetSize = None,
     calibration: choices.CalibrationName = "exact",
     option: choices.Extra = None,
+    model: choices.ModelName = None,
+    document_epsilon: choices.DocumentEpsilon = None,
+    block: choices.Block = None,
+    clip: choices.ClipOf = None,
+    number_format: choices.NumberFormat = None,
+    device: choices.Device = None,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
     ] = None,
@@ -33,8 +40,14 @@ def certify(
 
     Slow once for a large vocabulary, then remembered by its hash. Fails where the claim does not hold.
     """
-    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
+    network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
+    choice = Choice(
+        mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
+    ).explaining()
     with progress_bar("Certifying", as_json) as told:
+        if choice.contextual:
+            _print(certificate_of_model(choice, told), as_json)
+            return
         made = choice.one_mechanism(label, told)
         found: dict[str, Any] = {
             **made.certify(told).as_dict(),
@@ -44,12 +57,15 @@ def certify(
             "vocabulary": made.vocabulary.provenance,
             "vocabulary_hash": made.vocabulary.hash,
         }
+    _print(found, as_json)
+
+
+def _print(found: dict[str, Any], as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
         return
-    table = Table(
-        title=f"{made.name}: claimed {found['claimed']:g}, certified {found['certified']:.9g} ({found['kind']})"
-    )
+    claim = f"claimed {found['claimed']:g}, certified {found['certified']:.9g} ({found['kind']})"
+    table = Table(title=f"{found['mechanism']}: {claim}")
     table.add_column("")
     table.add_column("", justify="right")
     for key, value in {**found, **found.pop("conditions")}.items():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,14 +14,20 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from sfumato import registry
 from sfumato.abstract import Mechanism
-from sfumato.abstract import Progress as Told
-from sfumato.builder import ANY, BUILTIN, build, clusters_file, number_or_infinity
+from sfumato.abstract import Progress as Told  # rich has a Progress too
+from sfumato.builder import ANY, BUILTIN, build, build_sanitizer, clusters_file, number_or_infinity
 from sfumato.errors import ConfigurationError
+from sfumato.rewriting import Rewriter
 
 MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help="Which mechanism; see `sfumato list`.")]
 Epsilon = Annotated[
     float, typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance).")
+]
+OptionalEpsilon = Annotated[
+    float | None,
+    typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance)."),
 ]
 VocabularyFile = Annotated[
     list[str] | None,
@@ -47,15 +53,48 @@ Extra = Annotated[
         "--option", help="Any other option of the mechanism as NAME=VALUE, e.g. similarity=cosine (repeatable)."
     ),
 ]
+ModelName = Annotated[
+    str | None, typer.Option("--model", help="dp-mlm: embedded, a model FOLDER, or a provisioned Hugging Face name.")
+]
+ClipOf = Annotated[
+    str | None,
+    typer.Option("--clip", help="dp-mlm: range of scores: LOW,HIGH, or a FILE of `sfumato models calibrate`."),
+]
+DocumentEpsilon = Annotated[
+    float | None,
+    typer.Option("--document-epsilon", help="dp-mlm: budget of a document, split over its draws (no --epsilon)."),
+]
+Block = Annotated[int | None, typer.Option("--block", help="dp-mlm: words of a document that are drawn in one pass.")]
+NumberFormat = Annotated[
+    str | None, typer.Option("--number-format", help="dp-mlm: float32, or bfloat16 (another, equally private law).")
+]
+Device = Annotated[str | None, typer.Option("--device", help="dp-mlm: cpu or cuda; otherwise a GPU if there is one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no closing lines.")]
 
 
 _OWN = {
-    **{name: f"--{name.replace('_', '-')}" for name in (*signature(build).parameters, "clusters", "k", "set_size")},
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in (*signature(build_sanitizer).parameters, "clusters", "k", "set_size")
+    },
+    **{name: f"--{name.replace('_', '-')}" for name in ("model", "clip", "document_epsilon", "block")},
+    **{"number_format": "--number-format", "device": "--device"},
     **{"calibration": "--calibration", "skip_labels": "--skip-label", "progress": "--quiet", "options": "--option"},
 }
 """What --option must not override, with the flag that gives it (and is checked)."""
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """The options of the mechanisms that work with a language model."""
+
+    model: str | None = None
+    clip: str | None = None
+    document_epsilon: float | None = None
+    block: int | None = None
+    number_format: str | None = None
+    device: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +102,7 @@ class Choice:
     """What was asked for, as :func:`sfumato.build` wants it."""
 
     mechanism: str
-    epsilon: float
+    epsilon: float | None
     vocabulary: Sequence[str] | None
     encoder: str | None
     k: str | None
@@ -72,6 +111,12 @@ class Choice:
     calibration: str
     extra: Sequence[str] | None
     lower: bool = False
+    with_model: ModelChoice = ModelChoice()
+
+    @property
+    def contextual(self) -> bool:
+        """Whether the mechanism works with a language model."""
+        return registry.is_contextual(self.mechanism)
 
     @property
     def sources(self) -> dict[str, str]:
@@ -95,12 +140,16 @@ class Choice:
         named = [Path(file) for file in self.sources.values()]
         lists = [file.with_suffix(".txt") for file in named if file.suffix.lower() in (".npy", ".safetensors")]
         clusters = clusters_file(self.clusters)
-        return [*named, *lists, *([] if clusters is None else [clusters])]
+        clip = Path(self.with_model.clip or ",")
+        return [*named, *lists, *([] if clusters is None else [clusters]), *([clip] if clip.is_file() else [])]
 
     def options(self) -> dict[str, Any]:
         """Keyword arguments for :func:`sfumato.build` beside the mechanism and epsilon."""
         if self.calibration not in ("exact", "paper"):
             raise ConfigurationError(f"--calibration is exact or paper, not {self.calibration!r}.")
+        if self.contextual:
+            return {**self._model_options(), **self._extra()}
+        self._refuse(vars(self.with_model), f"{self.mechanism} works with a vocabulary, not with a language model")
         found: dict[str, Any] = {
             "vocabulary": self.sources or BUILTIN,
             "encoder": self._encoder(),
@@ -110,6 +159,23 @@ class Choice:
             "clusters": self.clusters,
             "set_size": self.set_size,
         }
+        return {**found, **self._extra()}
+
+    def _model_options(self) -> dict[str, Any]:
+        """Keyword arguments for a mechanism that works with a language model."""
+        words = ("vocabulary", "encoder", "k", "clusters", "set_size", "lower")
+        asked = {name: getattr(self, name) or None for name in words}
+        self._refuse(asked, f"{self.mechanism} works with a language model, not with a vocabulary")
+        calibration = self.calibration if self.calibration != "exact" else None
+        return {**vars(self.with_model), "calibration": calibration}
+
+    def _refuse(self, asked: Mapping[str, Any], why: str) -> None:
+        given = [name for name, value in asked.items() if value is not None]
+        if given:
+            raise ConfigurationError(f"{why}; leave out --{given[0].replace('_', '-')}.")
+
+    def _extra(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
         for given in self.extra or []:
             name, equals, value = given.partition("=")
             if not equals:
@@ -132,8 +198,26 @@ class Choice:
     def one_mechanism(self, label: str | None, told: Told | None) -> Mechanism:
         """The mechanism over the vocabulary for ``label`` (the common words, or the only vocabulary, without one)."""
         detect = "words" if label is None else "given"
-        made = build(self.mechanism, self.epsilon, detect=detect, progress=told, **self.options())
+        spent = 8.0 if self.epsilon is None else self.epsilon
+        made = build_sanitizer(self.mechanism, spent, detect=detect, progress=told, **self.options())
         return made.routes[made.default if label is None else made.route_of(label)].mechanism
+
+    def explaining(self) -> Choice:
+        """The same with epsilon 8 where none was given: enough to look at a law, too little said for a release."""
+        given = self.epsilon is not None or self.with_model.document_epsilon is not None
+        return self if given else replace(self, epsilon=8.0)
+
+    def only_words(self, **given: Any) -> dict[str, Any]:
+        """``given`` without what was left out; refused where the mechanism works with a language model."""
+        if self.contextual:
+            self._refuse(given, f"{self.mechanism} works with a language model, not with a vocabulary")
+        return {name: value for name, value in given.items() if value is not None}
+
+    def rewriter(self, told: Told | None, **settings: Any) -> Rewriter:
+        """The rewriter of a mechanism that works with a language model."""
+        made = build(self.mechanism, self.epsilon, progress=told, **settings, **self.options())
+        assert isinstance(made, Rewriter)
+        return made
 
 
 def _value(text: str) -> Any:

@@ -13,8 +13,9 @@ from rich.table import Table
 
 from sfumato.abstract import FloatArray, Mechanism
 from sfumato.cli import choices
-from sfumato.cli.choices import Choice, progress_bar
-from sfumato.errors import GuaranteeError
+from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.cli.explain_model import law_in_context
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.sampling import SystemRandomness
 from sfumato.sanitizer import Route
 
@@ -24,8 +25,10 @@ _SHOWN = 20
 
 def explain(
     mechanism: choices.MechanismName,
-    token: Annotated[str, typer.Option("--token", help="The word or phrase whose law is shown.")],
-    epsilon: choices.Epsilon = 8.0,
+    token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
+    text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
+    position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
+    epsilon: choices.OptionalEpsilon = None,
     vocabulary: choices.VocabularyFile = None,
     lower: choices.Lower = False,
     encoder: choices.Encoder = None,
@@ -34,6 +37,12 @@ def explain(
     set_size: choices.SetSize = None,
     calibration: choices.CalibrationName = "exact",
     option: choices.Extra = None,
+    model: choices.ModelName = None,
+    document_epsilon: choices.DocumentEpsilon = None,
+    block: choices.Block = None,
+    clip: choices.ClipOf = None,
+    number_format: choices.NumberFormat = None,
+    device: choices.Device = None,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
     ] = None,
@@ -46,8 +55,16 @@ def explain(
 
     Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
     """
-    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
+    network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
+    choice = Choice(
+        mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
+    ).explaining()
     with progress_bar("Preparing the law", as_json) as told:
+        if choice.contextual:
+            _print(law_in_context(choice, text, position, None if everything else _SHOWN, told), as_json)
+            return
+        if token is None:
+            raise ConfigurationError("Which word's law is to be shown? Give --token WORD.")
         made = choice.one_mechanism(label, told)
         made.certify(told)
         unknown = made.vocabulary.find(token) is None
@@ -55,6 +72,10 @@ def explain(
         index = int(rule.tokens([token])[0])
         law, kind = _law(made, index)
     found = _as_dict(made, token, index, law, kind, everything, rule.rule if unknown else None)
+    _print(found, as_json)
+
+
+def _print(found: dict[str, Any], as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
     else:
@@ -104,7 +125,8 @@ def _show(found: dict[str, Any]) -> None:
     console = Console(highlight=False)
     if "unknown" in found:
         console.print(f"Not in the vocabulary: {found['unknown']}.", markup=False)
-    table = Table(title=f"{found['token']} under {found['mechanism']}, epsilon {found['epsilon']:g}")
+    what = found.get("token", f"Word {found.get('position')}")
+    table = Table(title=f"{what} under {found['mechanism']}, epsilon {found['epsilon']:g}")
     table.add_column("becomes")
     table.add_column("probability", justify="right")
     table.add_column("")

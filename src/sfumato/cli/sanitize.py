@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -14,13 +16,14 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import choices
-from sfumato.cli.choices import Choice, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice, progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.releasing import Released, release_file
-from sfumato.run import FileProgress, RunOptions, check_output
+from sfumato.rewriting import Rewriter
+from sfumato.run import RunOptions, check_output
 from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
-from sfumato.sanitizer import Consistency, Unknown
+from sfumato.sanitizer import Consistency, Sanitizer, Unknown
 
 
 def sanitize(
@@ -29,7 +32,7 @@ def sanitize(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the release goes; same kind as the input.")],
     mechanism: choices.MechanismName,
-    epsilon: choices.Epsilon,
+    epsilon: choices.OptionalEpsilon = None,
     field: Annotated[list[str] | None, typer.Option("--field", help="Text field of a record (repeatable).")] = None,
     id_field: Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")] = None,
     spans_field: Annotated[
@@ -53,6 +56,12 @@ def sanitize(
     set_size: choices.SetSize = None,
     calibration: choices.CalibrationName = "exact",
     option: choices.Extra = None,
+    model: choices.ModelName = None,
+    document_epsilon: choices.DocumentEpsilon = None,
+    block: choices.Block = None,
+    clip: choices.ClipOf = None,
+    number_format: choices.NumberFormat = None,
+    device: choices.Device = None,
     unknown: Annotated[
         str | None, typer.Option("--unknown", help="Unknown words: nearest token, or the public surrogate.")
     ] = None,
@@ -60,8 +69,9 @@ def sanitize(
         str | None, typer.Option("--surrogate", help="The public token unknown words become.")
     ] = None,
     consistency: Annotated[
-        str, typer.Option("--consistency", help="mention: a draw for each place; document: for each distinct token.")
-    ] = "mention",
+        str | None,
+        typer.Option("--consistency", help="mention: a draw for each place; document: for each distinct token."),
+    ] = None,
     lines: Annotated[bool, typer.Option("--lines", help="In .txt, each line is a document.")] = False,
     quoting: Annotated[
         str | None, typer.Option("--quoting", help="Quotation marks in .csv/.tsv cells: csv (syntax) or none (text).")
@@ -79,7 +89,12 @@ def sanitize(
 
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, what it cost, what stays visible.
     """
-    choice = Choice(mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower)
+    network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
+    choice = Choice(
+        mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
+    )
+    if epsilon is None and document_epsilon is None:
+        raise ConfigurationError("How much privacy loss is allowed is yours to say: give --epsilon, for example 8.")
     refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
@@ -98,18 +113,22 @@ def sanitize(
             "(two files would share their draws)."
         )
     randomness = _randomness(seed, pin)
+    words = choice.only_words(
+        unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
+    )
     silent = quiet or as_json
     with progress_bar("Preparing the vocabulary", silent) as told:
-        sanitizer = build(
+        sanitizer: Sanitizer | Rewriter = build(
             mechanism, epsilon, detect=detect, spans_field=spans_field, skip_labels=skip_label or (),
-            merge_spans=merge_spans, unknown=_one_of(unknown, Unknown),
-            surrogate=surrogate, consistency=_one_of(consistency, Consistency) or "mention", progress=told,
-            **choice.options(),
+            merge_spans=merge_spans, progress=told, **words, **choice.options(),
         )  # fmt: skip
     refuse_private(public_sources(sanitizer), [input])
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
     with _file_bar(silent) as bar:
+        if isinstance(sanitizer, Rewriter):
+            sanitizer = sanitizer.telling(None if bar is None else bar.draws)
+            options = replace(options, files=replace(files, chunk_records=sanitizer.records_at_once))
         released = release_file(sanitizer, input, output, options, randomness, bar)
     _close(released, as_json, quiet)
 
@@ -133,18 +152,34 @@ def _one_of(value: str | None, allowed: Any) -> Any:
 
 
 @contextmanager
-def _file_bar(silent: bool) -> Iterator[FileProgress | None]:
+def _file_bar(silent: bool) -> Iterator[_FileBar | None]:
     console = Console(stderr=True)
     if silent or not console.is_terminal:
         yield None
         return
     columns = (
-        TextColumn("Sanitizing"), BarColumn(), TextColumn("{task.fields[records]} records"),
+        TextColumn("Sanitizing"), BarColumn(), TextColumn("{task.fields[records]} records{task.fields[rate]}"),
         TimeElapsedColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None, records=0)
-        yield lambda done, total, records: bar.update(task, completed=done, total=total, records=records)
+        yield _FileBar(bar)
+
+
+class _FileBar:
+    """The bar of a run: told about every chunk, and by a language model about every step."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar, self._task = bar, bar.add_task("", total=None, records=0, rate="")
+        self._drawn, self._started = 0, time.monotonic()
+
+    def __call__(self, done: int, total: int, records: int) -> None:
+        self._bar.update(self._task, completed=done, total=total, records=records)
+
+    def draws(self, count: int) -> None:
+        """So many more draws were made."""
+        self._drawn += count
+        rate = self._drawn / max(1e-9, time.monotonic() - self._started)
+        self._bar.update(self._task, rate=f", {rate:,.0f} words/s")
 
 
 def _close(released: Released, as_json: bool, quiet: bool) -> None:

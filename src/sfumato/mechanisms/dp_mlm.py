@@ -121,10 +121,24 @@ class DPMLM(ContextualMechanism):
         """Two for each word under Algorithm 3."""
         return 2 if self.addition or self.deletion else 0
 
+    @property
+    def together(self) -> int:
+        """How many documents advance together."""
+        return self.batch or self.model.rows
+
+    def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
+        """The law of the marked word ``position`` (from 0), the words before it as they stand in the original."""
+        if not 0 <= position < len(layout.spans):
+            raise ConfigurationError(
+                f"There is no word {position}; the text has {len(layout.spans)}, counted from 0."
+            )
+        question = MaskedCourse(self, layout, np.ones((len(layout.spans), 2))).question_about(position)
+        return self.model.words, self.softmax.law(self.model.scores([question]), self.epsilon)[0]
+
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedGroup:
         """Documents that take a pass each at a time, ``batch`` of them at once."""
         courses = [MaskedCourse(self, layout, given) for layout, given in zip(layouts, coins, strict=True)]
-        return MaskedGroup(self.model, courses, self.batch or self.model.rows)
+        return MaskedGroup(self.model, courses, self.together)
 
 
 class MaskedGroup(Group):
@@ -201,6 +215,11 @@ class MaskedCourse(Course):
             self.waiting += asked
             todo = [at for at in todo if at >= last]
         return found
+
+    def question_about(self, position: int) -> Cloze:
+        """What would be asked first about the marked word ``position``."""
+        at = [number for number, place in enumerate(self._places) if place.label is not None][position]
+        return self._question(*self._window(at, frozenset([at])), frozenset([at]))
 
     def _window(self, at: int, masked: frozenset[int]) -> tuple[int, int]:
         """Which stretches around ``at`` fit the model: the nearest ones, as many on either side as there are."""

@@ -31,12 +31,13 @@ def local_folder(model: str, what: str) -> Path:
         if folder.is_file() or model.startswith((".", "/", "~")):
             raise MissingExtraError(f"There is no folder {model}; give the folder that holds the {what}.")
         folder = _snapshot(model, what)
-    if not any(folder.rglob("*.safetensors")):
-        for pattern in _PICKLES:
-            for pickled in folder.rglob(pattern):
+    for pattern in _PICKLES:
+        for pickled in folder.rglob(pattern):
+            if not any(pickled.parent.glob("*.safetensors")):
                 raise ConfigurationError(
                     f"{pickled} holds pickled weights, which could run code; convert it to model.safetensors."
                 )
+    if not any(folder.rglob("*.safetensors")):
         raise ConfigurationError(f"The folder {folder} holds no .safetensors file; give one with the {what}.")
     return folder
 

@@ -8,11 +8,11 @@ that runs out of it gets smaller ones. Nothing of this can change a guarantee, w
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -28,6 +28,19 @@ if TYPE_CHECKING:
     from sfumato.abstract import IntArray
 
 NumberFormat = Literal["float32", "bfloat16"]
+
+
+class MaskedSource(Protocol):
+    """Files of a masked model that stand elsewhere than in one folder."""
+
+    @property
+    def id(self) -> str:
+        """Name and content hash."""
+
+    def load(self) -> tuple[Any, Any]:
+        """The network on the CPU and its fast tokenizer, both checked."""
+
+
 _REMEMBERED = 200_000
 _PIECES_AT_ONCE = {"cpu": 1 << 12, "cuda": 1 << 16}
 _ROWS = {"cpu": 32, "cuda": 1024}
@@ -49,8 +62,8 @@ class TransformersMasked:
     number_format: NumberFormat = "float32"
     device: str | None = None
     limit: int | None = None
-    source: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
-    """Makes the network and its tokenizer where they are not simply a folder's."""
+    source: MaskedSource | None = None
+    """Where network and tokenizer come from, if not simply from a folder."""
 
     def __post_init__(self) -> None:
         if self.number_format not in ("float32", "bfloat16"):
@@ -66,13 +79,15 @@ class TransformersMasked:
     @cached_property
     def id(self) -> str:
         """Name, 16 digits of the files' SHA-256, and number format."""
+        if self.source is not None:
+            return f"{self.source.id}/{self.number_format}"
         name = Path(self.model).name if Path(self.model).is_dir() else self.model
         return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
         """The network on the CPU and its fast tokenizer."""
-        return loaded_masked(self._folder) if self.source is None else self.source()
+        return loaded_masked(self._folder) if self.source is None else self.source.load()
 
     @cached_property
     def _placed(self) -> Placed:
@@ -90,16 +105,21 @@ class TransformersMasked:
     @cached_property
     def _frame(self) -> tuple[list[int], list[int], list[int]]:
         """What the model puts before, between and after the two halves of a pair."""
-        tokenizer, mark = self._loaded[1], self._tokenizer.token_to_id(self._loaded[1].mask_token)
-        built = list(tokenizer.build_inputs_with_special_tokens([mark], [mark]))
-        first, second = (place for place, piece in enumerate(built) if piece == mark)
+        word, piece = self._example
+        built = self._tokenizer.encode(word, word).ids
+        first, second = (place for place, found in enumerate(built) if found == piece)
         return built[:first], built[first + 1 : second], built[second + 1 :]
 
     @cached_property
     def _single(self) -> tuple[list[int], list[int], list[int]]:
-        tokenizer, mark = self._loaded[1], self._loaded[1].mask_token_id
-        built = list(tokenizer.build_inputs_with_special_tokens([mark]))
-        return built[: built.index(mark)], [], built[built.index(mark) + 1 :]
+        word, piece = self._example
+        built = self._tokenizer.encode(word).ids
+        return built[: built.index(piece)], [], built[built.index(piece) + 1 :]
+
+    @property
+    def _example(self) -> tuple[str, int]:
+        word, piece = next(iter(self._whole.items()))
+        return f" {word}", piece
 
     @cached_property
     def _whole(self) -> dict[str, int]:
@@ -119,17 +139,19 @@ class TransformersMasked:
     def window(self) -> int:
         """Most pieces that the parts of a question may have together."""
         most = int(getattr(self._loaded[0].config, "max_position_embeddings", 512) or 512)
-        most -= max(0, int(getattr(self._loaded[0].config, "pad_token_id", 0) or 0) + 1) if self._offset else 0
+        most -= self._offset
         most = min(most, self.limit or most)
         left = most - sum(map(len, self._frame))
-        if left < 8:
+        if left <= _MOST_OF_A_UNIT:  # a unit of the context and its mask
             raise ConfigurationError(f"The window of {most} pieces is too small to rewrite in; 32 is the least.")
         return left
 
     @property
-    def _offset(self) -> bool:
-        """Whether the first position is not 0 (RoBERTa counts from the padding piece's number on)."""
-        return "roberta" in type(self._loaded[0]).__name__.lower()
+    def _offset(self) -> int:
+        """The first position of a text (RoBERTa and its kin count on from the padding piece's number)."""
+        tables = (part for name, part in self._loaded[0].named_modules() if name.endswith("position_embeddings"))
+        padding = next((getattr(table, "padding_idx", None) for table in tables), None)
+        return 0 if padding is None else int(padding) + 1
 
     @cached_property
     def _known(self) -> dict[str, list[int]]:

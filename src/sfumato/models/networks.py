@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.models.local_files import INSTALL, quiet
 
-_HEADS = ("cls", "lm_head", "vocab_transform", "head", "pred_layer", "lm_predictions", "generator_predictions")
+_HEADS = (
+    *("cls", "lm_head", "vocab_transform", "head", "predictions"),
+    *("pred_layer", "lm_predictions", "generator_predictions"),
+)
 
 
 def loaded_masked(folder: Path) -> tuple[Any, Any]:

@@ -1,0 +1,59 @@
+"""``sfumato explain`` and ``certify`` for the mechanisms that work with a language model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sfumato.abstract import Progress
+from sfumato.cli.choices import Choice
+from sfumato.errors import ConfigurationError
+from sfumato.rewriting import Rewriter
+
+
+def law_in_context(
+    choice: Choice, text: str | None, position: int | None, shown: int | None, told: Progress | None
+) -> dict[str, Any]:
+    """The law of word ``position`` of ``text``, the most likely ``shown`` outcomes of it (None: all)."""
+    if text is None or position is None:
+        raise ConfigurationError(
+            f"The law of {choice.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
+        )
+    rewriter = choice.rewriter(told)
+    outcomes, law = rewriter.law(text, position)
+    order = np.argsort(-law, kind="stable")[:shown]
+    certificate = rewriter.certificate()
+    return {
+        "position": position,
+        "law": [{"token": outcomes[i], "probability": float(law[i])} for i in order],
+        "law_kind": "exact, the words before it as they stand in the text",
+        "support": len(law),
+        "mechanism": rewriter.mechanism.name,
+        "epsilon": rewriter.mechanism.epsilon,
+        "scale": certificate.scale,
+        "guarantee": str(rewriter.guarantee),
+        **_model(rewriter),
+    }
+
+
+def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any]:
+    """The certificate of one draw, with outcomes and clip range."""
+    rewriter = choice.rewriter(told)
+    certificate = rewriter.certificate().as_dict()
+    return {
+        **certificate,
+        "mechanism": rewriter.mechanism.name,
+        "calibration": rewriter.mechanism.parameters.get("calibration"),
+        "guarantee": str(rewriter.guarantee),
+        "outcomes": certificate["conditions"]["outcomes"],
+        **_model(rewriter),
+    }
+
+
+def _model(rewriter: Rewriter) -> dict[str, Any]:
+    clip = rewriter.mechanism.softmax.clip
+    return {
+        "model": rewriter.mechanism.parameters.get("model"),
+        "clip": {"lower": clip.lower, "upper": clip.upper, "source": clip.source},
+    }

@@ -1,0 +1,63 @@
+"""``sfumato models``: the language models that there are, and the public clip range of one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from sfumato.cli import choices
+from sfumato.cli.choices import progress_bar
+from sfumato.errors import OutputError
+from sfumato.model_builder import load_masked
+from sfumato.models.clip_ranges import default_range, measured_on_file
+
+app = typer.Typer(
+    help="Language models: measure the public range that scores are clipped to.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def models() -> None:
+    """Language models: measure the public range that scores are clipped to."""
+
+
+@app.command()
+def calibrate(
+    model: choices.ModelName = None,
+    text: Annotated[
+        Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="JSON file for `--clip`.")] = None,
+    number_format: choices.NumberFormat = None,
+    device: choices.Device = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Measure mean and mean + 4 standard deviations of a model's scores on public text: its clip range.
+
+    Never use private text here: the range stands in the statement.
+    """
+    network = load_masked(model, number_format, device)
+    with progress_bar("Asking the model", as_json) as told:
+        found = default_range(network, told) if text is None else measured_on_file(network, text, told)
+    facts: dict[str, Any] = {
+        "model": network.id, "lower": found.lower, "upper": found.upper, "source": found.source,
+    }  # fmt: skip
+    if output is not None:
+        try:
+            output.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise OutputError(f"{output} cannot be written ({error.strerror}); choose another place.") from None
+    if as_json:
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    console.print(f"{facts['model']}: scores from {found.lower:g} to {found.upper:g}", markup=False)
+    console.print(f"Source: {found.source}.", markup=False)
+    console.print(f"Use it with: --clip {output or f'{found.lower:g},{found.upper:g}'}", markup=False)

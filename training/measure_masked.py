@@ -1,0 +1,87 @@
+"""Measures the masked model that ships with sfumato on held-out text, and writes docs/embedded-model.md's figures.
+
+    python training/measure_masked.py --held-out ../shared/data/wikitext2/test.txt --curve trained/state/curve.jsonl
+
+A word is a run of letters that is one piece of the model's vocabulary. Words are taken at random from the running
+text, one mask at a time: in a window of 128 pieces, and in the pair form "original [SEP] masked" with 62 pieces a
+half. The guess is right where the highest of all 30,522 scores is the word's piece.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from pathlib import Path
+
+import corpus
+import numpy as np
+import torch
+from held_out import Batch, Pieces, batches, words_of
+
+from sfumato.models.embedded_masked import EmbeddedSource
+
+PAGE = Path(__file__).parents[1] / "docs" / "embedded-model.md"
+_PLACE = re.compile(r"(<!-- begin figures -->\n).*?(<!-- end figures -->)", re.DOTALL)
+
+
+def main() -> None:
+    """Measures and writes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--held-out", type=Path, required=True)
+    parser.add_argument("--curve", type=Path, help="curve.jsonl of the training")
+    parser.add_argument("--words", type=int, default=4096)
+    asked = parser.parse_args()
+    network, tokenizer = EmbeddedSource().load()
+    backend = tokenizer.backend_tokenizer
+    backend.no_truncation()
+    backend.no_padding()
+    ids = backend.encode(corpus.wikitext(asked.held_out), add_special_tokens=False).ids
+    pieces = Pieces(np.array(ids, dtype=np.int64), *words_of(backend))
+    found = [measured(network, one) for one in batches(pieces, 128, asked.words)]
+    lines = [
+        f"On {asked.words:,} words of {asked.held_out.parent.name}/{asked.held_out.name}:",
+        "",
+        "| form | top-1 | 95 % interval | pseudo-perplexity |",
+        "| --- | --- | --- | --- |",
+    ]
+    for name, (right, perplexity) in zip(("running text", "pair form"), found, strict=True):
+        spread = 1.96 * math.sqrt(right * (1 - right) / asked.words)
+        lines.append(f"| {name} | {100 * right:.1f} % | ± {100 * spread:.1f} | {perplexity:.1f} |")
+    if asked.curve:
+        lines += ["", *curve(asked.curve)]
+    PAGE.write_text(_PLACE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], PAGE.read_text()))
+    print("\n".join(lines))
+
+
+def measured(network: torch.nn.Module, asked: list[Batch]) -> tuple[float, float]:
+    """Share of right first guesses and pseudo-perplexity."""
+    right, loss, count = 0, 0.0, 0
+    with torch.inference_mode():
+        for one in asked:
+            hidden = network.bert(input_ids=one.ids, token_type_ids=one.kinds).last_hidden_state
+            scores = network.cls(hidden.reshape(-1, hidden.shape[-1])[one.where])
+            right += int((scores.argmax(1) == one.answers).sum())
+            loss += float(torch.nn.functional.cross_entropy(scores, one.answers, reduction="sum"))
+            count += len(one.answers)
+    return right / count, math.exp(loss / count)
+
+
+def curve(path: Path) -> list[str]:
+    """The held-out curve of the training as a table."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    found = [
+        "| steps | pieces seen | loss | top-1 | perplexity | pair top-1 |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        found.append(
+            f"| {row['steps']:,} | {row['pieces']:,} | {row['loss']:.2f} | {100 * row['top1']:.1f} % | "
+            f"{row['perplexity']:.0f} | {100 * row['pair top1']:.1f} % |"
+        )
+    return found
+
+
+if __name__ == "__main__":
+    main()
