@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import re
+from importlib import resources
 from pathlib import Path
 
 import corpus
@@ -20,7 +21,8 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.models.embedded_masked import EmbeddedSource
+from sfumato.models.clip_ranges import PublicText, masked_range, record
+from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
 
 PAGE = Path(__file__).parents[1] / "docs" / "embedded-model.md"
 _PLACE = re.compile(r"(<!-- begin figures -->\n).*?(<!-- end figures -->)", re.DOTALL)
@@ -53,6 +55,9 @@ def main() -> None:
         lines += ["", *curve(asked.curve)]
     PAGE.write_text(_PLACE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], PAGE.read_text()))
     print("\n".join(lines))
+    model, text = embedded_masked(), PublicText.shipped()
+    place = Path(str(resources.files("sfumato"))) / "data" / "clip_ranges.json"
+    record(f"{model.id} {model.window}", masked_range(model, text), text, place)
 
 
 def measured(network: torch.nn.Module, asked: list[Batch]) -> tuple[float, float]:

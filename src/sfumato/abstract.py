@@ -298,6 +298,9 @@ class ContextualMechanism(ABC):
 
     name: ClassVar[str]
     shows: ClassVar[tuple[str, ...]] = ()
+    whole: ClassVar[bool] = False
+    """Whether all of the document is written anew, and the marked words are only counted."""
+
     epsilon: float
 
     @property

@@ -32,7 +32,10 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
+from sfumato.kernels import slices
 from sfumato.sampling import check_resolution, draw_once
+
+_WEIGHTS_AT_ONCE = 1 << 22
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -108,7 +111,10 @@ class ClippedSoftmax:
     def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: FloatArray) -> IntArray:
         """One outcome for each row of ``scores`` (n, V), at ``epsilons`` (n,), decided by ``uniforms`` (n,)."""
         scales = np.array([self.scale(epsilon) for epsilon in epsilons])
-        return draw_once(self.weights(scores, scales), uniforms)
+        drawn = np.empty(len(scores), dtype=np.int64)
+        for part in slices(len(scores), max(1, _WEIGHTS_AT_ONCE // self.outcomes)):
+            drawn[part] = draw_once(self.weights(scores[part], scales[part]), uniforms[part])
+        return drawn
 
 
 def loss(scale: float, outcomes: int) -> float:

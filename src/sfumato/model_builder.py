@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract import MaskedModel, Progress
+from sfumato.abstract import CausalModel, ContextualMechanism, MaskedModel, Progress
 from sfumato.clipped_softmax import ClipRange
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import checked_epsilon
-from sfumato.models.clip_ranges import default_range, read_range
+from sfumato.models.clip_ranges import DEVIATIONS, PublicText, causal_range, masked_range, read_range
 from sfumato.rewriting import Rewriter
 
-EMBEDDED = "embedded"
+Model = MaskedModel | CausalModel
+Clip = str | tuple[float, float] | ClipRange
+EMBEDDED, SMOLLM2 = "embedded", "smollm2"
+_NOT_YET = ClipRange(0.0, 1.0, "not measured yet")
 
 
 def build_rewriter(
@@ -25,11 +29,11 @@ def build_rewriter(
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
-    model: str | Path | MaskedModel | None = None,
+    model: str | Path | Model | None = None,
     number_format: str | None = None,
     device: str | None = None,
     window: int | None = None,
-    clip: str | tuple[float, float] | ClipRange | None = None,
+    clip: Clip | None = None,
     document_epsilon: float | None = None,
     progress: Progress | None = None,
     **options: Any,
@@ -37,50 +41,89 @@ def build_rewriter(
     """A Rewriter by names.
 
     ``epsilon`` pays for each draw; ``document_epsilon`` is split over the draws of each document instead. ``model``
-    is "embedded" (default), a folder, the Hugging Face name of a model already on this machine, or a model object;
-    ``number_format``, ``device`` and ``window`` (pieces) go to it. ``clip`` is "LOW,HIGH", a pair, a file that
-    ``sfumato models calibrate`` wrote, or None to measure it on the public sentences that ship with sfumato.
-    ``options`` go to the mechanism (``calibration``, ``block``, ``addition``, ...). Raises
-    :class:`ConfigurationError` or :class:`MissingExtraError` in one sentence.
+    is a folder, the Hugging Face name of a model already on this machine, a model object, or None for the model that
+    needs no network ("embedded" for dp-mlm, "smollm2" for dp-prompt); ``number_format``, ``device`` and ``window``
+    (pieces) go to it. ``clip`` is "LOW,HIGH", a pair, a file that ``sfumato models calibrate`` wrote, or None to
+    measure it on the public sentences that ship with sfumato. ``options`` go to the mechanism (``calibration``,
+    ``block``, ``addition``, ...). Raises :class:`ConfigurationError` or :class:`MissingExtraError` in one sentence.
     """
     given = [one for one in (epsilon, document_epsilon) if one is not None]
     if len(given) != 1:
         raise ConfigurationError("Give epsilon for each draw, or a document's epsilon to be split; one of the two.")
-    spent = checked_epsilon(given[0])
     finder = registry.detector(detect, spans_field, skip_labels, merge_spans)
-    network = load_masked(model, number_format, device, window)
-    made = registry.contextual(
-        mechanism, model=network, epsilon=spent, clip=clip_range(clip, network, progress), **options
-    )
+    network = load_model(mechanism, model, number_format, device, window)
+    made = registry.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=_NOT_YET, **options)
+    if made.whole and detect != "words":
+        raise ConfigurationError(f"{mechanism} writes the whole document anew; leave out --detect.")
+    made = replace(made, clip=clip_range(made, network, clip, None, progress))  # type: ignore[type-var]
     return Rewriter(finder, made, document_epsilon)
 
 
-def load_masked(
-    model: str | Path | MaskedModel | None = None,
+def load_model(
+    mechanism: str,
+    model: str | Path | Model | None = None,
     number_format: str | None = None,
     device: str | None = None,
     window: int | None = None,
-) -> MaskedModel:
-    """The masked model called ``model``; its files are read when it is first asked."""
+) -> Any:
+    """The language model ``model``, of the kind ``mechanism`` works with; its files are read when first asked."""
     if model is not None and not isinstance(model, str | Path):
         if number_format or device or window:
             raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
         return model
-    from sfumato.models.embedded_masked import embedded_masked
-    from sfumato.models.masked import TransformersMasked
-
     form: Any = number_format or "float32"
-    if model is None or str(model) == EMBEDDED:
-        return embedded_masked(form, device, window)
-    return TransformersMasked(str(model), form, device, window)
+    if mechanism.lower() == "dp-mlm":
+        from sfumato.models.embedded_masked import embedded_masked
+        from sfumato.models.masked import TransformersMasked
+
+        if model is None or str(model) == EMBEDDED:
+            return embedded_masked(form, device, window)
+        return TransformersMasked(str(model), form, device, window)
+    from sfumato.models.causal import TransformersCausal
+    from sfumato.models.gguf import smollm2
+
+    if model is None and mechanism.lower() != "dp-prompt":
+        raise ConfigurationError(
+            f"{mechanism} needs a model that was tuned on paraphrases: give --model FOLDER; "
+            "training/train_paraphrase.py makes one."
+        )
+    if model is None or str(model) == SMOLLM2:
+        return smollm2(form, device, window or 2048)
+    return TransformersCausal(str(model), form, device, window)
 
 
 def clip_range(
-    clip: str | tuple[float, float] | ClipRange | None, model: MaskedModel, progress: Progress | None = None
+    made: ContextualMechanism,
+    network: Any,
+    clip: Clip | None,
+    text: PublicText | None = None,
+    progress: Progress | None = None,
+    deviations: float = DEVIATIONS,
 ) -> ClipRange:
-    """The public range of scores: as given, or as measured on the shipped sentences."""
+    """The public range of scores: as given, or as measured on ``text`` (None: the shipped sentences)."""
     if isinstance(clip, ClipRange):
         return clip
-    if clip is None:
-        return default_range(model, progress)
-    return read_range(clip) if isinstance(clip, str) else ClipRange(float(clip[0]), float(clip[1]), "given by hand")
+    if clip is not None:
+        return read_range(clip) if isinstance(clip, str) else ClipRange(float(clip[0]), float(clip[1]), "by hand")
+    prompt = getattr(made, "prompt", None)
+    if prompt is None:
+        return masked_range(network, text, progress, deviations)
+    return causal_range(network, prompt, text, progress, deviations)
+
+
+def measured_range(
+    mechanism: str,
+    model: str | Path | Model | None = None,
+    number_format: str | None = None,
+    device: str | None = None,
+    window: int | None = None,
+    text: PublicText | None = None,
+    deviations: float = DEVIATIONS,
+    progress: Progress | None = None,
+) -> tuple[str, ClipRange]:
+    """Id and clip range of a model, as ``mechanism`` asks it, on public ``text``."""
+    if not 0.0 < deviations <= 100.0:
+        raise ConfigurationError(f"deviations is a number above 0 and up to 100, not {deviations!r}.")
+    network = load_model(mechanism, model, number_format, device, window)
+    made = registry.contextual(mechanism, model=network, epsilon=1.0, clip=_NOT_YET)
+    return network.id, clip_range(made, network, None, text, progress, deviations)

@@ -29,6 +29,14 @@ MECHANISMS = {
 }
 CONTEXTUAL = {
     "dp-mlm": ("sfumato.mechanisms.dp_mlm:DPMLM", "each word redrawn by a masked model that sees the document"),
+    "dp-prompt": (
+        "sfumato.mechanisms.dp_prompt:DPPrompt",
+        "the document said in other words by an instructed causal model",
+    ),
+    "dp-paraphrase": (
+        "sfumato.mechanisms.dp_paraphrase:DPParaphrase",
+        "the document continued by a causal model tuned on paraphrases",
+    ),
 }
 """Mechanisms whose scores see the whole document; a language model takes the place of the vocabulary."""
 
@@ -74,8 +82,10 @@ def is_contextual(name: str) -> bool:
 def contextual(name: str, /, **options: Any) -> ContextualMechanism:
     """The contextual mechanism called ``name``; options that are None are left to its defaults.
 
-    Raises :class:`ConfigurationError` for an option it does not have.
+    Raises :class:`ConfigurationError` for an unknown name or an option it does not have.
     """
+    if not is_contextual(name):
+        raise ConfigurationError(f"No language model works in {name!r}{suggestion(name, list(CONTEXTUAL))}")
     found: Any = _load(CONTEXTUAL[name.lower()][0])
     given = {key: value for key, value in options.items() if value is not None}
     known = {field.name for field in fields(found)}

@@ -24,6 +24,9 @@ from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.sampling import Randomness, SystemRandomness, context
 
+MOST_A_DRAW = 500.0
+"""What a document budget spends on one draw at most: no more could be drawn faithfully."""
+
 _COINS = (1 << 63) - 1
 """The place under which a document's public coins are drawn: no draw has this number."""
 
@@ -69,7 +72,8 @@ class Rewriter:
 
     def certificate(self) -> Certificate:
         """The certificate of one draw (of the largest ε that a document can spend on one)."""
-        return self.mechanism.softmax.certificate(self.document_epsilon or self.mechanism.epsilon)
+        most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
+        return self.mechanism.softmax.certificate(most)
 
     def described(self) -> dict[str, Any]:
         """Mechanism, calibration, model and parameters, for the statement."""
@@ -89,6 +93,11 @@ class Rewriter:
     def shows(self) -> list[str]:
         """What anybody can see of a release beside what every release shows."""
         return list(self.mechanism.shows)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of a text is written anew."""
+        return self.mechanism.whole
 
     @property
     def guarantee(self) -> Guarantee:
@@ -173,7 +182,7 @@ class Rewriter:
     def _epsilon(self, draws: int) -> float:
         if self.document_epsilon is None or not draws:
             return self.mechanism.epsilon
-        return self.document_epsilon / draws
+        return min(self.document_epsilon / draws, MOST_A_DRAW)
 
     def _key(self, layout: Layout) -> str:
         """What a keyed draw depends on beside id and number: the setting and the whole document."""

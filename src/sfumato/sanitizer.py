@@ -172,6 +172,11 @@ class Sanitizer:
             route.mechanism.draw(np.zeros(1, dtype=np.int64), lambda width: np.full((1, width), 0.5))
 
     @property
+    def whole(self) -> bool:
+        """What is not marked stays as it stands."""
+        return False
+
+    @property
     def guarantee(self) -> Guarantee:
         """The guarantee of one draw (equal on all routes), in the unit that the consistency makes of it."""
         guarantee = self.routes[self.default].mechanism.guarantee

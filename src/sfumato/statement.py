@@ -26,6 +26,10 @@ class Sanitizing(Protocol):
         """What finds the spans."""
 
     @property
+    def whole(self) -> bool:
+        """Whether all of a text is written anew, and nothing of it is left as it stands."""
+
+    @property
     def guarantee(self) -> Guarantee:
         """What one draw promises, in the unit that the settings make of it."""
 
@@ -66,11 +70,7 @@ def statement(
         "certificate": sanitizer.certificate().as_dict(),
         **described,
         "records": _records(sanitizer, draws_per_record, quarantined),
-        "detector": {
-            "protects": sanitizer.detector.description,
-            "leaves_unprotected": sanitizer.detector.unprotected,
-            "note": "the guarantee covers the spans that were detected; no guarantee covers detection itself",
-        },
+        "detector": _detector(sanitizer),
         "visible": visible(sanitizer, randomness, file_format, quarantined),
         "randomness": randomness.stamp,
         "resolution": _resolution(sanitizer),
@@ -92,9 +92,12 @@ def visible(
     sanitizer: Sanitizing, randomness: Randomness, file_format: str | None, quarantined: int = 0
 ) -> list[str]:
     """What anybody who reads the release can see, whatever the guarantee."""
-    found = [
+    spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
         "everything the detector did not mark, byte for byte",
+    ]
+    found = [
+        *([] if sanitizer.whole else spans),
         "the other fields of a record, its id, and the order of records",
         *sanitizer.shows(),
     ]
@@ -105,6 +108,20 @@ def visible(
     if file_format == "folder":
         found.append("file names")
     return found
+
+
+def _detector(sanitizer: Sanitizing) -> dict[str, str]:
+    if sanitizer.whole:
+        return {
+            "protects": "the whole text, which is written anew",
+            "leaves_unprotected": "nothing of the text",
+            "note": "words are only counted, to know how many draws a text gets",
+        }
+    return {
+        "protects": sanitizer.detector.description,
+        "leaves_unprotected": sanitizer.detector.unprotected,
+        "note": "the guarantee covers the spans that were detected; no guarantee covers detection itself",
+    }
 
 
 def _resolution(sanitizer: Sanitizing) -> str:

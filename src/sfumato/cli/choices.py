@@ -54,21 +54,21 @@ Extra = Annotated[
     ),
 ]
 ModelName = Annotated[
-    str | None, typer.Option("--model", help="dp-mlm: embedded, a model FOLDER, or a provisioned Hugging Face name.")
+    str | None, typer.Option("--model", help="dp-…: embedded, smollm2, a FOLDER, or a provisioned Hugging Face name.")
 ]
 ClipOf = Annotated[
     str | None,
-    typer.Option("--clip", help="dp-mlm: range of scores: LOW,HIGH, or a FILE of `sfumato models calibrate`."),
+    typer.Option("--clip", help="dp-…: range of scores: LOW,HIGH, or a FILE of `sfumato models calibrate`."),
 ]
 DocumentEpsilon = Annotated[
     float | None,
-    typer.Option("--document-epsilon", help="dp-mlm: budget of a document, split over its draws (no --epsilon)."),
+    typer.Option("--document-epsilon", help="dp-…: budget of a document, split over its draws (no --epsilon)."),
 ]
 Block = Annotated[int | None, typer.Option("--block", help="dp-mlm: words of a document that are drawn in one pass.")]
 NumberFormat = Annotated[
-    str | None, typer.Option("--number-format", help="dp-mlm: float32, or bfloat16 (another, equally private law).")
+    str | None, typer.Option("--number-format", help="dp-…: float32, or bfloat16 (another, equally private law).")
 ]
-Device = Annotated[str | None, typer.Option("--device", help="dp-mlm: cpu or cuda; otherwise a GPU if there is one.")]
+Device = Annotated[str | None, typer.Option("--device", help="dp-…: cpu or cuda; otherwise a GPU if there is one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no closing lines.")]
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
 from sfumato.errors import OutputError
-from sfumato.model_builder import load_masked
-from sfumato.models.clip_ranges import default_range, measured_on_file
+from sfumato.model_builder import measured_range
+from sfumato.models.clip_ranges import DEVIATIONS, PublicText
 
 app = typer.Typer(
     help="Language models: measure the public range that scores are clipped to.",
@@ -35,6 +35,12 @@ def calibrate(
         Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="JSON file for `--clip`.")] = None,
+    mechanism: Annotated[
+        str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")
+    ] = "dp-mlm",
+    deviations: Annotated[
+        float, typer.Option("--deviations", help="Standard deviations above the mean; 4 is the paper's.")
+    ] = DEVIATIONS,
     number_format: choices.NumberFormat = None,
     device: choices.Device = None,
     as_json: choices.Json = False,
@@ -43,12 +49,10 @@ def calibrate(
 
     Never use private text here: the range stands in the statement.
     """
-    network = load_masked(model, number_format, device)
+    public = None if text is None else PublicText.of(text)
     with progress_bar("Asking the model", as_json) as told:
-        found = default_range(network, told) if text is None else measured_on_file(network, text, told)
-    facts: dict[str, Any] = {
-        "model": network.id, "lower": found.lower, "upper": found.upper, "source": found.source,
-    }  # fmt: skip
+        name, found = measured_range(mechanism, model, number_format, device, None, public, deviations, told)
+    facts: dict[str, Any] = {"model": name, "lower": found.lower, "upper": found.upper, "source": found.source}
     if output is not None:
         try:
             output.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

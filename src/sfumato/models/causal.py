@@ -1,0 +1,142 @@
+"""Causal language models through transformers: a local folder or a fetched Hugging Face name, one CPU or GPU.
+
+The network behind :class:`~sfumato.models.causal_text.CausalText`. Nothing here can change a guarantee, which holds
+for any scores.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from sfumato.errors import ConfigurationError
+from sfumato.models.causal_networks import PlacedCausal, loaded_causal, placed_causal
+from sfumato.models.causal_session import TransformersSession
+from sfumato.models.causal_text import CausalText
+from sfumato.models.local_files import digest_of_all, local_folder
+
+if TYPE_CHECKING:
+    from sfumato.abstract import IntArray
+
+NumberFormat = Literal["float32", "bfloat16"]
+_ROWS = {"cpu": 16}
+_ROWS_ELSEWHERE = 128
+
+
+class CausalSource(Protocol):
+    """Files of a causal model that stand elsewhere than in one folder."""
+
+    @property
+    def id(self) -> str:
+        """Name and content hash."""
+
+    def load(self) -> tuple[Any, Any]:
+        """The network on the CPU and its fast tokenizer, both checked."""
+
+
+@dataclass(frozen=True)
+class TransformersCausal:
+    """A causal model, with the chat form that its tokenizer has.
+
+    ``model`` is a folder or the Hugging Face name of a model already on this machine; ``number_format`` the numbers
+    it computes with; ``device`` a torch device, None to take a GPU where there is one; ``limit`` the most pieces of a
+    row, prompt and answer (None: as many as it was made for). Nothing is loaded before the first use. Raises
+    MissingExtraError where torch, transformers or the files are missing and ConfigurationError for weights that are
+    not safetensors, are not numbers, or lack the prediction head, and for a network that is not causal.
+    """
+
+    model: str
+    number_format: NumberFormat = "float32"
+    device: str | None = None
+    limit: int | None = None
+    source: CausalSource | None = None
+    """Where network and tokenizer come from, if not simply from a folder."""
+
+    def __post_init__(self) -> None:
+        if self.number_format not in ("float32", "bfloat16"):
+            raise ConfigurationError(f"The number format is float32 or bfloat16, not {self.number_format!r}.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("model", "number_format", "device", "limit", "source")}
+
+    @cached_property
+    def _folder(self) -> Path:
+        return local_folder(self.model, "causal model")
+
+    @cached_property
+    def id(self) -> str:
+        """Name, 16 digits of the files' SHA-256, and number format."""
+        if self.source is not None:
+            return f"{self.source.id}/{self.number_format}"
+        name = Path(self.model).name if Path(self.model).is_dir() else self.model
+        return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        """The network on the CPU and its fast tokenizer."""
+        return loaded_causal(self._folder) if self.source is None else self.source.load()
+
+    @cached_property
+    def _placed(self) -> PlacedCausal:
+        return placed_causal(self._loaded[0], self.device, self.number_format)
+
+    @cached_property
+    def _columns(self) -> Any:
+        import torch
+
+        return torch.from_numpy(self.outcomes).to(self._placed.device)
+
+    @cached_property
+    def _turn(self) -> threading.Lock:
+        return threading.Lock()
+
+    @cached_property
+    def _text(self) -> CausalText:
+        return CausalText(self._loaded[1], int(self._loaded[0].config.get_text_config().vocab_size))
+
+    @property
+    def outcomes(self) -> IntArray:
+        """The pieces that may be drawn, shape (V,)."""
+        return self._text.outcomes
+
+    @property
+    def end(self) -> int | None:
+        """The place of the end piece among the outcomes: the last."""
+        return None if self._text.end_piece is None else len(self.outcomes) - 1
+
+    @cached_property
+    def window(self) -> int:
+        """Most pieces of a row."""
+        sizes = self._loaded[0].config.get_text_config()
+        most = int(getattr(sizes, "max_position_embeddings", 1024) or 1024)
+        return min(most, self.limit or most)
+
+    @property
+    def rows(self) -> int:
+        """How many rows are worth advancing at once: a GPU has room for more."""
+        return _ROWS.get(self._placed.device, _ROWS_ELSEWHERE)
+
+    @property
+    def opening(self) -> tuple[int, ...]:
+        """What the tokenizer puts before every text."""
+        return self._text.opening
+
+    def pieces(self, text: str) -> list[int]:
+        """The pieces of ``text``; none of them is special."""
+        return self._text.pieces(text)
+
+    def text(self, pieces: Sequence[int]) -> str:
+        """The text of ``pieces``."""
+        return self._text.text(pieces)
+
+    def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
+        """The instruction and the text as one turn of a chat, up to where the answer begins."""
+        return self._text.prompt(instruction, text)
+
+    def begin(self, prompts: Sequence[Sequence[int]]) -> TransformersSession:
+        """A session with a row for each prompt."""
+        return TransformersSession(self._placed, self._columns, self._turn, prompts)

