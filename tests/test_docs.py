@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 import sfumato
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
+from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import MECHANISMS
 from sfumato.releasing import release_file
 from sfumato.run import RunOptions
@@ -172,7 +173,7 @@ def _released(mechanism: str, records: Path, **options: Any) -> dict[str, Any]:
     return found
 
 
-_GROUPS = {"", "records", "detector", "vocabularies.NAME", "records.cost_per_record.FIGURE"}
+_GROUPS = {"", "clip", "records", "detector", "vocabularies.NAME", "records.cost_per_record.FIGURE"}
 """Paths that only hold others."""
 _CLOSED = ("conditions", "versions", "parameters", "draws_per_record", "NAME.certificate")
 """Fields whose inside is explained elsewhere."""
@@ -195,9 +196,19 @@ def _documented(first: str, last: str | None = None) -> set[str]:
     return {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
 
 
+def _rewritten(notes: Path) -> list[dict[str, Any]]:
+    """Statements of a rewriting with an epsilon for each draw, and with one for each document."""
+    rewriters = [
+        sfumato.build("dp-mlm", **spent, model=ScriptedMasked(), clip=(-5.0, 0.0))
+        for spent in ({"epsilon": 9.0}, {"document_epsilon": 9.0})
+    ]
+    options = RunOptions(overwrite=True)
+    return [release_file(one, notes, notes.with_name("rewritten.jsonl"), options).statement for one in rewriters]
+
+
 def test_the_statement_has_the_fields_that_are_explained(desk: Path) -> None:
     made = [_released("santext", desk / "notes.jsonl"), _released("custext", desk / "notes.jsonl", set_size=4)]
-    real = {path for one in made for path in _paths(one)}
+    real = {path for one in [*made, *_rewritten(desk / "notes.jsonl")] for path in _paths(one)}
     assert real == _documented("# How to read", "## Conditions")
     assert set(made[0]["records"]["draws_per_record"]) == {"minimum", "median", "maximum", "total"}
     assert set(made[0]["records"]["cost_per_record"]) == {"minimum", "median", "maximum"}
@@ -218,6 +229,8 @@ def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> 
     for name in MECHANISMS:
         for given in options.get(name, [{}]):
             real |= set(sfumato.mechanism(name, vocabulary, 4.0, **given).certify().conditions)
+    [rewritten, _] = _rewritten(desk / "notes.jsonl")
+    real |= set(rewritten["certificate"]["conditions"])
     assert real == _documented("## Conditions", "## What to look at")
 
 

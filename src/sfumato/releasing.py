@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sfumato.builder import public_sources, refuse_private
-from sfumato.errors import OutputError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import open_source
 from sfumato.rewriting import Rewriter
 from sfumato.run import FileProgress, RunOptions, RunSummary, check_output, sanitize_file
@@ -42,6 +42,11 @@ def release_file(
     """
     input, output = Path(input), Path(output)
     options, randomness = options or RunOptions(), randomness or SystemRandomness()
+    if isinstance(sanitizer, Rewriter) and sanitizer.document_epsilon and len(options.files.fields) > 1:
+        raise ConfigurationError(
+            "A document's budget is for one text, and a record with several fields would spend it several times; "
+            "give one field, or an epsilon for each draw."
+        )
     check_output(input, output, options)
     refuse_private(public_sources(sanitizer), [input])
     sanitizer.prepare()

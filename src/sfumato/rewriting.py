@@ -95,6 +95,11 @@ class Rewriter:
         return list(self.mechanism.shows)
 
     @property
+    def in_context(self) -> bool:
+        """A draw depends on the whole document."""
+        return True
+
+    @property
     def whole(self) -> bool:
         """Whether all of a text is written anew."""
         return self.mechanism.whole

@@ -71,6 +71,10 @@ class Randomness(ABC):
     def stamp(self) -> str:
         """How randomness was made, for the statement."""
 
+    def stamp_in_context(self) -> str:
+        """The same for a mechanism whose draws depend on the whole document."""
+        return self.stamp
+
     def fingerprint(self) -> str:
         """Tells two sources apart without giving a key away, for ``--resume``."""
         return type(self).__name__
@@ -140,6 +144,15 @@ class PinnedRandomness(Randomness):
             "is secret"
         )
 
+    def stamp_in_context(self) -> str:
+        """For the statement, where a draw depends on the whole document."""
+        return (
+            "pinned: each draw is derived from a secret key, the record's id, the number of the draw and the whole "
+            "document; a repeated run returns the same text and costs nothing more; any edit draws all of the "
+            "document afresh and costs again; that a text is unchanged stays visible; one key belongs to one data "
+            "set; the guarantee is computational and lasts as long as the key is secret"
+        )
+
     def fingerprint(self) -> str:
         """A digest of the key under a purpose of its own."""
         return hashlib.blake2b(b"fingerprint", key=self.key[:64], digest_size=16, person=b"sfumato-name").hexdigest()
@@ -169,6 +182,10 @@ class SeededRandomness(PinnedRandomness):
     def stamp(self) -> str:
         """For the statement."""
         return "seeded: not private (anyone who guesses the seed can undo the draws)"
+
+    def stamp_in_context(self) -> str:
+        """For the statement."""
+        return self.stamp
 
 
 @compiled

@@ -172,6 +172,11 @@ class Sanitizer:
             route.mechanism.draw(np.zeros(1, dtype=np.int64), lambda width: np.full((1, width), 0.5))
 
     @property
+    def in_context(self) -> bool:
+        """A draw depends on its token alone."""
+        return False
+
+    @property
     def whole(self) -> bool:
         """What is not marked stays as it stands."""
         return False

@@ -26,6 +26,10 @@ class Sanitizing(Protocol):
         """What finds the spans."""
 
     @property
+    def in_context(self) -> bool:
+        """Whether a draw depends on the whole document."""
+
+    @property
     def whole(self) -> bool:
         """Whether all of a text is written anew, and nothing of it is left as it stands."""
 
@@ -72,7 +76,7 @@ def statement(
         "records": _records(sanitizer, draws_per_record, quarantined),
         "detector": _detector(sanitizer),
         "visible": visible(sanitizer, randomness, file_format, quarantined),
-        "randomness": randomness.stamp,
+        "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
         "resolution": _resolution(sanitizer),
         "versions": versions(),
     }
@@ -104,7 +108,8 @@ def visible(
     if quarantined:
         found.append("that records are missing (quarantined)")
     if randomness.keyed:
-        found.append("whether a token was changed since an earlier pinned run with the same key")
+        what = "document" if sanitizer.in_context else "token"
+        found.append(f"whether a {what} was changed since an earlier pinned run with the same key")
     if file_format == "folder":
         found.append("file names")
     return found
