@@ -301,6 +301,7 @@ class ContextualMechanism(ABC):
     whole: ClassVar[bool] = False
     """Whether all of the document is written anew, and the marked words are only counted."""
 
+    model: Any
     epsilon: float
 
     @property
@@ -315,8 +316,27 @@ class ContextualMechanism(ABC):
 
     @property
     @abstractmethod
+    def adjacency(self) -> str:
+        """Which documents are hard to tell apart."""
+
+    @property
+    @abstractmethod
+    def proof(self) -> str:
+        """Where the proof is."""
+
+    @property
     def guarantee(self) -> Guarantee:
-        """What one draw promises at :attr:`epsilon`."""
+        """ε-LDP for one draw at :attr:`epsilon`."""
+        return Guarantee(
+            definition="LDP",
+            epsilon=self.epsilon,
+            unit="one draw (a document, and each word in it, costs the sum over its draws)",
+            adjacency=self.adjacency,
+            distance=None,
+            proof=self.proof,
+            assumes=("model, outcomes and clip range are public", "draws are independent"),
+            rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
+        )
 
     @abstractmethod
     def draws(self, layout: Layout) -> int:

@@ -115,11 +115,15 @@ def refuse_private(public: Iterable[str | Path | SourceFile], private: Iterable[
     sources = [(source.path, source) if isinstance(source, SourceFile) else (Path(source), None) for source in public]
     for secret in (path.resolve() for path in private):
         for path, source in sources:
-            if secret in (path.resolve(), *path.resolve().parents) or any(
-                _same(file, path, source) for file in _files(secret)
+            within = path.is_dir() and secret.is_relative_to(path.resolve())
+            if (
+                within
+                or secret in (path.resolve(), *path.resolve().parents)
+                or any(_same(file, path, source) for file in _files(secret))
             ):
                 raise VocabularyError(
-                    "The vocabulary or its clusters are the private input itself or a copy of it; they must be "
+                    "The vocabulary, its clusters, the model or its clip range are the private input itself or a "
+                    "copy of it; they must be "
                     "public, because whatever is fitted on the private text gives it away. Use another "
                     "file, or builtin."
                 )
@@ -128,7 +132,8 @@ def refuse_private(public: Iterable[str | Path | SourceFile], private: Iterable[
 def public_sources(sanitizer: Sanitizer | Rewriter) -> list[SourceFile]:
     """The files that the vocabularies of ``sanitizer`` and their clusters were read from."""
     if isinstance(sanitizer, Rewriter):
-        return []
+        text = sanitizer.mechanism.softmax.clip.text
+        return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]
     vocabularies = [route.mechanism.vocabulary for route in sanitizer.routes.values()]
     return list(dict.fromkeys(source for vocabulary in vocabularies for source in vocabulary.sources))
 

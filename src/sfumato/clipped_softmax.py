@@ -44,11 +44,16 @@ Scores = NDArray[np.floating]
 
 @dataclass(frozen=True, slots=True)
 class ClipRange:
-    """The public interval that scores are clipped to, and where it comes from. Raises ConfigurationError if empty."""
+    """The public interval that scores are clipped to, and where it comes from. Raises ConfigurationError if empty.
+
+    ``text`` is the SHA-256 and the size in bytes of the file it was measured on, where there is one: that file must
+    not be the private input.
+    """
 
     lower: float
     upper: float
     source: str
+    text: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.lower) and math.isfinite(self.upper) and self.lower < self.upper):

@@ -47,9 +47,15 @@ def release_file(
             "A document's budget is for one text, and a record with several fields would spend it several times; "
             "give one field, or an epsilon for each draw."
         )
+    if sanitizer.whole and options.files.quoting == "none":
+        raise ConfigurationError(
+            "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
+            "marks; leave out --quoting none."
+        )
     check_output(input, output, options)
     refuse_private(public_sources(sanitizer), [input])
     sanitizer.prepare()
+    statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     beside = output.with_name(f"{output.name}.privacy.json")
     promised: dict[str, Any] = {}
 

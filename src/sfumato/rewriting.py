@@ -2,8 +2,8 @@
 
 Documents advance together: in each step the mechanism asks its model about the next places of many documents, one
 row of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
-A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-6); what it is
-charged does not depend on it at all.
+A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
+bfloat16 a batch has one shape whatever is in it); what it is charged does not depend on it at all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import numpy as np
 from sfumato.abstract import ContextualMechanism, Detector, FloatArray, Layout, Progress
 from sfumato.composition import Composed, compose
 from sfumato.document import Document, Release, Spans, checked_bounds
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.sampling import Randomness, SystemRandomness, context
 
@@ -86,6 +87,7 @@ class Rewriter:
             "clip": {"range": parameters.get("clip"), "source": self.mechanism.softmax.clip.source},
         }
         if self.document_epsilon is not None:
+            found["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
             found["epsilon_per_draw"] = "the document's epsilon over its number of draws"
             found["epsilon_per_document"] = self.document_epsilon
         return found
@@ -107,12 +109,11 @@ class Rewriter:
     @property
     def guarantee(self) -> Guarantee:
         """What one draw promises; with a document budget, what one document promises."""
-        found = self.mechanism.guarantee
+        made = self.mechanism
         if self.document_epsilon is None:
-            return found
-        return Guarantee(
-            found.definition, self.document_epsilon, "one document", found.adjacency, None, found.proof, found.assumes
-        )
+            return made.guarantee
+        assumes = ("model, outcomes and clip range are public", "draws are independent")
+        return Guarantee("LDP", self.document_epsilon, "one document", made.adjacency, None, made.proof, assumes)
 
     def cost(self, draws: int) -> Composed:
         """What a document with so many draws costs altogether."""
@@ -124,6 +125,7 @@ class Rewriter:
     def setting(self) -> str:
         """A hash of everything public that decides the law: for ``--resume``, and so that keyed draws differ."""
         facts = [self.mechanism.name, self.mechanism.parameters, self.document_epsilon, self.detector.setting]
+        facts += [getattr(self.mechanism.model, "where", "here"), *_versions()]  # scores differ between them
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
     def fingerprint(self) -> str:
@@ -142,6 +144,8 @@ class Rewriter:
         """
         source = randomness or SystemRandomness()
         _check_ids(documents, source)
+        if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
+            raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
         layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
         charged = [self.mechanism.draws(layout) for layout in layouts]
         order = sorted(range(len(layouts)), key=lambda number: -charged[number])
@@ -177,12 +181,17 @@ class Rewriter:
 
     def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
         """Outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""
+        return self.spending_on(text).law(self._one(text), position)
+
+    def spending_on(self, text: str | Document) -> ContextualMechanism:
+        """The mechanism at the ε that each draw of ``text`` gets."""
+        spent = self._epsilon(self.mechanism.draws(self._one(text)))
+        made: ContextualMechanism = replace(self.mechanism, epsilon=spent)  # type: ignore[type-var]
+        return made
+
+    def _one(self, text: str | Document) -> Layout:
         document = Document(text) if isinstance(text, str) else text
-        layout = _layout(0, (document, self.detector.detect([document])[0]))
-        mechanism: ContextualMechanism = self.mechanism
-        if self.document_epsilon is not None:
-            mechanism = replace(self.mechanism, epsilon=self._epsilon(mechanism.draws(layout)))  # type: ignore[type-var]
-        return mechanism.law(layout, position)
+        return _layout(0, (document, self.detector.detect([document])[0]))
 
     def _epsilon(self, draws: int) -> float:
         if self.document_epsilon is None or not draws:
@@ -202,13 +211,27 @@ class Rewriter:
         return source.uniforms(spans, width, contexts)
 
 
+def _versions() -> list[str]:
+    found = []
+    for package in ("torch", "transformers"):
+        try:
+            found.append(metadata.version(package))
+        except metadata.PackageNotFoundError:
+            found.append("none")
+    return found
+
+
 def _layout(number: int, found: tuple[Document, Spans]) -> Layout:
     document, spans = found
     checked_bounds(spans, len(document.text), number)
-    return Layout(document.text, list(spans.bounds), list(spans.each_label()))
+    labels = list(spans.each_label())
+    if not all(isinstance(label, str) for label in labels):
+        raise InputError("the spans found hold a label that is no text; correct the detector.", number)
+    return Layout(document.text, list(spans.bounds), labels)
 
 
 def _check_ids(documents: Sequence[Document], source: Randomness) -> None:
+    """Keyed draws are told apart by the ids of the documents."""
     ids = [document.id for document in documents]
     if source.keyed and source.private and (not all(ids) or len(set(ids)) < len(ids)):
         raise ConfigurationError(

@@ -148,8 +148,9 @@ class PinnedRandomness(Randomness):
         """For the statement, where a draw depends on the whole document."""
         return (
             "pinned: each draw is derived from a secret key, the record's id, the number of the draw and the whole "
-            "document; a repeated run returns the same text and costs nothing more; any edit draws all of the "
-            "document afresh and costs again; that a text is unchanged stays visible; one key belongs to one data "
+            "document; the same file again, on the same kind of machine with the same versions, returns the same "
+            "text (up to rounding in the scores) and costs nothing more; any edit draws all of the document "
+            "afresh and costs again; that a text is unchanged stays visible; one key belongs to one data "
             "set; the guarantee is computational and lasts as long as the key is secret"
         )
 
@@ -268,7 +269,7 @@ def _pick_by_exponent(weights: FloatArray, uniform: float, sums: FloatArray) -> 
             running += sums[exponent]
             if running >= target:
                 break
-    picked, running = -1, below
+    picked, running, target = -1, 0.0, target - below  # from 0, so that this sum rounds as the one above did
     for j in range(len(weights)):
         if bits[j] >> 52 & _EXPONENTS - 1 == chosen and weights[j] > 0.0:
             picked = j

@@ -66,7 +66,7 @@ DocumentEpsilon = Annotated[
 ]
 Block = Annotated[int | None, typer.Option("--block", help="dp-mlm: words of a document that are drawn in one pass.")]
 NumberFormat = Annotated[
-    str | None, typer.Option("--number-format", help="dp-…: float32, or bfloat16 (another, equally private law).")
+    str | None, typer.Option("--number-format", help="dp-…: float32, or bfloat16 (for GPUs; not with --pin).")
 ]
 Device = Annotated[str | None, typer.Option("--device", help="dp-…: cpu or cuda; otherwise a GPU if there is one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -141,7 +141,9 @@ class Choice:
         lists = [file.with_suffix(".txt") for file in named if file.suffix.lower() in (".npy", ".safetensors")]
         clusters = clusters_file(self.clusters)
         clip = Path(self.with_model.clip or ",")
-        return [*named, *lists, *([] if clusters is None else [clusters]), *([clip] if clip.is_file() else [])]
+        model = Path(self.with_model.model or "")
+        found = [*named, *lists, *([] if clusters is None else [clusters]), *([clip] if clip.is_file() else [])]
+        return [*found, *([model] if self.with_model.model and model.is_dir() else [])]
 
     def options(self) -> dict[str, Any]:
         """Keyword arguments for :func:`sfumato.build` beside the mechanism and epsilon."""

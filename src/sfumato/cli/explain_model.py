@@ -23,15 +23,15 @@ def law_in_context(
     rewriter = choice.rewriter(told)
     outcomes, law = rewriter.law(text, position)
     order = np.argsort(-law, kind="stable")[:shown]
-    certificate = rewriter.certificate()
+    spending = rewriter.spending_on(text)
     return {
         "position": position,
         "law": [{"token": outcomes[i], "probability": float(law[i])} for i in order],
         "law_kind": "exact, the words before it as they stand in the text",
         "support": len(law),
         "mechanism": rewriter.mechanism.name,
-        "epsilon": rewriter.mechanism.epsilon,
-        "scale": certificate.scale,
+        "epsilon": spending.epsilon,
+        "scale": spending.softmax.scale(spending.epsilon),
         "guarantee": str(rewriter.guarantee),
         **_model(rewriter),
     }

@@ -53,6 +53,8 @@ def calibrate(
     with progress_bar("Asking the model", as_json) as told:
         name, found = measured_range(mechanism, model, number_format, device, None, public, deviations, told)
     facts: dict[str, Any] = {"model": name, "lower": found.lower, "upper": found.upper, "source": found.source}
+    if found.text is not None:
+        facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}
     if output is not None:
         try:
             output.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -42,7 +42,7 @@ from sfumato.abstract import (
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.document import begins_sentence, capitalised
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Guarantee, checked_epsilon
+from sfumato.guarantee import Calibration, checked_epsilon
 
 _PARTS = re.compile(r"\s+|\S{1,40}")
 
@@ -71,10 +71,11 @@ class DPMLM(ContextualMechanism):
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
         for name, share in (("addition", self.addition), ("deletion", self.deletion)):
-            if not 0.0 <= share <= 1.0:
+            if isinstance(share, bool) or not isinstance(share, int | float) or not 0.0 <= share <= 1.0:
                 raise ConfigurationError(f"{name} is a probability from 0 to 1, not {share!r}.")
-        if self.block < 1 or (self.batch is not None and self.batch < 1):
-            raise ConfigurationError("block and batch are numbers from 1 on.")
+        for number in (self.block, 1 if self.batch is None else self.batch):
+            if type(number) is not int or number < 1:
+                raise ConfigurationError("block and batch are whole numbers from 1 on.")
 
     @cached_property
     def softmax(self) -> ClippedSoftmax:
@@ -99,18 +100,14 @@ class DPMLM(ContextualMechanism):
         return found
 
     @property
-    def guarantee(self) -> Guarantee:
-        """ε-LDP for one draw, between any two documents of one layout."""
-        return Guarantee(
-            definition="LDP",
-            epsilon=self.epsilon,
-            unit="one draw (a document, and each word in it, costs the sum over its draws)",
-            adjacency="any two documents with the same layout",
-            distance=None,
-            proof="Meisenbacher et al. 2024, Theorem 1; exact loss: docs/mechanisms.md#dp-mlm",
-            assumes=("model, candidate words and clip range are public", "draws are independent"),
-            rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
-        )
+    def adjacency(self) -> str:
+        """Which documents are hard to tell apart."""
+        return "any two documents in which the same places with the same labels are marked, the text between equal"
+
+    @property
+    def proof(self) -> str:
+        """Where the proof is."""
+        return "Meisenbacher et al. 2024, Theorem 1; exact loss: docs/mechanisms.md#dp-mlm"
 
     def draws(self, layout: Layout) -> int:
         """One a marked word; two where words may be added."""

@@ -33,7 +33,7 @@ from sfumato.abstract import (
 )
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Guarantee, checked_epsilon
+from sfumato.guarantee import Calibration, checked_epsilon
 from sfumato.mechanisms.writing import GenerativeCourse, GenerativeGroup
 
 _LEAST_WORDS = 8
@@ -66,14 +66,17 @@ class Generative(ContextualMechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        if not 0.0 < self.tokens_per_word <= 16.0:
+        if type(self.tokens_per_word) not in (int, float) or not 0.0 < self.tokens_per_word <= 16.0:
             raise ConfigurationError(
                 f"tokens_per_word is a number above 0 and up to 16, not {self.tokens_per_word!r}."
             )
-        if self.segment < _LEAST_WORDS:
+        if type(self.segment) is not int or self.segment < _LEAST_WORDS:
             raise ConfigurationError(f"A segment has {_LEAST_WORDS} words or more, not {self.segment}.")
-        if any(number is not None and number < 1 for number in (self.tokens, self.batch)):
-            raise ConfigurationError("tokens and batch are numbers from 1 on.")
+        if (self.batch or 1) > 1 and getattr(self.model, "number_format", "float32") == "bfloat16":
+            raise ConfigurationError("In bfloat16 a text can be seen in the scores of another; leave out batch.")
+        for number in (self.tokens, self.batch):
+            if number is not None and (type(number) is not int or number < 1):
+                raise ConfigurationError("tokens and batch are whole numbers from 1 on.")
 
     @cached_property
     def softmax(self) -> ClippedSoftmax:
@@ -96,18 +99,14 @@ class Generative(ContextualMechanism):
         }
 
     @property
-    def guarantee(self) -> Guarantee:
-        """ε-LDP for one draw, between any two documents with the same segments and draws."""
-        return Guarantee(
-            definition="LDP",
-            epsilon=self.epsilon,
-            unit="one draw (a document, and each word in it, costs the sum over its draws)",
-            adjacency="any two documents with the same numbers of segments and of draws",
-            distance=None,
-            proof=f"{self._theorem}; exact loss: docs/mechanisms.md#{self.name}",
-            assumes=("model, prompt, outcomes and clip range are public", "draws are independent"),
-            rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
-        )
+    def adjacency(self) -> str:
+        """Which documents are hard to tell apart."""
+        return "any two documents with the same numbers of segments and of draws"
+
+    @property
+    def proof(self) -> str:
+        """Where the proof is."""
+        return f"{self._theorem}; exact loss: docs/mechanisms.md#{self.name}"
 
     @abstractmethod
     def prompt(self, pieces: Sequence[int]) -> list[int]:

@@ -72,7 +72,7 @@ class TransformersCausal:
         """Name, 16 digits of the files' SHA-256, and number format."""
         if self.source is not None:
             return f"{self.source.id}/{self.number_format}"
-        name = Path(self.model).name if Path(self.model).is_dir() else self.model
+        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
         return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
 
     @cached_property
@@ -113,11 +113,28 @@ class TransformersCausal:
         """Most pieces of a row."""
         sizes = self._loaded[0].config.get_text_config()
         most = int(getattr(sizes, "max_position_embeddings", 1024) or 1024)
+        rope = getattr(sizes, "rope_parameters", None) or getattr(sizes, "rope_scaling", None) or {}
+        if isinstance(rope, dict) and rope.get("rope_type") in ("longrope", "dynamic"):
+            # beyond its first length such a model changes all rows of a batch when one of them is long
+            first = rope.get("original_max_position_embeddings") or getattr(
+                sizes, "original_max_position_embeddings", None
+            )
+            most = min(most, int(first or most))
         return min(most, self.limit or most)
 
     @property
+    def where(self) -> str:
+        """The device that the model runs on."""
+        return str(self._placed.device)
+
+    @property
     def rows(self) -> int:
-        """How many rows are worth advancing at once: a GPU has room for more."""
+        """How many rows are worth advancing at once: a GPU has room for more.
+
+        In bfloat16 one, because it rounds so coarsely that a row can be seen in the scores of another.
+        """
+        if self.number_format == "bfloat16":
+            return 1
         return _ROWS.get(self._placed.device, _ROWS_ELSEWHERE)
 
     @property

@@ -38,6 +38,8 @@ class PublicText:
 
     name: str
     sentences: tuple[str, ...]
+    file: tuple[str, int] | None = None
+    """SHA-256 and size in bytes of the file, where it is not the shipped one."""
 
     @classmethod
     def shipped(cls, most: int | None = None) -> PublicText:
@@ -57,7 +59,8 @@ class PublicText:
             raise ConfigurationError(f"{file.name} cannot be read as UTF-8; give a public text file.") from None
         if not lines:
             raise ConfigurationError(f"{file.name} holds no sentences; give a public file with a sentence a line.")
-        return cls(f"{len(lines)} lines, sha256 {hashlib.sha256(content).hexdigest()}", lines)
+        digest = hashlib.sha256(content).hexdigest()
+        return cls(f"{len(lines)} lines, sha256 {digest[:16]}", lines, (digest, len(content)))
 
 
 Prompt = Callable[[Sequence[int]], list[int]]
@@ -105,7 +108,7 @@ def _remembered(
             "source": f"mean and mean + {deviations:g} standard deviations over {text.name}",
         }
         cache.save_json(key, kept)
-    return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]))
+    return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]), text.file)
 
 
 def _spread(blocks: Iterator[NDArray[np.floating[Any]]], deviations: float) -> tuple[float, float]:
@@ -157,7 +160,9 @@ def read_range(given: str) -> ClipRange:
         if comma:
             return ClipRange(float(low), float(high), "given by hand")
         kept = json.loads(Path(given).read_text(encoding="utf-8"))
-        return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]))
+        text = kept.get("text")
+        file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
+        return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]), file)
     except (OSError, ValueError, KeyError, TypeError) as error:
         if isinstance(error, ConfigurationError):
             raise

@@ -8,7 +8,7 @@ that runs out of it gets smaller ones. Nothing of this can change a guarantee, w
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 from sfumato.abstract import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models.local_files import digest_of_all, local_folder
-from sfumato.models.networks import Placed, Row, loaded_masked, placed
+from sfumato.models.networks import Placed, Row, Shape, loaded_masked, placed
 from sfumato.models.words import whole_words
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class MaskedSource(Protocol):
 
 
 _REMEMBERED = 200_000
-_PIECES_AT_ONCE = {"cpu": 1 << 12, "cuda": 1 << 16}
+_PIECES_AT_ONCE = {"cpu": 1 << 9, "cuda": 1 << 16}  # small batches pad less, and keep a CPU as busy
 _ROWS = {"cpu": 32, "cuda": 1024}
 _MOST_OF_A_UNIT = 24
 
@@ -66,6 +66,8 @@ class TransformersMasked:
     """Where network and tokenizer come from, if not simply from a folder."""
 
     def __post_init__(self) -> None:
+        if self.limit is not None and type(self.limit) is not int:
+            raise ConfigurationError("A window is a whole number of pieces, 32 at least.")
         if self.number_format not in ("float32", "bfloat16"):
             raise ConfigurationError(f"The number format is float32 or bfloat16, not {self.number_format!r}.")
 
@@ -81,7 +83,7 @@ class TransformersMasked:
         """Name, 16 digits of the files' SHA-256, and number format."""
         if self.source is not None:
             return f"{self.source.id}/{self.number_format}"
-        name = Path(self.model).name if Path(self.model).is_dir() else self.model
+        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
         return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
 
     @cached_property
@@ -187,22 +189,48 @@ class TransformersMasked:
     def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
         """Logits of the candidate words at the masks, shape (masks, V), float32."""
         rows = [self._row(question) for question in questions]
-        order = sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
         answers: list[Any] = [None] * len(rows)
         with self._turn:
-            start, network = 0, self._placed
-            at_once = network.most or _PIECES_AT_ONCE[network.device.partition(":")[0]]
-            while start < len(order):
-                longest = len(rows[order[start]].pieces)
-                batch = order[start : start + max(1, at_once // longest)]
-                given = network.answer([rows[number] for number in batch], self._padding, self._columns)
-                if given is None:  # out of memory
-                    at_once = network.shrink(len(batch) * longest, longest)
-                    continue
-                for number, answer in zip(batch, given, strict=True):
-                    answers[number] = answer
-                start += len(batch)
+            for key, alike in self._alike(rows):
+                self._answer(rows, alike, answers, key)
         return np.concatenate(answers)
+
+    def _alike(self, rows: Sequence[Row]) -> Iterator[tuple[Shape | None, list[int]]]:
+        """The numbers of the rows that may share a batch, longest first.
+
+        float32: any. bfloat16 rounds so coarsely that the shape of a batch can be seen in its answers (0.1 of a
+        score), and neighbours have a say in the shape; so there all batches have a shape that the row alone decides.
+        """
+        if self.number_format == "float32":
+            yield None, sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
+            return
+        shapes = [Shape(max(32, 1 << (len(row.pieces) - 1).bit_length()), len(row.masks)) for row in rows]
+        for shape in sorted(set(shapes)):
+            yield shape, [number for number, found in enumerate(shapes) if found == shape]
+
+    def _answer(self, rows: Sequence[Row], todo: list[int], answers: list[Any], shape: Shape | None) -> None:
+        start, network = 0, self._placed
+        at_once = network.most or _PIECES_AT_ONCE[network.device.partition(":")[0]]
+        while start < len(todo):
+            longest = shape.length if shape else len(rows[todo[start]].pieces)
+            count = max(1, at_once // longest)
+            batch = todo[start : start + count]
+            asked = [rows[number] for number in batch]
+            if shape:
+                asked = [row.lengthened(shape.length) for row in asked]
+                asked += [Row.idle(shape, self._padding)] * (count - len(batch))
+            given = network.answer(asked, self._padding, self._columns)
+            if given is None:  # out of memory
+                at_once = network.shrink(len(asked) * longest, longest)
+                continue
+            for number, answer in zip(batch, given, strict=False):  # what idle rows answer is left
+                answers[number] = answer
+            start += len(batch)
+
+    @property
+    def where(self) -> str:
+        """The device that the model runs on."""
+        return str(self._placed.device)
 
     @cached_property
     def _padding(self) -> int:

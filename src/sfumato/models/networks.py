@@ -53,6 +53,10 @@ def checked(network: Any, place: Path | str) -> Any:
     """``network`` made ready to predict. Raises ConfigurationError where a weight is not a finite number."""
     import torch
 
+    if getattr(network.config, "quantization_config", None) is not None:
+        raise ConfigurationError(
+            f"The weights of {place} are quantized in a way that may look at a whole batch; give float weights."
+        )
     for name, weight in network.named_parameters():
         if not bool(torch.isfinite(weight).all()):
             raise ConfigurationError(f"The weights {name} of {place} hold values that are not numbers.")
@@ -66,12 +70,29 @@ def best_device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
+class Shape(NamedTuple):
+    """The shape of a row that is decided by the row alone: its padded length and its number of masks."""
+
+    length: int
+    masks: int
+
+
 class Row(NamedTuple):
-    """Pieces of an input, where its second half begins, and where its masks are."""
+    """Pieces of an input, where its second half begins, where its masks are, and what it is padded to at least."""
 
     pieces: list[int]
     second: int
     masks: list[int]
+    length: int = 0
+
+    def lengthened(self, length: int) -> Row:
+        """The same row, to be padded to ``length``."""
+        return self._replace(length=length)
+
+    @classmethod
+    def idle(cls, shape: Shape, piece: int) -> Row:
+        """A row that fills up a batch."""
+        return cls([piece] * shape.length, shape.length, [0] * shape.masks, shape.length)
 
 
 @dataclass
@@ -88,7 +109,7 @@ class Placed:
         """Logits (masks, columns) at the masks of each row; None where the device is out of memory."""
         import torch
 
-        longest = max(len(row.pieces) for row in rows)
+        longest = max(max(len(row.pieces), row.length) for row in rows)
         ids = np.full((len(rows), longest), padding, dtype=np.int64)
         seen, kinds = np.zeros_like(ids), np.zeros_like(ids)
         for number, row in enumerate(rows):
@@ -138,11 +159,31 @@ def placed(network: Any, device: str | None, number_format: str) -> Placed:
     made = Placed(network, "cpu", "float32", _head(network) is not None)
     if made.gathers:
         made.gathers = _same_answer(made)
+    _refuse_neighbours(made)
     if number_format == "bfloat16":
         made.network = network.to(torch.bfloat16)
     made.network = made.network.to(where)
     made.device, made.number_format = where, number_format
     return made
+
+
+def _refuse_neighbours(made: Placed) -> None:
+    """Refuse a network whose answer for one text depends on the text beside it, or changes when asked again.
+
+    A record's law must not depend on other records: what they would learn of each other no budget pays for.
+    """
+    most = made.network.config.vocab_size
+    short, long = ([2 + 7 * place % max(1, most - 2) for place in range(count)] for count in (8, 30))
+    row, beside = Row(short, 8, [4]), Row(long, 30, [9])
+    alone, again, together = (made.answer(rows, 0) for rows in ([row], [row], [beside, row]))
+    if alone is None or again is None or together is None:
+        return
+    allowed = 1e-3 * (1.0 + float(np.abs(alone[0]).max()))
+    if max(float(np.abs(alone[0] - other).max()) for other in (again[0], together[1])) > allowed:
+        raise ConfigurationError(
+            "This model's answer for a text depends on the text beside it in a batch, or on chance, so that records "
+            "would show in each other; use a model such as BERT or RoBERTa."
+        )
 
 
 def _head(network: Any) -> Any:

@@ -1,0 +1,198 @@
+"""What keeps a record out of another's law, and a statement beside every release: each guard against its mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+
+import sfumato
+from command_line import write_jsonl
+from sfumato.abstract import MASKED, Cloze, Detector
+from sfumato.document import Document, Spans
+from sfumato.errors import ConfigurationError, InputError, VocabularyError
+from sfumato.files import FileOptions
+from sfumato.models.clip_ranges import PublicText, read_range
+from sfumato.models.embedded_masked import embedded_masked
+from sfumato.models.masked import TransformersMasked
+from sfumato.models.networks import Placed, Row, placed
+from sfumato.models.scripted import ScriptedMasked
+from sfumato.releasing import release_file
+from sfumato.rewriting import Rewriter
+from sfumato.run import RunOptions
+from sfumato.sampling import PinnedRandomness, draw_once
+
+pytestmark = pytest.mark.models
+
+
+def scripted(**spent: Any) -> Rewriter:
+    return sfumato.build("dp-mlm", model=ScriptedMasked(), clip=(-5.0, 0.0), **spent)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return write_jsonl(tmp_path / "in.jsonl", [{"id": str(n), "text": "one two three"} for n in range(3)])
+
+
+@pytest.mark.parametrize("budget", [5.0, 400.0, 2000.0, 1e9])
+def test_a_budget_of_any_size_has_its_statement(source: Path, budget: float) -> None:
+    released = release_file(scripted(document_epsilon=budget), source, source.with_name("out.jsonl"))
+    told = json.loads(released.statement_path.read_text(encoding="utf-8"))
+    assert told["records"]["cost_per_record"]["maximum"]["epsilon"] == budget
+    assert told["certificate"]["certified"] <= min(budget, 500.0)
+    assert "epsilon" not in told["parameters"]
+
+
+def test_what_cannot_be_stated_is_not_released(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewriter = scripted(epsilon=5.0)
+    monkeypatch.setattr(Rewriter, "shows", lambda self: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        release_file(rewriter, source, source.with_name("out.jsonl"))
+    assert not source.with_name("out.jsonl").exists()
+
+
+def test_a_budget_pays_for_one_field_only(tmp_path: Path) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [{"a": "one", "b": "two"}])
+    options = RunOptions(FileOptions(fields=("a", "b")))
+    with pytest.raises(ConfigurationError, match="several fields"):
+        release_file(scripted(document_epsilon=5.0), source, tmp_path / "out.jsonl", options)
+    assert release_file(scripted(epsilon=5.0), source, tmp_path / "out.jsonl", options).summary.draws == 2
+
+
+def test_the_law_that_is_explained_is_the_one_of_the_budget() -> None:
+    rewriter = scripted(document_epsilon=30.0)
+    spending = rewriter.spending_on("one two three")
+    assert spending.epsilon == 10.0
+    _, law = rewriter.law("one two three", 1)
+    _, same = scripted(epsilon=10.0).law("one two three", 1)
+    assert np.array_equal(law, same)
+
+
+class _Labelled(Detector):
+    """Marks the whole text with a label that is none."""
+
+    description = unprotected = "nothing"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        return [Spans([(0, len(document.text))], [None]) for document in documents]  # type: ignore[list-item]
+
+
+def test_a_label_that_is_no_text_is_refused() -> None:
+    with pytest.raises(InputError, match="label"):
+        replace(scripted(epsilon=5.0), detector=_Labelled()).sanitize("Alice")
+
+
+def _questions(model: TransformersMasked, texts: Sequence[str]) -> list[Cloze]:
+    found = []
+    for text in texts:
+        pieces = [piece for one in model.pieces([f" {word}" for word in text.split()]) for piece in one]
+        found.append(Cloze(pieces, [MASKED, *pieces[1:]]))
+    return found
+
+
+LONG = "a winding road along the coast of the island led them to a village that nobody had ever heard of before"
+
+
+@pytest.mark.parametrize(("form", "bound"), [("float32", 1e-4), ("bfloat16", 0.0)])
+def test_neighbours_do_not_move_scores(form: Any, bound: float) -> None:
+    model = embedded_masked(form)
+    questions = _questions(model, ["the cat slept", LONG, "rain fell on the hills all day", "a b c d e f g"])
+    alone = np.concatenate([model.scores([question]) for question in questions])
+    together = model.scores(questions)
+    assert np.abs(alone - together).max() <= bound
+    assert np.abs(model.scores(questions[::-1])[::-1] - alone).max() <= bound
+
+
+def test_bfloat16_needs_batches_of_one_shape() -> None:
+    """The mistake that the shapes guard against: neighbours in a batch of any shape move a score by far more."""
+    model = embedded_masked("bfloat16")
+    model.scores(_questions(model, ["warm up"]))
+    short, long = (Row([101, *range(2000, 2000 + n), 103, 102], n + 3, [n + 1]) for n in (6, 40))
+    network = model._placed
+    alone, beside = network.answer([short], 0), network.answer([long, short], 0)
+    assert alone is not None
+    assert beside is not None
+    assert np.abs(alone[0] - beside[1]).max() > 0.01
+
+
+def test_a_network_that_mixes_texts_is_refused() -> None:
+    class Mixing(torch.nn.Module):
+        """Its answer for a row depends on all rows."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = torch.nn.Embedding(50, 50)
+            self.config = type("Config", (), {"vocab_size": 50, "type_vocab_size": 0})()
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            hidden = self.table(input_ids) + self.table(input_ids).mean(dim=(0, 1))
+            return type("Answer", (), {"logits": hidden})()
+
+    with pytest.raises(ConfigurationError, match="depends on the text beside it"):
+        placed(Mixing(), "cpu", "float32")
+    assert Placed(Mixing(), "cpu", "float32").answer([Row([1, 2], 2, [1])], 0) is not None
+
+
+def test_a_pinned_run_in_bfloat16_is_refused() -> None:
+    rewriter = sfumato.build("dp-mlm", 5.0, number_format="bfloat16", clip=(-12.0, -3.0))
+    with pytest.raises(ConfigurationError, match="repeatable"):
+        rewriter.sanitize(Document("one", "1"), PinnedRandomness(bytes(32)))
+
+
+def test_a_text_written_anew_needs_quotation_marks(tmp_path: Path) -> None:
+    from sfumato.models.scripted import ScriptedCausal
+
+    source = tmp_path / "in.csv"
+    source.write_text("id,text\n1,one two\n", encoding="utf-8")
+    rewriter = sfumato.build("dp-prompt", 5.0, model=ScriptedCausal(), clip=(0.0, 1.0))
+    options = RunOptions(FileOptions(quoting="none"))
+    with pytest.raises(ConfigurationError, match="leave out --quoting none"):
+        release_file(rewriter, source, tmp_path / "out.csv", options)
+
+
+def test_a_clip_range_of_the_private_text_is_refused(source: Path, tmp_path: Path) -> None:
+    text = PublicText.of(source)
+    assert text.file is not None
+    clip = tmp_path / "clip.json"
+    facts = {
+        "lower": -5.0,
+        "upper": 0.0,
+        "source": text.name,
+        "text": {"sha256": text.file[0], "bytes": text.file[1]},
+    }
+    clip.write_text(json.dumps(facts), encoding="utf-8")
+    assert text.file[0] not in read_range(str(clip)).source
+    rewriter = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=str(clip))
+    with pytest.raises(VocabularyError, match="must be public"):
+        release_file(rewriter, source, tmp_path / "out.jsonl")
+    other = write_jsonl(tmp_path / "other.jsonl", [{"text": "four"}])
+    assert release_file(rewriter, other, tmp_path / "out.jsonl").summary.records == 1
+
+
+@pytest.mark.parametrize("outcomes", [22_585, 50_265, 250_000])
+def test_shares_of_many_outcomes_are_right_to_the_stated_precision(outcomes: int) -> None:
+    """The edges of the outcomes' intervals, found by bisection on the sampler itself."""
+    weights = np.full(outcomes, 0.7)
+    weights[: outcomes // 2] = 0.3
+    total = 0.3 * (outcomes // 2) + 0.7 * (outcomes - outcomes // 2)
+
+    def upper_edge(outcome: int) -> float:
+        low, high = 0.0, 1.0
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            drawn = int(draw_once(weights[None], np.array([middle]))[0])
+            low, high = (middle, high) if drawn <= outcome else (low, middle)
+        return high
+
+    for outcome in (outcomes // 2 - 1, outcomes // 4, outcomes - 2):
+        share = upper_edge(outcome) - upper_edge(outcome - 1)
+        assert abs(share * total / weights[outcome] - 1.0) < 1e-9
