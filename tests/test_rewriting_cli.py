@@ -113,11 +113,13 @@ def test_blocks_additions_and_pins(source: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mechanism", ["dp-prompt", "dp-paraphrase"])
 def test_what_a_generative_mechanism_cannot_do_is_one_sentence(source: Path, mechanism: str) -> None:
-    output = source.with_name("out.jsonl")
-    base = ("sanitize", source, "-o", output, "-m", mechanism, "-e", 5, "--model", source.parent, "--clip=0,1")
+    output, model = source.with_name("out.jsonl"), source.with_name("model")
+    model.mkdir()
+    base = ("sanitize", source, "-o", output, "-m", mechanism, "-e", 5, "--model", model, "--clip=0,1")
     assert "holds no .safetensors file" in call(*base).err
     assert "leave out --detect" in call(*base, "--detect", "content-words").err
     assert "no option block" in call(*base, "--block", 2).err
+    assert "must be public" in call(*base[:-2], source.parent, "--clip=0,1").err
     assert not output.exists()
     assert "tuned on paraphrases" in call("sanitize", source, "-o", output, "-m", "dp-paraphrase", "-e", 5).err
 

@@ -24,7 +24,7 @@ from sfumato.files import FileOptions
 from sfumato.models.clip_ranges import PublicText, read_range
 from sfumato.models.embedded_masked import embedded_masked
 from sfumato.models.masked import TransformersMasked
-from sfumato.models.networks import Placed, Row, placed
+from sfumato.models.networks import Placed, Row, checked, placed
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.releasing import release_file
 from sfumato.rewriting import Rewriter
@@ -196,3 +196,14 @@ def test_shares_of_many_outcomes_are_right_to_the_stated_precision(outcomes: int
     for outcome in (outcomes // 2 - 1, outcomes // 4, outcomes - 2):
         share = upper_edge(outcome) - upper_edge(outcome - 1)
         assert abs(share * total / weights[outcome] - 1.0) < 1e-9
+
+
+@pytest.mark.parametrize(("method", "taken"), [("bitsandbytes", False), ("gptq", False), ("gguf", True)])
+def test_quantized_weights_are_refused_but_for_those_that_are_turned_into_floats(method: str, taken: bool) -> None:
+    network = torch.nn.Linear(2, 2)
+    network.config = type("Config", (), {"quantization_config": {"quant_method": method}})()  # type: ignore[assignment]
+    if taken:
+        assert checked(network, "here") is network
+    else:
+        with pytest.raises(ConfigurationError, match="quantized"):
+            checked(network, "here")

@@ -53,7 +53,9 @@ def checked(network: Any, place: Path | str) -> Any:
     """``network`` made ready to predict. Raises ConfigurationError where a weight is not a finite number."""
     import torch
 
-    if getattr(network.config, "quantization_config", None) is not None:
+    scheme = getattr(network.config, "quantization_config", None)
+    method = scheme.get("quant_method") if isinstance(scheme, dict) else getattr(scheme, "quant_method", None)
+    if scheme is not None and getattr(method, "value", method) != "gguf":  # which is turned into floats on loading
         raise ConfigurationError(
             f"The weights of {place} are quantized in a way that may look at a whole batch; give float weights."
         )
