@@ -298,6 +298,7 @@ class ContextualMechanism(ABC):
 
     name: ClassVar[str]
     shows: ClassVar[tuple[str, ...]] = ()
+    assumes: ClassVar[tuple[str, ...]] = ("model, outcomes and clip range are public", "draws are independent")
     whole: ClassVar[bool] = False
     """Whether all of the document is written anew, and the marked words are only counted."""
 
@@ -334,7 +335,7 @@ class ContextualMechanism(ABC):
             adjacency=self.adjacency,
             distance=None,
             proof=self.proof,
-            assumes=("model, outcomes and clip range are public", "draws are independent"),
+            assumes=self.assumes,
             rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
         )
 

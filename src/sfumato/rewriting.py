@@ -112,8 +112,7 @@ class Rewriter:
         made = self.mechanism
         if self.document_epsilon is None:
             return made.guarantee
-        assumes = ("model, outcomes and clip range are public", "draws are independent")
-        return Guarantee("LDP", self.document_epsilon, "one document", made.adjacency, None, made.proof, assumes)
+        return Guarantee("LDP", self.document_epsilon, "one document", made.adjacency, None, made.proof, made.assumes)
 
     def cost(self, draws: int) -> Composed:
         """What a document with so many draws costs altogether."""
@@ -143,7 +142,7 @@ class Rewriter:
         Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
         """
         source = randomness or SystemRandomness()
-        _check_ids(documents, source)
+        source.check_ids([document.id for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
         layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
@@ -228,13 +227,3 @@ def _layout(number: int, found: tuple[Document, Spans]) -> Layout:
     if not all(isinstance(label, str) for label in labels):
         raise InputError("the spans found hold a label that is no text; correct the detector.", number)
     return Layout(document.text, list(spans.bounds), labels)
-
-
-def _check_ids(documents: Sequence[Document], source: Randomness) -> None:
-    """Keyed draws are told apart by the ids of the documents."""
-    ids = [document.id for document in documents]
-    if source.keyed and source.private and (not all(ids) or len(set(ids)) < len(ids)):
-        raise ConfigurationError(
-            "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
-            "one id would share their draws."
-        )

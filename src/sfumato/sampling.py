@@ -83,6 +83,14 @@ class Randomness(ABC):
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
         """``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
 
+    def check_ids(self, ids: Sequence[str]) -> None:
+        """Refuse (:class:`ConfigurationError`) documents that a private keyed source could not tell apart."""
+        if self.keyed and self.private and (not all(ids) or len(set(ids)) < len(ids)):
+            raise ConfigurationError(
+                "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
+                "one id would share their draws."
+            )
+
     def uniforms(self, n: int, width: int, contexts: Sequence[bytes] | None = None) -> FloatArray:
         """``(n, width)`` independent uniforms in (0, 1] with 53 significant bits at every magnitude.
 

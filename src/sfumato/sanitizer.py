@@ -328,11 +328,7 @@ class _Batch:
         if not self._randomness.keyed:
             return None
         ids = [document.id for document in self._documents]
-        if self._randomness.private and (not all(ids) or len(set(ids)) < len(ids)):
-            raise ConfigurationError(
-                "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
-                "one id would share their draws."
-            )
+        self._randomness.check_ids(ids)
         vocabulary = mechanism.vocabulary.tokens
         setting = self._sanitizer.routes[name].setting
         numbers = [_EVERYWHERE] * len(tokens) if places is None else places.tolist()

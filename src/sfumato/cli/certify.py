@@ -16,7 +16,7 @@ from sfumato.cli.explain_model import certificate_of_model
 
 def certify(
     mechanism: choices.MechanismName,
-    epsilon: choices.OptionalEpsilon = None,
+    epsilon: choices.Epsilon = None,
     vocabulary: choices.VocabularyFile = None,
     lower: choices.Lower = False,
     encoder: choices.Encoder = None,

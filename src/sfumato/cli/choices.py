@@ -17,15 +17,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from sfumato import registry
 from sfumato.abstract import Mechanism
 from sfumato.abstract import Progress as Told  # rich has a Progress too
-from sfumato.builder import ANY, BUILTIN, build, build_sanitizer, clusters_file, number_or_infinity
+from sfumato.builder import ANY, BUILTIN, build_sanitizer, clusters_file, number_or_infinity
 from sfumato.errors import ConfigurationError
+from sfumato.model_builder import build_rewriter
 from sfumato.rewriting import Rewriter
 
 MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help="Which mechanism; see `sfumato list`.")]
 Epsilon = Annotated[
-    float, typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance).")
-]
-OptionalEpsilon = Annotated[
     float | None,
     typer.Option("--epsilon", "-e", help="Privacy loss allowed for each draw, in nats (per unit of distance)."),
 ]
@@ -215,11 +213,9 @@ class Choice:
             self._refuse(given, f"{self.mechanism} works with a language model, not with a vocabulary")
         return {name: value for name, value in given.items() if value is not None}
 
-    def rewriter(self, told: Told | None, **settings: Any) -> Rewriter:
+    def rewriter(self, told: Told | None) -> Rewriter:
         """The rewriter of a mechanism that works with a language model."""
-        made = build(self.mechanism, self.epsilon, progress=told, **settings, **self.options())
-        assert isinstance(made, Rewriter)
-        return made
+        return build_rewriter(self.mechanism, self.epsilon, progress=told, **self.options())
 
 
 def _value(text: str) -> Any:

@@ -28,7 +28,7 @@ def explain(
     token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
     position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
-    epsilon: choices.OptionalEpsilon = None,
+    epsilon: choices.Epsilon = None,
     vocabulary: choices.VocabularyFile = None,
     lower: choices.Lower = False,
     encoder: choices.Encoder = None,

@@ -32,7 +32,7 @@ def sanitize(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the release goes; same kind as the input.")],
     mechanism: choices.MechanismName,
-    epsilon: choices.OptionalEpsilon = None,
+    epsilon: choices.Epsilon = None,
     field: Annotated[list[str] | None, typer.Option("--field", help="Text field of a record (repeatable).")] = None,
     id_field: Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")] = None,
     spans_field: Annotated[
