@@ -12,7 +12,7 @@ from sfumato.abstract import CausalModel, ContextualMechanism, MaskedModel, Prog
 from sfumato.clipped_softmax import ClipRange
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import checked_epsilon
-from sfumato.models.clip_ranges import DEVIATIONS, PublicText, causal_range, masked_range, read_range
+from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, masked_range, read_range
 from sfumato.rewriting import Rewriter
 
 Model = MaskedModel | CausalModel
@@ -98,7 +98,7 @@ def clip_range(
     clip: Clip | None,
     text: PublicText | None = None,
     progress: Progress | None = None,
-    deviations: float = DEVIATIONS,
+    rule: Rule = BEST,
 ) -> ClipRange:
     """The public range of scores: as given, or as measured on ``text`` (None: the shipped sentences)."""
     if isinstance(clip, ClipRange):
@@ -107,8 +107,8 @@ def clip_range(
         return read_range(clip) if isinstance(clip, str) else ClipRange(float(clip[0]), float(clip[1]), "by hand")
     prompt = getattr(made, "prompt", None)
     if prompt is None:
-        return masked_range(network, text, progress, deviations)
-    return causal_range(network, prompt, text, progress, deviations)
+        return masked_range(network, text, progress, rule)
+    return causal_range(network, prompt, text, progress, rule)
 
 
 def measured_range(
@@ -118,12 +118,10 @@ def measured_range(
     device: str | None = None,
     window: int | None = None,
     text: PublicText | None = None,
-    deviations: float = DEVIATIONS,
+    rule: Rule = BEST,
     progress: Progress | None = None,
 ) -> tuple[str, ClipRange]:
     """Id and clip range of a model, as ``mechanism`` asks it, on public ``text``."""
-    if not 0.0 < deviations <= 100.0:
-        raise ConfigurationError(f"deviations is a number above 0 and up to 100, not {deviations!r}.")
     network = load_model(mechanism, model, number_format, device, window)
     made = registry.contextual(mechanism, model=network, epsilon=1.0, clip=_NOT_YET)
-    return network.id, clip_range(made, network, None, text, progress, deviations)
+    return network.id, clip_range(made, network, None, text, progress, rule)

@@ -13,7 +13,7 @@ from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
 from sfumato.errors import OutputError
 from sfumato.model_builder import measured_range
-from sfumato.models.clip_ranges import DEVIATIONS, PublicText
+from sfumato.models.clip_ranges import BEST, PublicText
 
 app = typer.Typer(
     help="Language models: measure the public range that scores are clipped to.",
@@ -38,20 +38,20 @@ def calibrate(
     mechanism: Annotated[
         str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")
     ] = "dp-mlm",
-    deviations: Annotated[
-        float, typer.Option("--deviations", help="Standard deviations above the mean; 4 is the paper's.")
-    ] = DEVIATIONS,
+    rule: Annotated[
+        str, typer.Option("--rule", help="best: what stood there is most likely; paper: mean + 4 deviations.")
+    ] = BEST,
     number_format: choices.NumberFormat = None,
     device: choices.Device = None,
     as_json: choices.Json = False,
 ) -> None:
-    """Measure mean and mean + 4 standard deviations of a model's scores on public text: its clip range.
+    """Measure a model's clip range on public text: what its scores are clipped to before anything is drawn.
 
     Never use private text here: the range stands in the statement.
     """
     public = None if text is None else PublicText.of(text)
     with progress_bar("Asking the model", as_json) as told:
-        name, found = measured_range(mechanism, model, number_format, device, None, public, deviations, told)
+        name, found = measured_range(mechanism, model, number_format, device, None, public, rule, told)  # type: ignore[arg-type]
     facts: dict[str, Any] = {"model": name, "lower": found.lower, "upper": found.upper, "source": found.source}
     if found.text is not None:
         facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}
