@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models import networks
 from sfumato.models.masked import TransformersMasked
+from sfumato.models.packed import Packed
 from sfumato.rewriting import Rewriter
 from sfumato.sampling import SeededRandomness
 from tiny_models import (
@@ -223,6 +224,32 @@ def test_scores_are_the_logits_of_the_plain_call(model: TransformersMasked) -> N
     assert wanted.std() > 0.5  # the tiny model tells places apart
     np.testing.assert_allclose(found, wanted, atol=1e-5)
     assert np.abs(found[1:] - wanted[:-1]).max() > 0.1  # another place has other scores
+
+
+def test_without_padding_the_scores_are_the_same(model: TransformersMasked) -> None:
+    asked = questions(model) * 3
+    short = model.scores(asked)
+    assert model._placed.packed is not None
+    model._placed.packed = None
+    padded = model.scores(asked)
+    np.testing.assert_allclose(short, padded, atol=1e-5)
+
+
+def test_a_short_cut_that_answers_otherwise_is_not_taken(
+    bert: TransformersMasked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Positions that begin elsewhere, as in a network built a little differently."""
+    given = Packed.of
+    monkeypatch.setattr(Packed, "of", lambda *network: replace(given(*network), first=1))  # type: ignore[type-var]
+    asked = questions(bert)
+    np.testing.assert_allclose(bert.scores(asked), expected(bert, asked), atol=1e-5)
+    assert bert._placed.packed is None
+
+
+def test_bfloat16_rows_are_padded_to_shapes_of_their_own(bert: TransformersMasked) -> None:
+    halved = replace(bert, number_format="bfloat16")
+    halved.scores(questions(halved))
+    assert halved._placed.packed is None
 
 
 def test_scores_do_not_depend_on_the_batch(model: TransformersMasked) -> None:
@@ -465,16 +492,16 @@ def small_memory(model: TransformersMasked, monkeypatch: pytest.MonkeyPatch, mos
     """The network runs out of memory for more than ``most`` rows; the sizes that were tried."""
     import torch
 
-    network, tried = model._placed.network, []
-    forward = network.forward
+    assert model._placed.packed is not None
+    forward, tried = Packed.logits, []
 
-    def limited(input_ids: Any, **more: Any) -> Any:
-        tried.append(len(input_ids))
-        if len(input_ids) > most:
+    def limited(self: Packed, rows: Any, device: str) -> Any:
+        tried.append(len(rows))
+        if len(rows) > most:
             raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
-        return forward(input_ids=input_ids, **more)
+        return forward(self, rows, device)
 
-    monkeypatch.setattr(network, "forward", limited)
+    monkeypatch.setattr(Packed, "logits", limited)
     return tried
 
 

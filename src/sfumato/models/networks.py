@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.models.local_files import INSTALL, quiet
+from sfumato.models.packed import Packed
 
 _HEADS = (
     *("cls", "lm_head", "vocab_transform", "head", "predictions"),
@@ -105,10 +106,27 @@ class Placed:
     device: str
     number_format: str
     gathers: bool = False
+    """Whether the prediction head can be asked for the masked positions alone."""
+    packed: Packed | None = None
     most: int = 0
 
     def answer(self, rows: Sequence[Row], padding: int, columns: Any = None) -> list[NDArray[np.float32]] | None:
         """Logits (masks, columns) at the masks of each row; None where the device is out of memory."""
+        import torch
+
+        counts = [len(row.masks) for row in rows]
+        try:
+            with torch.inference_mode():
+                logits = self._logits(rows, padding) if self.packed is None else self.packed.logits(rows, self.device)
+                if columns is not None:
+                    logits = logits.index_select(1, columns)
+                return np.split(logits.float().cpu().numpy(), np.cumsum(counts)[:-1])
+        except torch.cuda.OutOfMemoryError:
+            torch.cuda.empty_cache()
+            return None
+
+    def _logits(self, rows: Sequence[Row], padding: int) -> Any:
+        """Logits (masks, pieces) of rows that are padded to one length."""
         import torch
 
         longest = max(max(len(row.pieces), row.length) for row in rows)
@@ -121,18 +139,10 @@ class Placed:
         given = {"input_ids": ids, "attention_mask": seen}
         if getattr(self.network.config, "type_vocab_size", 0) > 1:
             given["token_type_ids"] = kinds
-        counts = [len(row.masks) for row in rows]
-        owners, where = np.repeat(np.arange(len(rows)), counts), np.concatenate([row.masks for row in rows])
-        try:
-            with torch.inference_mode():
-                tensors = {name: torch.from_numpy(one).to(self.device) for name, one in given.items()}
-                logits = self._at(tensors, *(torch.from_numpy(one).to(self.device) for one in (owners, where)))
-                if columns is not None:
-                    logits = logits.index_select(1, columns)
-                return np.split(logits.float().cpu().numpy(), np.cumsum(counts)[:-1])
-        except torch.cuda.OutOfMemoryError:
-            torch.cuda.empty_cache()
-            return None
+        owners = np.repeat(np.arange(len(rows)), [len(row.masks) for row in rows])
+        where = np.concatenate([row.masks for row in rows])
+        tensors = {name: torch.from_numpy(one).to(self.device) for name, one in given.items()}
+        return self._at(tensors, *(torch.from_numpy(one).to(self.device) for one in (owners, where)))
 
     def shrink(self, tried: int, least: int) -> int:
         """Half of what was ``tried``, from now on. Raises OutputError where a row of ``least`` pieces is too much."""
@@ -154,13 +164,14 @@ class Placed:
 
 
 def placed(network: Any, device: str | None, number_format: str) -> Placed:
-    """``network`` on ``device`` in ``number_format``; whether its head can be asked for one position is tried out."""
+    """``network`` on ``device`` in ``number_format``; the short cuts that it can be asked by are tried out."""
     import torch
 
     where = device or best_device()
-    made = Placed(network, "cpu", "float32", _head(network) is not None)
-    if made.gathers:
-        made.gathers = _same_answer(made)
+    made = Placed(network, "cpu", "float32")
+    made.gathers = _head(network) is not None and _same_answer(made, replace(made, gathers=True))
+    if number_format == "float32" and (packed := Packed.of(network, _head(network))):
+        made.packed = packed if _same_answer(made, replace(made, packed=packed)) else None
     _refuse_neighbours(made)
     if number_format == "bfloat16":
         made.network = network.to(torch.bfloat16)
@@ -181,7 +192,7 @@ def _refuse_neighbours(made: Placed) -> None:
     if alone is None or again is None or together is None:
         return
     allowed = 1e-3 * (1.0 + float(np.abs(alone[0]).max()))
-    if max(float(np.abs(alone[0] - other).max()) for other in (again[0], together[1])) > allowed:
+    if not all(float(np.abs(alone[0] - other).max()) <= allowed for other in (again[0], together[1])):  # nor NaN
         raise ConfigurationError(
             "This model's answer for a text depends on the text beside it in a batch, or on chance, so that records "
             "would show in each other; use a model such as BERT or RoBERTa."
@@ -192,15 +203,12 @@ def _head(network: Any) -> Any:
     return next((getattr(network, name) for name in _HEADS if hasattr(network, name)), None)
 
 
-def _same_answer(made: Placed) -> bool:
-    """Whether the head, given the masks' positions, answers what it answers for them in the whole sequence."""
-    low = min(10, made.network.config.vocab_size - 1)
-    rows = [Row([low] * 9, 9, [4, 7]), Row([low] * 6 + [0] + [low], 8, [6])]
+def _same_answer(plain: Placed, short: Placed) -> bool:
+    """Whether the network answers by a short cut what it answers when all positions of padded rows are computed."""
+    count = min(40, plain.network.config.vocab_size)
+    rows = [Row([(2 + 3 * at) % count for at in range(9)], 5, [4, 7]), Row([2, 5, 8, 5, 11, 2], 6, [3])]
     try:
-        some = made.answer(rows, 0)
-        made.gathers = False
-        whole = made.answer(rows, 0)
-    except (RuntimeError, IndexError, TypeError, ValueError):
+        pairs = zip(short.answer(rows, 0) or [], plain.answer(rows, 0) or [], strict=True)
+        return all(one.shape == other.shape and np.allclose(one, other, atol=1e-4) for one, other in pairs)
+    except (RuntimeError, IndexError, TypeError, ValueError, AttributeError):
         return False
-    pairs = zip(some or [], whole or [], strict=True)
-    return all(one.shape == other.shape and np.allclose(one, other, atol=1e-4) for one, other in pairs)
