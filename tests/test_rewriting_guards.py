@@ -23,8 +23,9 @@ from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.models.clip_ranges import PublicText, read_range
 from sfumato.models.embedded_masked import embedded_masked
+from sfumato.models.loading import checked
 from sfumato.models.masked import TransformersMasked
-from sfumato.models.networks import Placed, Row, checked, placed
+from sfumato.models.networks import Placed, Row, placed
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.releasing import release_file
 from sfumato.rewriting import Rewriter

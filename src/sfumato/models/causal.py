@@ -6,79 +6,32 @@ for any scores.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.errors import ConfigurationError
 from sfumato.models.causal_networks import PlacedCausal, loaded_causal, placed_causal
 from sfumato.models.causal_session import TransformersSession
 from sfumato.models.causal_text import CausalText
-from sfumato.models.local_files import digest_of_all, local_folder
+from sfumato.models.local_model import LocalModel
 
 if TYPE_CHECKING:
     from sfumato.abstract import IntArray
 
-NumberFormat = Literal["float32", "bfloat16"]
 _ROWS = {"cpu": 16}
 _ROWS_ELSEWHERE = 128
 
 
-class CausalSource(Protocol):
-    """Files of a causal model that stand elsewhere than in one folder."""
-
-    @property
-    def id(self) -> str:
-        """Name and content hash."""
-
-    def load(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer, both checked."""
-
-
 @dataclass(frozen=True)
-class TransformersCausal:
-    """A causal model, with the chat form that its tokenizer has.
+class TransformersCausal(LocalModel):
+    """A causal model, with the chat form that its tokenizer has. One that looks ahead is refused."""
 
-    ``model`` is a folder or the Hugging Face name of a model already on this machine; ``number_format`` the numbers
-    it computes with; ``device`` a torch device, None to take a GPU where there is one; ``limit`` the most pieces of a
-    row, prompt and answer (None: as many as it was made for). Nothing is loaded before the first use. Raises
-    MissingExtraError where torch, transformers or the files are missing and ConfigurationError for weights that are
-    not safetensors, are not numbers, or lack the prediction head, and for a network that is not causal.
-    """
+    what: ClassVar[str] = "causal model"
 
-    model: str
-    number_format: NumberFormat = "float32"
-    device: str | None = None
-    limit: int | None = None
-    source: CausalSource | None = None
-    """Where network and tokenizer come from, if not simply from a folder."""
-
-    def __post_init__(self) -> None:
-        if self.number_format not in ("float32", "bfloat16"):
-            raise ConfigurationError(f"The number format is float32 or bfloat16, not {self.number_format!r}.")
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("model", "number_format", "device", "limit", "source")}
-
-    @cached_property
-    def _folder(self) -> Path:
-        return local_folder(self.model, "causal model")
-
-    @cached_property
-    def id(self) -> str:
-        """Name, 16 digits of the files' SHA-256, and number format."""
-        if self.source is not None:
-            return f"{self.source.id}/{self.number_format}"
-        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
-
-    @cached_property
-    def _loaded(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer."""
-        return loaded_causal(self._folder) if self.source is None else self.source.load()
+    def _load(self, folder: Path) -> tuple[Any, Any]:
+        return loaded_causal(folder)
 
     @cached_property
     def _placed(self) -> PlacedCausal:
@@ -89,10 +42,6 @@ class TransformersCausal:
         import torch
 
         return torch.from_numpy(self.outcomes).to(self._placed.device)
-
-    @cached_property
-    def _turn(self) -> threading.Lock:
-        return threading.Lock()
 
     @cached_property
     def _text(self) -> CausalText:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, quiet
-from sfumato.models.networks import best_device, checked
+from sfumato.errors import ConfigurationError
+from sfumato.models.loading import pretrained
+from sfumato.models.local_files import quiet
+from sfumato.models.networks import best_device
 
 _TRIED = 9
 
@@ -24,33 +24,8 @@ def loaded_causal(folder: Path, **options: Any) -> tuple[Any, Any]:
     ``options`` go to transformers, for files that are not safetensors. Raises MissingExtraError where transformers is
     missing and ConfigurationError where weights are missing or no numbers, or the network is not causal.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
-    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False, **options}
-    form = {} if "gguf_file" in options else {"use_safetensors": True}
+    network, tokenizer = pretrained(folder, "causal", **options)
     with quiet():
-        try:
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
-                folder, output_loading_info=True, dtype="float32", **form, **safe
-            )
-            tokenizer = AutoTokenizer.from_pretrained(folder, use_fast=True, **safe)
-        except Exception as error:  # the libraries raise whatever their parsers do
-            reason = str(error).strip().splitlines() or [type(error).__name__]
-            raise ConfigurationError(f"The causal model in {folder} cannot be loaded: {reason[0]}") from None
-        network, report = loaded
-        missing = sorted(report["missing_keys"])
-        if missing:
-            raise ConfigurationError(
-                f"The model in {folder} lacks weights that prediction needs ({missing[0]} and {len(missing) - 1} "
-                "more); give a model with a causal language-model head."
-            )
-        if not hasattr(tokenizer, "backend_tokenizer"):
-            raise ConfigurationError(f"The tokenizer in {folder} has no tokenizer.json.")
-        network = checked(network, folder)
         _check_causal(PlacedCausal(network, "cpu"), folder)
     return network, tokenizer
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ConfigurationError
+from sfumato.models.local_model import readable
 
 if TYPE_CHECKING:
     from sfumato.abstract import IntArray
@@ -84,8 +85,7 @@ class CausalText:
 
     def pieces(self, text: str) -> list[int]:
         """The pieces of ``text``; none of them is special."""
-        readable = text.encode("utf-8", "replace").decode("utf-8")  # no tokenizer takes lone surrogates
-        found = self._reader.encode(readable, add_special_tokens=False).ids
+        found = self._reader.encode(readable(text), add_special_tokens=False).ids
         return [piece for piece in found if piece not in self.special]
 
     def text(self, pieces: Sequence[int]) -> str:

@@ -17,9 +17,10 @@ from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.encoder_files import default_folder, verified_digest
+from sfumato.models.loading import checked
 from sfumato.models.local_files import INSTALL, digest_of, quiet
-from sfumato.models.masked import NumberFormat, TransformersMasked
-from sfumato.models.networks import checked
+from sfumato.models.local_model import NumberFormat
+from sfumato.models.masked import TransformersMasked
 
 NAME = "embedded"
 _PIECES = 128  # of an input: what it was trained on

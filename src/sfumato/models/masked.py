@@ -7,18 +7,17 @@ that runs out of it gets smaller ones. Nothing of this can change a guarantee, w
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from sfumato.abstract import MASKED, Cloze
 from sfumato.errors import ConfigurationError
-from sfumato.models.local_files import digest_of_all, local_folder
+from sfumato.models.local_model import LocalModel, readable
 from sfumato.models.networks import Placed, Row, Shape, loaded_masked, placed
 from sfumato.models.words import whole_words
 
@@ -27,20 +26,6 @@ if TYPE_CHECKING:
 
     from sfumato.abstract import IntArray
 
-NumberFormat = Literal["float32", "bfloat16"]
-
-
-class MaskedSource(Protocol):
-    """Files of a masked model that stand elsewhere than in one folder."""
-
-    @property
-    def id(self) -> str:
-        """Name and content hash."""
-
-    def load(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer, both checked."""
-
-
 _REMEMBERED = 200_000
 _PIECES_AT_ONCE = {"cpu": 1 << 9, "cuda": 1 << 16}  # small batches pad less, and keep a CPU as busy
 _ROWS = {"cpu": 32, "cuda": 1024}
@@ -48,48 +33,13 @@ _MOST_OF_A_UNIT = 24
 
 
 @dataclass(frozen=True)
-class TransformersMasked:
-    """A masked model for English or any other language that has words between spaces.
+class TransformersMasked(LocalModel):
+    """A masked model for English or any other language that has words between spaces."""
 
-    ``model`` is a folder or the Hugging Face name of a model already on this machine; ``number_format`` the numbers
-    it computes with; ``device`` a torch device, None to take a GPU where there is one; ``window`` the
-    most pieces of an input, with what the model adds (None: as many as it was made for). Nothing is loaded before the
-    first use. Raises MissingExtraError where torch, transformers or the files are missing and ConfigurationError for
-    weights that are not safetensors, are not numbers, or lack the prediction head.
-    """
+    what: ClassVar[str] = "masked model"
 
-    model: str
-    number_format: NumberFormat = "float32"
-    device: str | None = None
-    limit: int | None = None
-    source: MaskedSource | None = None
-    """Where network and tokenizer come from, if not simply from a folder."""
-
-    def __post_init__(self) -> None:
-        if self.limit is not None and type(self.limit) is not int:
-            raise ConfigurationError("A window is a whole number of pieces, 32 at least.")
-        if self.number_format not in ("float32", "bfloat16"):
-            raise ConfigurationError(f"The number format is float32 or bfloat16, not {self.number_format!r}.")
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("model", "number_format", "device", "limit", "source")}
-
-    @cached_property
-    def _folder(self) -> Path:
-        return local_folder(self.model, "masked model")
-
-    @cached_property
-    def id(self) -> str:
-        """Name, 16 digits of the files' SHA-256, and number format."""
-        if self.source is not None:
-            return f"{self.source.id}/{self.number_format}"
-        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
-
-    @cached_property
-    def _loaded(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer."""
-        return loaded_masked(self._folder) if self.source is None else self.source.load()
+    def _load(self, folder: Path) -> tuple[Any, Any]:
+        return loaded_masked(folder)
 
     @cached_property
     def _placed(self) -> Placed:
@@ -159,10 +109,6 @@ class TransformersMasked:
     def _known(self) -> dict[str, list[int]]:
         return {}
 
-    @cached_property
-    def _turn(self) -> threading.Lock:
-        return threading.Lock()
-
     def pieces(self, units: Sequence[str]) -> list[list[int]]:
         """The pieces of each unit, at most 24: of a longer one its first and last, for the scores only."""
         known = self._known
@@ -170,7 +116,7 @@ class TransformersMasked:
             known.clear()
         new = [unit for unit in dict.fromkeys(units) if unit not in known]
         if new:
-            read = self._tokenizer.encode_batch([_readable(unit) for unit in new], add_special_tokens=False)
+            read = self._tokenizer.encode_batch([readable(unit) for unit in new], add_special_tokens=False)
             refused = self._marks
             for unit, encoding in zip(new, read, strict=True):
                 known[unit] = _shortened([piece for piece in encoding.ids if piece not in refused])
@@ -249,11 +195,6 @@ class TransformersMasked:
         pieces = [*start, *(mask if piece == MASKED else piece for piece in question.copy), *closing]
         masks = [len(start) + at for at, piece in enumerate(question.copy) if piece == MASKED]
         return Row(pieces, len(start) if question.context else len(pieces), masks)
-
-
-def _readable(unit: str) -> str:
-    """``unit`` without lone surrogates, which no tokenizer takes."""
-    return unit.encode("utf-8", "replace").decode("utf-8")
 
 
 def _shortened(pieces: list[int]) -> list[int]:

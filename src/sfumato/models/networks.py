@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
-from sfumato.models.local_files import INSTALL, quiet
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.models.loading import pretrained
 from sfumato.models.packed import Packed
 
 _HEADS = (
@@ -23,47 +22,10 @@ _HEADS = (
 
 def loaded_masked(folder: Path) -> tuple[Any, Any]:
     """The masked model in ``folder`` with its fast tokenizer, checked; opens no connection, runs no foreign code."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from transformers import AutoModelForMaskedLM, AutoTokenizer
-    except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
-    safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    with quiet():
-        try:
-            network, report = AutoModelForMaskedLM.from_pretrained(
-                folder, use_safetensors=True, output_loading_info=True, dtype="float32", **safe
-            )
-            tokenizer = AutoTokenizer.from_pretrained(folder, use_fast=True, **safe)
-        except Exception as error:  # the libraries raise whatever their parsers do
-            reason = str(error).strip().splitlines() or [type(error).__name__]
-            raise ConfigurationError(f"The masked model in {folder} cannot be loaded: {reason[0]}") from None
-    missing = sorted(report["missing_keys"])
-    if missing:
-        raise ConfigurationError(
-            f"The model in {folder} lacks weights that masked prediction needs ({missing[0]} and "
-            f"{len(missing) - 1} more); give a model with a masked-language-model head."
-        )
-    if getattr(tokenizer, "mask_token_id", None) is None or not hasattr(tokenizer, "backend_tokenizer"):
-        raise ConfigurationError(f"The tokenizer in {folder} has no mask piece or no tokenizer.json.")
-    return checked(network, folder), tokenizer
-
-
-def checked(network: Any, place: Path | str) -> Any:
-    """``network`` made ready to predict. Raises ConfigurationError where a weight is not a finite number."""
-    import torch
-
-    scheme = getattr(network.config, "quantization_config", None)
-    method = scheme.get("quant_method") if isinstance(scheme, dict) else getattr(scheme, "quant_method", None)
-    if scheme is not None and getattr(method, "value", method) != "gguf":  # which is turned into floats on loading
-        raise ConfigurationError(
-            f"The weights of {place} are quantized in a way that may look at a whole batch; give float weights."
-        )
-    for name, weight in network.named_parameters():
-        if not bool(torch.isfinite(weight).all()):
-            raise ConfigurationError(f"The weights {name} of {place} hold values that are not numbers.")
-    return network.eval().requires_grad_(False)
+    network, tokenizer = pretrained(folder, "masked")
+    if getattr(tokenizer, "mask_token_id", None) is None:
+        raise ConfigurationError(f"The tokenizer in {folder} has no mask piece.")
+    return network, tokenizer
 
 
 def best_device() -> str:
