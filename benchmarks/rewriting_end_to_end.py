@@ -46,8 +46,7 @@ def row(name: str, texts: list[str], epsilon: float, folder: Path) -> list[objec
     rows = [json.dumps({"id": str(at), "text": text}, ensure_ascii=False) for at, text in enumerate(texts)]
     source.write_text("\n".join(rows) + "\n", encoding="utf-8")
     rewriter = build_rewriter("dp-mlm", epsilon)
-    files = FileOptions(id_field="id", chunk_records=rewriter.records_at_once)
-    released = release_file(rewriter, source, output, RunOptions(files, overwrite=True))
+    released = release_file(rewriter, source, output, RunOptions(FileOptions(id_field="id"), overwrite=True))
     outputs = [json.loads(line)["text"] for line in output.read_text(encoding="utf-8").splitlines()]
     most = released.statement["records"]["cost_per_record"]["median"]
     documents = [Document(text) for text in texts]

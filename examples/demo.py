@@ -1,4 +1,4 @@
-"""The demonstration behind ``make demo``: three mechanisms on the shipped records, before and after side by side."""
+"""The demonstration behind ``make demo``: four mechanisms on the shipped records, before and after side by side."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ PLANS = [
     ("clusant", 5.0, {"k": 4.0}, "given", "the marked spans, by phrases of the same kind"),
     ("custext", 3.0, {}, "entities", "what spaCy finds, inside sets of 20 similar phrases"),
     ("santext", 9.0, {}, "words", "every single word"),
+    ("dp-mlm", 25.0, {}, "given", "the marked spans, by words that a masked language model finds likely there"),
 ]
 SHOWN = ("clinic-002", "support-003", "court-004")
 
 
 def main() -> None:
-    """Sanitize the example file three times and show what came of it."""
+    """Sanitize the example file four times and show what came of it."""
     console, started = Console(), time.perf_counter()
     OUTPUT.mkdir(exist_ok=True)
     before = {row["id"]: row["text"] for row in rows(RECORDS)}
     after, written = {}, []
     for mechanism, epsilon, options, detect, about in PLANS:
         with Progress(console=console, transient=True) as bar:
-            task = bar.add_task(f"{mechanism}: reading the vocabulary, certifying", total=2.0)
+            task = bar.add_task(f"{mechanism}: reading what is public, certifying", total=2.0)
             told = partial(bar.update, task)
             sanitizer = sfumato.build(
                 mechanism, epsilon, detect=detect, progress=lambda share, told=told: told(completed=share), **options
@@ -49,7 +50,7 @@ def main() -> None:
         console.print(f"[bold]{mechanism}[/] ({about}): {released.statement['summary']}", highlight=False)
     for shown in SHOWN:
         console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
-    console.print(f"{len(before)} records, three releases, {time.perf_counter() - started:.0f} s. Files:")
+    console.print(f"{len(before)} records, four releases, {time.perf_counter() - started:.0f} s. Files:")
     for file in written:
         console.print(f"  {file}", highlight=False)
     console.print("Each .privacy.json says what is promised, what it cost, and what anybody can still see.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,6 +53,9 @@ def release_file(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
+    if isinstance(sanitizer, Rewriter):  # so slow that a stopped run should have lost little
+        most = min(options.files.chunk_records, sanitizer.records_at_once)
+        options = replace(options, files=replace(options.files, chunk_records=most))
     check_output(input, output, options)
     refuse_private(public_sources(sanitizer), [input])
     sanitizer.prepare()

@@ -148,34 +148,21 @@ class Rewriter:
         layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
         charged = [self.mechanism.draws(layout) for layout in layouts]
         order = sorted(range(len(layouts)), key=lambda number: -charged[number])
-        keys = [self._key(layouts[number]) for number in order] if source.keyed else None
-        ids = [documents[number].id for number in order]
-        coins = [
-            self._coins(source, ids[at], keys[at] if keys else "", len(layouts[number].spans))
-            for at, number in enumerate(order)
-        ]
-        epsilons = [self._epsilon(charged[number]) for number in order]
-        group = self.mechanism.begin([layouts[number] for number in order], coins)
-        counts = [0] * len(order)
+        rows = [self._row(documents[number].id, layouts[number], charged[number], source) for number in order]
+        group = self.mechanism.begin([layouts[number] for number in order], [row.coins for row in rows])
         while True:
             scores, owners = group.scores()
             if not owners:
                 break
-            contexts: list[bytes] | None = [] if keys else None
-            for owner in owners:
-                if keys and contexts is not None:
-                    contexts.append(context(ids[owner], counts[owner], keys[owner]))
-                counts[owner] += 1
-            uniforms = source.uniforms(len(owners), 1, contexts)[:, 0]
-            group.take(self.mechanism.softmax.draw(scores, [epsilons[owner] for owner in owners], uniforms))
+            asked = [rows[owner] for owner in owners]
+            contexts = [row.next() for row in asked]
+            uniforms = source.uniforms(len(asked), 1, contexts if source.keyed else None)[:, 0]
+            group.take(self.mechanism.softmax.draw(scores, [row.epsilon for row in asked], uniforms))
             if self.told is not None:
-                self.told(len(owners))
-        for at, number in enumerate(order):
-            if counts[at] > charged[number]:
-                raise ConfigurationError(f"{self.mechanism.name} drew more often than it is charged for; report it.")
+                self.told(len(asked))
         releases: dict[int, Release] = {}
-        for number, course in zip(order, group.courses, strict=True):
-            releases[number] = Release.joined(documents[number].id, course.parts(), course.labels, charged[number])
+        for row, number, course in zip(rows, order, group.courses, strict=True):
+            releases[number] = Release.joined(row.name, course.parts(), course.labels, row.charged)
         return [releases[number] for number in range(len(documents))]
 
     def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
@@ -197,17 +184,39 @@ class Rewriter:
             return self.mechanism.epsilon
         return min(self.document_epsilon / draws, MOST_A_DRAW)
 
+    def _row(self, name: str, layout: Layout, charged: int, source: Randomness) -> _Row:
+        """A document under way, with its public coins."""
+        key = self._key(layout) if source.keyed else ""
+        spans, width = len(layout.spans), self.mechanism.coins
+        coins = np.empty((spans, width))
+        if coins.size:
+            contexts = [context(name, _COINS - place, key) for place in range(spans)] if source.keyed else None
+            coins = source.uniforms(spans, width, contexts)
+        return _Row(name, key, charged, self._epsilon(charged), coins)
+
     def _key(self, layout: Layout) -> str:
         """What a keyed draw depends on beside id and number: the setting and the whole document."""
         private = json.dumps([layout.text, list(layout.spans), list(layout.labels)]).encode()
         return f"{self.setting}\0{hashlib.sha256(private).hexdigest()}"
 
-    def _coins(self, source: Randomness, name: str, key: str, spans: int) -> FloatArray:
-        width = self.mechanism.coins
-        if not width or not spans:
-            return np.empty((spans, width))
-        contexts = [context(name, _COINS - place, key) for place in range(spans)] if source.keyed else None
-        return source.uniforms(spans, width, contexts)
+
+@dataclass(slots=True)
+class _Row:
+    """A document under way: what it is charged for, what each draw may spend, how many were made."""
+
+    name: str
+    key: str
+    charged: int
+    epsilon: float
+    coins: FloatArray
+    made: int = 0
+
+    def next(self) -> bytes:
+        """The context of the next draw. Raises ConfigurationError for one that was not charged."""
+        if self.made >= self.charged:
+            raise ConfigurationError("A mechanism drew more often than it is charged for; report it.")
+        self.made += 1
+        return context(self.name, self.made - 1, self.key)
 
 
 def _versions() -> list[str]:

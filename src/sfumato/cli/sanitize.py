@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -128,7 +127,6 @@ def sanitize(
     with _file_bar(silent) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
-            options = replace(options, files=replace(files, chunk_records=sanitizer.records_at_once))
         released = release_file(sanitizer, input, output, options, randomness, bar)
     _close(released, as_json, quiet)
 
