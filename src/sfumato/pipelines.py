@@ -10,15 +10,19 @@ from typing import Any
 from sfumato.errors import ConfigurationError, MissingExtraError
 
 _INSTALL = "pip install 'sfumato[models]'"
-_NOT_FOR_ENTITIES = frozenset(
-    {"tagger", "morphologizer", "parser", "senter", "sentencizer", "attribute_ruler", "lemmatizer"}
-    | {"trainable_lemmatizer", "textcat", "textcat_multilabel"}
-)
+ENTITIES, PARSE = "doc.ents", "token.dep"
+"""What a pipeline may be asked for, as spaCy names it."""
+_NAMED = {ENTITIES: "entities; name one with 'ner'", PARSE: "clauses; name one with 'parser'"}
+_NEVER = frozenset({"lemmatizer", "trainable_lemmatizer", "textcat", "textcat_multilabel"})
+_IDLE = {
+    ENTITIES: _NEVER | {"tagger", "morphologizer", "parser", "senter", "sentencizer", "attribute_ruler"},
+    PARSE: _NEVER | {"ner", "beam_ner", "entity_linker", "entity_ruler", "senter", "sentencizer"},
+}
 _SHARED = frozenset({"tok2vec", "transformer", "curated_transformer"})
 
 
-def load_pipeline(pipeline: str) -> Any:
-    """The pipeline with the parts that find entities and nothing else.
+def load_pipeline(pipeline: str, wanted: str = ENTITIES) -> Any:
+    """The pipeline with the parts that give what is ``wanted`` and nothing else.
 
     ``pipeline`` is the name of an installed package or, with a slash in it, a folder.
     """
@@ -26,9 +30,9 @@ def load_pipeline(pipeline: str) -> Any:
     try:
         import spacy
     except ImportError:
-        raise MissingExtraError(f"Finding entities needs spaCy; type: {_INSTALL}") from None
+        raise MissingExtraError(f"Reading the grammar of a text needs spaCy; type: {_INSTALL}") from None
     try:
-        excluded = _excluded(spacy.util.load_config(folder / "config.cfg"))
+        excluded = _excluded(spacy.util.load_config(folder / "config.cfg"), _IDLE[wanted])
         with warnings.catch_warnings():
             # W095: trained with another minor version of spaCy; such a pipeline works or fails to load
             warnings.filterwarnings("ignore", message=r"\[W095\]", category=UserWarning)
@@ -38,14 +42,14 @@ def load_pipeline(pipeline: str) -> Any:
             f"The spaCy pipeline {pipeline!r} cannot be loaded ({type(error).__name__}); "
             "install the release that fits the installed spaCy."
         ) from None
-    if not any("doc.ents" in nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names):
-        raise ConfigurationError(f"The spaCy pipeline {pipeline!r} finds no entities; name one with 'ner'.")
+    if not any(wanted in nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names):
+        raise ConfigurationError(f"The spaCy pipeline {pipeline!r} finds no {_NAMED[wanted]}.")
     return nlp
 
 
 def pipeline_labels(nlp: Any) -> frozenset[str]:
     """The labels that the pipeline can give to an entity."""
-    finders = (name for name in nlp.pipe_names if "doc.ents" in nlp.get_pipe_meta(name).assigns)
+    finders = (name for name in nlp.pipe_names if ENTITIES in nlp.get_pipe_meta(name).assigns)
     return frozenset(label for name in finders for label in nlp.pipe_labels.get(name, ()))
 
 
@@ -63,10 +67,10 @@ def _folder(pipeline: str) -> Path:
     raise MissingExtraError(f"The spaCy pipeline {pipeline!r} is not installed; for the default one type: {_INSTALL}")
 
 
-def _excluded(config: Any) -> list[str]:
-    """The components that finding entities does not need: it may still listen to a shared encoder."""
+def _excluded(config: Any, not_needed: frozenset[str]) -> list[str]:
+    """The components that are ``not_needed``: what is needed may still listen to a shared encoder."""
     components: dict[str, Any] = dict(config["components"])
-    idle = {name for name, part in components.items() if part.get("factory", name) in _NOT_FOR_ENTITIES}
+    idle = {name for name, part in components.items() if part.get("factory", name) in not_needed}
     used = [part for name, part in components.items() if name not in idle]
     if not any("Listener" in str(part) for part in used):
         idle |= {name for name, part in components.items() if part.get("factory", name) in _SHARED}

@@ -1,0 +1,162 @@
+"""Re-identification by linkage: which record of a release belongs to the person of whom some claims are known?
+
+Paper: A False Sense of Privacy (§2, Appendix D). Threat model: the attacker holds ``k`` claims about one person and
+the whole release, without the truth about which record is whose. The claims are one query, or a query each with a
+majority vote over the records whose claims answer best; the record that scores highest is the guess. Differences: of
+equal scores one is drawn at random, so that a release that says nothing is linked as often as chance does it, and a
+person whose record is missing from the release counts as not linked.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract import Encoder, Progress
+from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.stops import is_stop_word
+
+Knowledge = Literal["first", "random", "last"]
+Claims = Sequence[str]
+FloatArray = NDArray[np.float64]
+
+_WORD = re.compile(r"\w+(?:[./]\w+)*")
+_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The claims of one record that the attacker holds, and those that would be new."""
+
+    known: tuple[str, ...]
+    hidden: tuple[str, ...]
+
+
+def held(claims: Sequence[Claims], knowledge: Knowledge = "random", k: int = 3, seed: int = 0) -> list[Held]:
+    """What the attacker holds of each record: ``k`` claims (all but one of a shorter record), the same every time."""
+    if not 1 <= k <= 100:
+        raise ConfigurationError(f"The attacker holds 1 to 100 claims, not {k}.")
+    if knowledge not in ("first", "random", "last"):
+        raise ConfigurationError(f"The attacker holds the first, random or last claims, not {knowledge!r}.")
+    draw = np.random.default_rng([seed, k])
+    found = []
+    for own in claims:
+        count = min(k, max(1, len(own) - 1))
+        order = draw.permutation(len(own)) if knowledge == "random" else np.arange(len(own))
+        known = set((order[-count:] if knowledge == "last" else order[:count]).tolist())
+        parts = [tuple(one for at, one in enumerate(own) if (at in known) is inside) for inside in (True, False)]
+        found.append(Held(*parts))
+    return found
+
+
+class Linker(ABC):
+    """Scores the records of a release for a query; built once for a release."""
+
+    @abstractmethod
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Scores (queries, records), higher is likelier."""
+
+
+@dataclass(frozen=True, eq=False)
+class BM25(Linker):
+    """BM25 (Lucene's variant) over the words of the records, stop words left out; the paper's linker."""
+
+    records: Sequence[str]
+
+    @cached_property
+    def _index(self) -> tuple[object, dict[str, int]]:
+        try:
+            import bm25s
+        except ImportError:
+            raise MissingExtraError("Linking needs bm25s; type: pip install 'sfumato[evaluate]'") from None
+        words = [_words(record) for record in self.records]
+        known = {word: number for number, word in enumerate(dict.fromkeys(word for row in words for word in row))}
+        index = bm25s.BM25(method="lucene")
+        rows = [[known[word] for word in row] for row in words]
+        if known:
+            index.index((rows, known), show_progress=False)
+        return index, known
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """BM25 of each query and record."""
+        index, known = self._index
+        found = np.zeros((len(queries), len(self.records)))
+        for number, query in enumerate(queries):
+            asked = [known[word] for word in _words(query) if word in known]
+            if asked:
+                found[number] = index.get_scores_from_ids(asked)  # type: ignore[attr-defined]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(Linker):
+    """Cosine of sentence embeddings; ``encoder`` cuts nothing off."""
+
+    records: Sequence[str]
+    encoder: Encoder
+
+    @cached_property
+    def _vectors(self) -> FloatArray:
+        return self.encoder.encode(self.records)
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Cosine similarity of each query and record."""
+        return np.asarray(self.encoder.encode(queries) @ self._vectors.T)
+
+
+def linked(
+    linker: Linker, held: Sequence[Held], seed: int = 0, progress: Progress | None = None
+) -> NDArray[np.int64]:
+    """The number of the record guessed for each attacker, with all known claims as one query."""
+    draw = np.random.default_rng(seed)
+    found = np.empty(len(held), dtype=np.int64)
+    for first in range(0, len(held), _AT_ONCE):
+        some = held[first : first + _AT_ONCE]
+        scores = linker.scores([" ".join(one.known) for one in some])
+        found[first : first + len(some)] = _best(scores, draw)
+        if progress is not None:
+            progress(min(1.0, (first + _AT_ONCE) / len(held)))
+    return found
+
+
+def voted(
+    made: Callable[[Sequence[str]], Linker], claims: Sequence[Claims], held: Sequence[Held], seed: int = 0,
+    progress: Progress | None = None,
+) -> NDArray[np.int64]:  # fmt: skip
+    """The same by majority: each known claim votes for the record that owns the best of all released ``claims``.
+
+    ``made`` builds the linker over the released claims.
+    """
+    draw = np.random.default_rng(seed)
+    owners = np.repeat(np.arange(len(claims)), [len(own) for own in claims])
+    linker = made([one for own in claims for one in own])
+    found = np.empty(len(held), dtype=np.int64)
+    for first in range(0, len(held), _AT_ONCE):
+        some = held[first : first + _AT_ONCE]
+        queries = [claim for one in some for claim in one.known]
+        votes = owners[_best(linker.scores(queries), draw)] if len(owners) and queries else np.empty(0, np.int64)
+        at = 0
+        for number, one in enumerate(some):
+            own, at = votes[at : at + len(one.known)], at + len(one.known)
+            counts = np.bincount(own, minlength=len(claims)).astype(np.float64)
+            found[first + number] = _best(counts[None], draw)[0]
+        if progress is not None:
+            progress(min(1.0, (first + _AT_ONCE) / len(held)))
+    return found
+
+
+def _best(scores: FloatArray, draw: np.random.Generator) -> NDArray[np.int64]:
+    """The place of the highest score in each row, one of the equal ones drawn at random."""
+    tied = scores >= scores.max(axis=1, keepdims=True) - 1e-9
+    return np.asarray(np.argmax(tied * draw.random(scores.shape), axis=1))
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]
