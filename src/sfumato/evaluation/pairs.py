@@ -1,0 +1,111 @@
+"""An original and a release of it, record by record; anybody's release will do."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import InputError
+from sfumato.files import FileOptions, open_source
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Originals and what became of them.
+
+    ``released`` holds None where the release has no record of that id; ``strays`` are the texts of released records
+    whose id no original has (all of them, where the release has no one-to-one records: ``linkable`` is False then).
+    ``fields`` and ``released_fields`` hold all fields of the records, for labels.
+    """
+
+    ids: Sequence[str]
+    originals: Sequence[str]
+    released: Sequence[str | None]
+    strays: Sequence[str] = ()
+    fields: Sequence[Mapping[str, Any]] = ()
+    released_fields: Sequence[Mapping[str, Any] | None] = ()
+    sources: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def linkable(self) -> bool:
+        """Whether some released record is known to belong to an original."""
+        return any(text is not None for text in self.released)
+
+    @property
+    def missing(self) -> int:
+        """How many originals have no released record."""
+        return sum(text is None for text in self.released)
+
+    @cached_property
+    def candidates(self) -> tuple[list[str], list[int]]:
+        """All released texts, and for each the number of the original it belongs to (-1: to none)."""
+        own = [(text, number) for number, text in enumerate(self.released) if text is not None]
+        every = [*own, *((text, -1) for text in self.strays)]
+        return [text for text, _ in every], [number for _, number in every]
+
+    @property
+    def texts(self) -> list[str]:
+        """The released texts beside the originals, an empty one where there is none."""
+        return [text or "" for text in self.released]
+
+    def labels(self, field: str) -> list[str]:
+        """The values of ``field`` in the originals as text. Raises InputError where a record lacks it."""
+        found = []
+        for number, record in enumerate(self.fields):
+            if record.get(field) is None:
+                raise InputError(f"record {number + 1} has no field {field!r}; name a field that every record has.")
+            found.append(str(record[field]))
+        return found
+
+
+def read_pairs(
+    original: Path, release: Path, options: FileOptions, release_options: FileOptions | None = None,
+    one_to_one: bool = True,
+) -> Pairs:  # fmt: skip
+    """Both files, joined by id (without an id field: by place).
+
+    Raises InputError for files that cannot be read, hold an id twice, or hold no record.
+    """
+    before, after = _records(original, options), _records(release, release_options or options)
+    if not before:
+        raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
+    there = dict(after) if one_to_one else {}
+    known = {name for name, _ in before}
+    found = [there.get(name) for name, _ in before]
+    return Pairs(
+        ids=[name for name, _ in before],
+        originals=[text for _, (text, _) in before],
+        released=[None if one is None else one[0] for one in found],
+        strays=[text for name, (text, _) in after if not one_to_one or name not in known],
+        fields=[record for _, (_, record) in before],
+        released_fields=[None if one is None else one[1] for one in found],
+        sources={"original": _facts(original, len(before)), "release": _facts(release, len(after))},
+    )
+
+
+_Record = tuple[str, tuple[str, Mapping[str, Any]]]
+
+
+def _records(path: Path, options: FileOptions) -> list[_Record]:
+    chunks = open_source(path, options).chunks()
+    return [(one.id, (one.text, one.metadata)) for chunk in chunks for one in chunk.documents]
+
+
+def _facts(path: Path, records: int) -> dict[str, str | int]:
+    """What the results say of a file: its name, its SHA-256 (of a folder: of those of its files), its records."""
+    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+    digests = [_digest(file) for file in files]
+    whole = digests[0] if path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
+    return {"name": path.name, "sha256": whole, "records": records}
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
