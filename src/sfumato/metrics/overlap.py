@@ -1,0 +1,66 @@
+"""What is left of a text, by its words: BLEU (sacrebleu), ROUGE-L (rouge-score), the share of words kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from sfumato.abstract import Progress
+from sfumato.errors import MissingExtraError
+from sfumato.metrics.estimates import Estimate, mean, nothing, of_resamples, resampled
+
+FloatArray = NDArray[np.float64]
+_WORD = regex.compile(r"[\p{L}\p{N}]+")
+_INSTALL = "pip install 'sfumato[evaluate]'"
+
+
+def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estimate:
+    """Corpus BLEU of the releases against the originals, from 0 to 1, without regard to capitals."""
+    try:
+        from sacrebleu.metrics.bleu import BLEU
+    except ImportError:
+        raise MissingExtraError(f"BLEU needs sacrebleu; type: {_INSTALL}") from None
+    if not originals:
+        return nothing()
+    metric = BLEU(lowercase=True)
+    counts = np.array(metric._extract_corpus_statistics(releases, [originals]), dtype=np.float64)
+
+    def score(sums: NDArray[np.float64]) -> float:
+        return float(metric._compute_score_from_stats(sums.astype(np.int64).tolist()).score) / 100
+
+    def statistic(weights: FloatArray) -> FloatArray:
+        return np.array([score(row) for row in weights @ counts])
+
+    return of_resamples(score(counts.sum(axis=0)), resampled(len(counts), seed, statistic), len(counts))
+
+
+def rouge(originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None) -> list[float]:
+    """ROUGE-L (F1) of each release against its original."""
+    try:
+        from rouge_score.rouge_scorer import RougeScorer
+    except ImportError:
+        raise MissingExtraError(f"ROUGE needs rouge-score; type: {_INSTALL}") from None
+    scorer, found = RougeScorer(["rougeL"]), []
+    for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
+        found.append(float(scorer.score(before, after)["rougeL"].fmeasure))
+        if progress is not None and number % 64 == 0:
+            progress(number / len(originals))
+    return found
+
+
+def kept(originals: Sequence[str], releases: Sequence[str]) -> list[float]:
+    """The share of each original's words, capitals aside, that its release holds as often. A wordless one: 1."""
+    found = []
+    for before, after in zip(originals, releases, strict=True):
+        had, has = (Counter(_WORD.findall(text.casefold())) for text in (before, after))
+        found.append((had & has).total() / had.total() if had else 1.0)
+    return found
+
+
+def kept_estimate(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estimate:
+    """The mean of :func:`kept`."""
+    return mean(kept(originals, releases), seed)
