@@ -53,11 +53,11 @@ def release_file(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
+    check_output(input, output, options)
+    refuse_private(public_sources(sanitizer), [input])
     if isinstance(sanitizer, Rewriter):  # so slow that a stopped run should have lost little
         most = min(options.files.chunk_records, sanitizer.records_at_once)
         options = replace(options, files=replace(options.files, chunk_records=most))
-    check_output(input, output, options)
-    refuse_private(public_sources(sanitizer), [input])
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     beside = output.with_name(f"{output.name}.privacy.json")

@@ -27,7 +27,7 @@ def law_in_context(
     return {
         "position": position,
         "law": [{"token": outcomes[i], "probability": float(law[i])} for i in order],
-        "law_kind": "exact, the words before it as they stand in the text",
+        "law_kind": "exact, what was drawn before it as it stands in the text, nothing added or deleted",
         "support": len(law),
         "mechanism": rewriter.mechanism.name,
         "epsilon": spending.epsilon,

@@ -96,7 +96,8 @@ class DPMLM(ContextualMechanism):
         if self.addition or self.deletion:
             found |= {"addition": self.addition, "deletion": self.deletion}
         if self.block > 1:
-            found["block"] = self.block  # another law than the paper's order
+            found["block"] = self.block
+            found["order"] = "blocks of words drawn at once, another law than the paper's order word by word"
         return found
 
     @property
@@ -124,13 +125,17 @@ class DPMLM(ContextualMechanism):
         return self.batch or self.model.rows
 
     def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
-        """The law of the marked word ``position`` (from 0), the words before it as they stand in the original."""
+        """The law of the marked word ``position`` (from 0), masked with the others of its pass.
+
+        What was drawn before it is as it stands in the original, and no word is added or deleted.
+        """
         if not 0 <= position < len(layout.spans):
             raise ConfigurationError(
                 f"There is no word {position}; the text has {len(layout.spans)}, counted from 0."
             )
-        question = MaskedCourse(self, layout, np.ones((len(layout.spans), 2))).question_about(position)
-        return self.model.words, self.softmax.law(self.model.scores([question]), self.epsilon)[0]
+        course = MaskedCourse(self, layout, np.ones((len(layout.spans), 2)))
+        question, mask = course.question_about(position)
+        return self.model.words, self.softmax.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
 
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedGroup:
         """Documents that take a pass each at a time, ``batch`` of them at once."""
@@ -202,21 +207,23 @@ class MaskedCourse(Course):
 
     def questions(self) -> list[Cloze]:
         """About the places of the next pass: one question for all that share a window."""
-        self.waiting, found = [], []
-        todo = self._passes.pop() if self._passes else []
+        asked = list(self._asked(self._passes.pop() if self._passes else []))
+        self.waiting = [at for _, places in asked for at in places]
+        return [question for question, _ in asked]
+
+    def question_about(self, position: int) -> tuple[Cloze, int]:
+        """What would be asked about the marked word ``position`` in its pass, and which mask of it is that word."""
+        at = [number for number, place in enumerate(self._places) if place.label is not None][position]
+        todo = next(places for places in self._passes if at in places)
+        return next((question, places.index(at)) for question, places in self._asked(todo) if at in places)
+
+    def _asked(self, todo: list[int]) -> Iterator[tuple[Cloze, list[int]]]:
+        """Questions about the places ``todo`` of a pass, each with its places."""
         while todo:
             masked = frozenset(todo)  # places of this pass that were asked about before still stand as they stood
             first, last = self._window(todo[0], masked)
-            asked = [at for at in todo if first <= at < last]
-            found.append(self._question(first, last, masked))
-            self.waiting += asked
+            yield self._question(first, last, masked), [at for at in todo if first <= at < last]
             todo = [at for at in todo if at >= last]
-        return found
-
-    def question_about(self, position: int) -> Cloze:
-        """What would be asked first about the marked word ``position``."""
-        at = [number for number, place in enumerate(self._places) if place.label is not None][position]
-        return self._question(*self._window(at, frozenset([at])), frozenset([at]))
 
     def _window(self, at: int, masked: frozenset[int]) -> tuple[int, int]:
         """Which stretches around ``at`` fit the model: the nearest ones, as many on either side as there are."""
