@@ -312,3 +312,17 @@ def test_a_range_is_the_mean_and_the_deviation_of_all_scores() -> None:
     assert found["lower"] == float(f"{every.mean():.6g}")
     assert found["upper"] == float(f"{every.mean() + 4 * every.std():.6g}")
     assert "the paper's rule" in found["source"]  # no outcome is known, so that nothing can be the best
+
+
+def test_a_block_counts_words_in_a_window() -> None:
+    """A document of many windows takes as many passes as one of a single window; the paper's order one a word."""
+
+    def passes(words: int, block: int) -> int:
+        told: list[int] = []
+        made = DPMLM(ScriptedMasked(window=80), 4.0, ClipRange(0.0, 1.0, "test"), block=block)
+        Rewriter(Words(), made, told=told.append).sanitize(" ".join(["word"] * words), SeededRandomness(1))
+        assert sum(told) == words
+        return len(told)
+
+    assert passes(20, 5) == passes(400, 5) == 4
+    assert passes(400, 1) == 400

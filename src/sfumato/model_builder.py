@@ -74,6 +74,9 @@ def load_model(
     if not registry.is_contextual(mechanism):
         raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
     form: Any = number_format or "float32"
+    kind, other = ("masked", SMOLLM2) if mechanism.lower() == "dp-mlm" else ("causal", EMBEDDED)
+    if str(model) == other:
+        raise ConfigurationError(f"{other} is no {kind} model, which {mechanism} works with; leave out --model.")
     if mechanism.lower() == "dp-mlm":
         from sfumato.models.embedded_masked import embedded_masked
         from sfumato.models.masked import TransformersMasked

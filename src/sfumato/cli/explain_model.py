@@ -43,6 +43,7 @@ def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any
     certificate = rewriter.certificate().as_dict()
     return {
         **certificate,
+        "certified_for": "one draw" if rewriter.document_epsilon is None else "the most that one draw may be given",
         "mechanism": rewriter.mechanism.name,
         "calibration": rewriter.mechanism.parameters.get("calibration"),
         "guarantee": str(rewriter.guarantee),

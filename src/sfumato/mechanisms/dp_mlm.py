@@ -14,7 +14,8 @@ for every input. No antonym filter and no re-scoring by similarity (Appendix A):
 the clipped scores. Every word is rewritten, stop words too, unless the detector leaves them (``--detect
 content-words``). Punctuation and white space are kept as layout; case comes from the candidate and a public rule.
 Long documents are read through a window around the position. A word that is deleted takes the space before it along.
-``block`` words of a document may be drawn in one pass; none of them then sees the others' outcomes.
+By default (``block`` = 1) the order is the paper's, word after word. With a larger one about ``block`` words in each
+window are drawn in one pass; none of them then sees the others' outcomes.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from sfumato.document import begins_sentence, capitalised
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, checked_epsilon
 
+_PIECES_OF_A_WORD = 4  # of the window: 1.3 to 2 in each half, with what stands between words
 _PARTS = re.compile(r"\s+|\S{1,40}")
 
 
@@ -52,7 +54,7 @@ class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
     ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
-    says how many words of a document are drawn in one pass; ``batch`` how many documents advance together.
+    says how many words in a window of the model are drawn in one pass; ``batch`` how many documents advance together.
     """
 
     model: MaskedModel
@@ -196,7 +198,7 @@ class MaskedCourse(Course):
         self._model = mechanism.model
         self._places = _laid_out(mechanism, layout, coins)
         todo = [number for number, place in enumerate(self._places) if place.label is not None]
-        self._passes = _apart(todo, mechanism.block)
+        self._passes = _apart(todo, mechanism.block, mechanism.model.window)
         self.waiting: list[int] = []
         """The places whose outcomes are awaited, in the order they were asked for."""
 
@@ -274,9 +276,14 @@ class MaskedCourse(Course):
         return [place.label for place in self._places if place.label is not None]
 
 
-def _apart(todo: list[int], block: int) -> list[list[int]]:
-    """Passes, the last one first, that take up to ``block`` places each, as far from each other as can be."""
-    rounds = -(-len(todo) // block)
+def _apart(todo: list[int], block: int, window: int) -> list[list[int]]:
+    """Passes, the last one first, of places as far from each other as can be, about ``block`` of them in a window.
+
+    A long document has many windows, and a pass takes places in all of them. A block of 1 is the paper's order: one
+    place a pass.
+    """
+    within = len(todo) if block == 1 else min(len(todo), max(1, window // _PIECES_OF_A_WORD))
+    rounds = -(-within // block)
     return [todo[first::rounds] for first in reversed(range(rounds))]
 
 

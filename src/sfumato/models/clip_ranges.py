@@ -239,6 +239,10 @@ def read_range(given: str, model: str) -> ClipRange:
     Raises ConfigurationError for anything else, a range of another model's scores among it.
     """
     low, comma, high = given.partition(",")
+    if not comma and not Path(given).is_file():
+        raise ConfigurationError(
+            f"There is no file {given}; a clip range is LOW,HIGH or a file that `sfumato models calibrate` wrote."
+        )
     try:
         if comma:
             return ClipRange(float(low), float(high), "given by hand")
