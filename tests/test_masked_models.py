@@ -514,7 +514,7 @@ def test_a_gpu_out_of_memory_gets_smaller_batches(
     tried = small_memory(model, monkeypatch, most)
     np.testing.assert_allclose(model.scores(asked), wanted, atol=1e-5)
     assert max(tried) > most  # it did run out
-    assert 0 < model._placed.most < sum(len(one.context) + len(one.copy) for one in asked)  # remembered
+    assert 0 < model._placed.most[None] < sum(len(one.context) + len(one.copy) for one in asked)  # remembered
     np.testing.assert_allclose(model.scores(asked[:9]), wanted[: len(wanted) // 3], atol=1e-5)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,13 @@ import torch
 import sfumato
 from command_line import write_jsonl
 from sfumato.abstract import MASKED, Cloze, Detector
+from sfumato.clipped_softmax import ClipRange
+from sfumato.detectors.words import Words
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
+from sfumato.mechanisms.dp_mlm import DPMLM
+from sfumato.model_builder import measured_range
 from sfumato.models.clip_ranges import PublicText, read_range
 from sfumato.models.embedded_masked import embedded_masked
 from sfumato.models.loading import checked
@@ -30,7 +36,7 @@ from sfumato.models.scripted import ScriptedMasked
 from sfumato.releasing import release_file
 from sfumato.rewriting import Rewriter
 from sfumato.run import RunOptions
-from sfumato.sampling import PinnedRandomness, draw_once
+from sfumato.sampling import PinnedRandomness, SeededRandomness, draw_once
 
 pytestmark = pytest.mark.models
 
@@ -171,7 +177,7 @@ def test_a_clip_range_of_the_private_text_is_refused(source: Path, tmp_path: Pat
         "text": {"sha256": text.file[0], "bytes": text.file[1]},
     }
     clip.write_text(json.dumps(facts), encoding="utf-8")
-    assert text.file[0] not in read_range(str(clip)).source
+    assert text.file[0] not in read_range(str(clip), "any").source
     rewriter = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=str(clip))
     with pytest.raises(VocabularyError, match="must be public"):
         release_file(rewriter, source, tmp_path / "out.jsonl")
@@ -208,3 +214,115 @@ def test_quantized_weights_are_refused_but_for_those_that_are_turned_into_floats
     else:
         with pytest.raises(ConfigurationError, match="quantized"):
             checked(network, "here")
+
+
+# --- found by reading ---
+
+
+@pytest.mark.parametrize("package", ["sfumato", "torch", "transformers", "tokenizers"])
+def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Windows and frames may differ between versions: the same uniforms under other scores are bounded by nothing."""
+    before = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting
+    version = metadata.version
+    if package == "sfumato":
+        monkeypatch.setattr(sfumato, "__version__", "another")
+    else:
+        monkeypatch.setattr(metadata, "version", lambda name: "another" if name == package else version(name))
+    assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting != before
+
+
+@pytest.mark.parametrize("mechanism", ["dp-mlm", "dp-prompt"])
+def test_a_device_that_is_not_here_is_refused(mechanism: str) -> None:
+    rewriter = sfumato.build(mechanism, 5.0, device="nowhere", clip=(0.0, 1.0))
+    with pytest.raises(ConfigurationError, match="--device"):
+        rewriter.prepare()
+
+
+@pytest.mark.parametrize("content", ["[]", "3", "{}", '{"lower": 1}', "no json"])
+def test_a_clip_file_of_another_kind_is_refused(tmp_path: Path, content: str) -> None:
+    clip = tmp_path / "clip.json"
+    clip.write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="LOW,HIGH"):
+        sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip)
+
+
+def test_a_clip_range_of_another_model_is_refused(tmp_path: Path) -> None:
+    clip = tmp_path / "clip.json"
+    facts = {"lower": -5.0, "upper": 0.0, "source": "s"}
+    clip.write_text(json.dumps({**facts, "model": "another"}), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="another model"):
+        sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip)
+    clip.write_text(json.dumps({**facts, "model": ScriptedMasked().id}), encoding="utf-8")
+    assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip).mechanism.clip.lower == -5.0
+
+
+def test_windows_of_no_pieces_and_models_of_other_mechanisms_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="window"):
+        embedded_masked(limit=0)
+    with pytest.raises(ConfigurationError, match="without a language model"):
+        measured_range("santext")
+
+
+def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
+    """Against the mistake of masking that word alone: the scripted model counts the masks it sees."""
+    words = ("ash", "birch", "cedar")
+
+    def script(context: list[str], copy: list[str], at: int) -> list[float]:
+        return [float(copy.count("[MASK]") == count) for count in (1, 2, 3)]
+
+    made = DPMLM(ScriptedMasked(words, script=script), 4.0, ClipRange(0.0, 1.0, "test"), block=2)
+    rewriter = Rewriter(Words(), made)
+    text = "one two three four"
+    seen = [rewriter.sanitize(text, SeededRandomness(seed)).parts[1::2] for seed in range(400)]
+    for position in range(4):
+        _, law = rewriter.law(text, position)
+        assert law.argmax() == 1
+        often = sum(parts[position].lower() == "birch" for parts in seen) / len(seen)
+        assert abs(often - law[1]) < 5 * math.sqrt(law[1] * (1 - law[1]) / len(seen))
+    _, alone = Rewriter(Words(), replace(made, block=1)).law(text, 1)
+    assert alone.argmax() == 0
+
+
+def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
+    """Long lines are cut, not left out; one short line does not end the others."""
+    from sfumato.models.clip_ranges import _causal_scores, _masked_scores, _Measurement
+    from sfumato.models.scripted import ScriptedCausal
+
+    model = ScriptedMasked(window=16)
+    long = " ".join(["word"] * 100)
+    assert sum(one.scores.shape[0] for one in _masked_scores(model, [long, "a b"], None)) == 8 + 2
+    causal = ScriptedCausal()
+    word = causal.text([int(causal.outcomes[0])])
+    texts = [word, " ".join([word] * 5)]
+    asked = [one.scores.shape[0] for one in _causal_scores(causal, list, texts, None)]
+    pieces = [len(set(causal.outcomes.tolist()).intersection(causal.pieces(text))) for text in texts]
+    assert min(pieces) > 0
+    assert sum(asked) == sum(len(causal.pieces(text)) for text in texts) + 2 * (causal.end is not None)
+    many = _Measurement.of(_masked_scores(ScriptedMasked(), ["horse " * 4] * 400, None))
+    assert len(many._kept) <= 300
+
+
+def test_a_range_is_the_mean_and_the_deviation_of_all_scores() -> None:
+    from sfumato.models.clip_ranges import _Answered, _Measurement
+
+    draw = np.random.default_rng(1)
+    blocks = [draw.normal(1e3, 2.0, (n, 7)).astype(np.float32) for n in (1, 5, 40)]
+    every = np.concatenate(blocks).astype(np.float64)
+    found = _Measurement.of(_Answered(one, [-1] * len(one)) for one in blocks).range("best", "numbers")
+    assert found["lower"] == float(f"{every.mean():.6g}")
+    assert found["upper"] == float(f"{every.mean() + 4 * every.std():.6g}")
+    assert "the paper's rule" in found["source"]  # no outcome is known, so that nothing can be the best
+
+
+def test_a_block_counts_words_in_a_window() -> None:
+    """A document of many windows takes as many passes as one of a single window; the paper's order one a word."""
+
+    def passes(words: int, block: int) -> int:
+        told: list[int] = []
+        made = DPMLM(ScriptedMasked(window=80), 4.0, ClipRange(0.0, 1.0, "test"), block=block)
+        Rewriter(Words(), made, told=told.append).sanitize(" ".join(["word"] * words), SeededRandomness(1))
+        assert sum(told) == words
+        return len(told)
+
+    assert passes(20, 5) == passes(400, 5) == 4
+    assert passes(400, 1) == 400

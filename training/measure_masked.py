@@ -21,9 +21,11 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.models.clip_ranges import PublicText, masked_range, record
+from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.models.clip_ranges import BEST, PAPER, PublicText, masked_range, recorded_name
 from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
 
+EPSILONS = (10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 PAGE = Path(__file__).parents[1] / "docs" / "embedded-model.md"
 _PLACE = re.compile(r"(<!-- begin figures -->\n).*?(<!-- end figures -->)", re.DOTALL)
 
@@ -51,13 +53,53 @@ def main() -> None:
     for name, (right, perplexity) in zip(("running text", "pair form"), found, strict=True):
         spread = 1.96 * math.sqrt(right * (1 - right) / asked.words)
         lines.append(f"| {name} | {100 * right:.1f} % | ± {100 * spread:.1f} | {perplexity:.1f} |")
+    pairs = batches(pieces, 128, min(512, asked.words))[1]
+    lines += ["", *comes_back(network, pairs, recorded())]
     if asked.curve:
         lines += ["", *curve(asked.curve)]
     PAGE.write_text(_PLACE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], PAGE.read_text()))
     print("\n".join(lines))
+
+
+def recorded() -> dict[str, ClipRange]:
+    """The clip range by each rule, which the package is to hold from now on."""
     model, text = embedded_masked(), PublicText.shipped()
     place = Path(str(resources.files("sfumato"))) / "data" / "clip_ranges.json"
-    record(f"{model.id} {model.window}", masked_range(model, text), text, place)
+    place.write_text("{}\n", encoding="utf-8")
+    found = {rule: masked_range(model, text, rule=rule) for rule in (BEST, PAPER)}
+    kept = {
+        recorded_name(f"{model.id} {model.window}", text, rule): {
+            "lower": one.lower, "upper": one.upper, "source": one.source
+        }
+        for rule, one in found.items()
+    }  # fmt: skip
+    place.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    return found
+
+
+def comes_back(network: torch.nn.Module, asked: list[Batch], ranges: dict[str, ClipRange]) -> list[str]:
+    """How likely the original word is in the pair form, by epsilon and clip range."""
+    model = embedded_masked()
+    columns = torch.from_numpy(model.word_pieces)
+    place = {int(piece): number for number, piece in enumerate(model.word_pieces)}
+    scores, right = [], []
+    with torch.inference_mode():
+        for one in asked:
+            hidden = network.bert(input_ids=one.ids, token_type_ids=one.kinds).last_hidden_state
+            scores.append(network.cls(hidden.reshape(-1, hidden.shape[-1])[one.where])[:, columns].numpy())
+            right += [place[int(answer)] for answer in one.answers]
+    every, rows = np.concatenate(scores), np.arange(len(right))
+    lines = [
+        f"How likely dp-mlm is to give back the private word (pair form, {len(right)} of these words):",
+        "",
+        "| clip range | " + " | ".join(f"ε = {epsilon:g}" for epsilon in EPSILONS) + " |",
+        "| --- |" + " --- |" * len(EPSILONS),
+    ]
+    for rule, clip in ranges.items():
+        softmax = ClippedSoftmax(clip, every.shape[1])
+        shares = [softmax.law(every, epsilon)[rows, right].mean() for epsilon in EPSILONS]
+        lines.append(f"| `{rule}` | " + " | ".join(f"{100 * share:.1f} %" for share in shares) + " |")
+    return lines
 
 
 def measured(network: torch.nn.Module, asked: list[Batch]) -> tuple[float, float]:

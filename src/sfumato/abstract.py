@@ -298,7 +298,11 @@ class ContextualMechanism(ABC):
 
     name: ClassVar[str]
     shows: ClassVar[tuple[str, ...]] = ()
-    assumes: ClassVar[tuple[str, ...]] = ("model, outcomes and clip range are public", "draws are independent")
+    assumes: ClassVar[tuple[str, ...]] = (
+        "model, outcomes and clip range are public",
+        "draws are independent",
+        "the scores of one text hold nothing of another, up to rounding",
+    )
     whole: ClassVar[bool] = False
     """Whether all of the document is written anew, and the marked words are only counted."""
 

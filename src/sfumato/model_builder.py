@@ -16,7 +16,7 @@ from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, mas
 from sfumato.rewriting import Rewriter
 
 Model = MaskedModel | CausalModel
-Clip = str | tuple[float, float] | ClipRange
+Clip = str | Path | tuple[float, float] | ClipRange
 EMBEDDED, SMOLLM2 = "embedded", "smollm2"
 _NOT_YET = ClipRange(0.0, 1.0, "not measured yet")
 
@@ -68,10 +68,15 @@ def load_model(
 ) -> Any:
     """The language model ``model``, of the kind ``mechanism`` works with; its files are read when first asked."""
     if model is not None and not isinstance(model, str | Path):
-        if number_format or device or window:
+        if number_format or device or window is not None:
             raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
         return model
+    if not registry.is_contextual(mechanism):
+        raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
     form: Any = number_format or "float32"
+    kind, other = ("masked", SMOLLM2) if mechanism.lower() == "dp-mlm" else ("causal", EMBEDDED)
+    if str(model) == other:
+        raise ConfigurationError(f"{other} is no {kind} model, which {mechanism} works with; leave out --model.")
     if mechanism.lower() == "dp-mlm":
         from sfumato.models.embedded_masked import embedded_masked
         from sfumato.models.masked import TransformersMasked
@@ -88,7 +93,7 @@ def load_model(
             "training/train_paraphrase.py makes one."
         )
     if model is None or str(model) == SMOLLM2:
-        return smollm2(form, device, window or 2048)
+        return smollm2(form, device, 2048 if window is None else window)
     return TransformersCausal(str(model), form, device, window)
 
 
@@ -103,8 +108,10 @@ def clip_range(
     """The public range of scores: as given, or as measured on ``text`` (None: the shipped sentences)."""
     if isinstance(clip, ClipRange):
         return clip
+    if isinstance(clip, str | Path):
+        return read_range(str(clip), network.id)
     if clip is not None:
-        return read_range(clip) if isinstance(clip, str) else ClipRange(float(clip[0]), float(clip[1]), "by hand")
+        return ClipRange(float(clip[0]), float(clip[1]), "by hand")
     prompt = getattr(made, "prompt", None)
     if prompt is None:
         return masked_range(network, text, progress, rule)

@@ -17,6 +17,8 @@ from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.sanitizer import Sanitizer
 from sfumato.statement import statement
 
+_CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk sooner
+
 
 class Released(NamedTuple):
     """What a run did, what it promises, and where both stand."""
@@ -53,11 +55,12 @@ def release_file(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
-    if isinstance(sanitizer, Rewriter):  # so slow that a stopped run should have lost little
-        most = min(options.files.chunk_records, sanitizer.records_at_once)
-        options = replace(options, files=replace(options.files, chunk_records=most))
     check_output(input, output, options)
     refuse_private(public_sources(sanitizer), [input])
+    if isinstance(sanitizer, Rewriter):  # so slow that a stopped run should have lost little
+        most = min(options.files.chunk_records, sanitizer.records_at_once)
+        room = min(options.files.chunk_characters, _CHARACTERS * most)
+        options = replace(options, files=replace(options.files, chunk_records=most, chunk_characters=room))
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     beside = output.with_name(f"{output.name}.privacy.json")

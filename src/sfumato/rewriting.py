@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+import sfumato
 from sfumato.abstract import ContextualMechanism, Detector, FloatArray, Layout, Progress
 from sfumato.composition import Composed, compose
 from sfumato.document import Document, Release, Spans, checked_bounds
@@ -26,7 +28,8 @@ from sfumato.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.sampling import Randomness, SystemRandomness, context
 
 MOST_A_DRAW = 500.0
-"""What a document budget spends on one draw at most: no more could be drawn faithfully."""
+"""What a document budget spends on one draw at most: above it, draws are as good as certain, and probabilities
+would soon be too small to be drawn faithfully."""
 
 _COINS = (1 << 63) - 1
 """The place under which a document's public coins are drawn: no draw has this number."""
@@ -182,7 +185,10 @@ class Rewriter:
     def _epsilon(self, draws: int) -> float:
         if self.document_epsilon is None or not draws:
             return self.mechanism.epsilon
-        return min(self.document_epsilon / draws, MOST_A_DRAW)
+        part = self.document_epsilon / draws
+        while part * draws > self.document_epsilon:  # a rounding error
+            part = math.nextafter(part, 0.0)
+        return min(part, MOST_A_DRAW)
 
     def _row(self, name: str, layout: Layout, charged: int, source: Randomness) -> _Row:
         """A document under way, with its public coins."""
@@ -220,8 +226,8 @@ class _Row:
 
 
 def _versions() -> list[str]:
-    found = []
-    for package in ("torch", "transformers"):
+    found = [sfumato.__version__]  # windows, frames and batches are decided here
+    for package in ("torch", "transformers", "tokenizers"):
         try:
             found.append(metadata.version(package))
         except metadata.PackageNotFoundError:

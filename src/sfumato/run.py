@@ -168,7 +168,7 @@ def _check_output(source: Source, parts: Parts, options: RunOptions) -> None:
         # After a kill the side file may have got its name before the output did.
         for path in (output,) if options.resume else (output, parts.quarantine, parts.statement):
             if os.path.lexists(path):
-                raise OutputError(f"{path} exists; choose another output, or allow it to be replaced.")
+                raise OutputError(f"{path} exists; choose another output, or allow it to be replaced (--force).")
     elif os.path.lexists(output):
         _check_replaceable(source, output)
 

@@ -98,7 +98,9 @@ def visible(
     """What anybody who reads the release can see, whatever the guarantee."""
     spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
-        "everything the detector did not mark, byte for byte",
+        "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
+        if getattr(sanitizer, "in_context", False)
+        else "everything the detector did not mark, byte for byte",
     ]
     found = [
         *([] if sanitizer.whole else spans),

@@ -27,7 +27,7 @@ def law_in_context(
     return {
         "position": position,
         "law": [{"token": outcomes[i], "probability": float(law[i])} for i in order],
-        "law_kind": "exact, the words before it as they stand in the text",
+        "law_kind": "exact, what was drawn before it as it stands in the text, nothing added or deleted",
         "support": len(law),
         "mechanism": rewriter.mechanism.name,
         "epsilon": spending.epsilon,
@@ -43,6 +43,7 @@ def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any
     certificate = rewriter.certificate().as_dict()
     return {
         **certificate,
+        "certified_for": "one draw" if rewriter.document_epsilon is None else "the most that one draw may be given",
         "mechanism": rewriter.mechanism.name,
         "calibration": rewriter.mechanism.parameters.get("calibration"),
         "guarantee": str(rewriter.guarantee),

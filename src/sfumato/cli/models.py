@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from rich.console import Console
 
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
-from sfumato.errors import OutputError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.model_builder import measured_range
-from sfumato.models.clip_ranges import BEST, PublicText
+from sfumato.models.clip_ranges import BEST, PublicText, Rule
+
+FEW = 20  # sentences
 
 app = typer.Typer(
-    help="Language models: measure the public range that scores are clipped to.",
+    help="Language models of dp-mlm, dp-prompt and dp-paraphrase: measure the range that scores are clipped to.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -25,7 +27,7 @@ app = typer.Typer(
 
 @app.callback()
 def models() -> None:
-    """Language models: measure the public range that scores are clipped to."""
+    """Language models of dp-mlm, dp-prompt and dp-paraphrase: measure the range that scores are clipped to."""
 
 
 @app.command()
@@ -49,9 +51,15 @@ def calibrate(
 
     Never use private text here: the range stands in the statement.
     """
+    if rule not in get_args(Rule):
+        raise ConfigurationError(f"The rule for a clip range is best or paper, not {rule!r}.")
     public = None if text is None else PublicText.of(text)
+    if public is not None and len(public.sentences) < FEW:
+        typer.echo(f"{len(public.sentences)} sentences make a rough range; give {FEW} or more.", err=True)
     with progress_bar("Asking the model", as_json) as told:
-        name, found = measured_range(mechanism, model, number_format, device, None, public, rule, told)  # type: ignore[arg-type]
+        name, found = measured_range(
+            mechanism, model, number_format, device, None, public, rule, told,  # type: ignore[arg-type]
+        )  # fmt: skip
     facts: dict[str, Any] = {"model": name, "lower": found.lower, "upper": found.upper, "source": found.source}
     if found.text is not None:
         facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}

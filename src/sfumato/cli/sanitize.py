@@ -18,11 +18,14 @@ from sfumato.cli import choices
 from sfumato.cli.choices import Choice, ModelChoice, progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
+from sfumato.registry import is_contextual
 from sfumato.releasing import Released, release_file
 from sfumato.rewriting import Rewriter
 from sfumato.run import RunOptions, check_output
 from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.sanitizer import Consistency, Sanitizer, Unknown
+
+_BYTES_OF_A_DRAW = 6.0  # a word and a space, until the file has told
 
 
 def sanitize(
@@ -77,7 +80,9 @@ def sanitize(
     ] = None,
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop",
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a stopped run; finished chunks are kept.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
     seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None,
     pin: Annotated[Path | None, typer.Option("--pin", help="Secret key file: repeats give the same release.")] = None,
@@ -93,7 +98,10 @@ def sanitize(
         mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
     )
     if epsilon is None and document_epsilon is None:
-        raise ConfigurationError("How much privacy loss is allowed is yours to say: give --epsilon, for example 8.")
+        example = 20 if is_contextual(mechanism) else 8
+        raise ConfigurationError(
+            f"How much privacy loss is allowed is yours to say: give --epsilon, for example {example}."
+        )
     refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
@@ -116,7 +124,8 @@ def sanitize(
         unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
     )
     silent = quiet or as_json
-    with progress_bar("Preparing the vocabulary", silent) as told:
+    material = "language model" if is_contextual(mechanism) else "vocabulary"
+    with progress_bar(f"Preparing the {material}", silent) as told:
         sanitizer: Sanitizer | Rewriter = build(
             mechanism, epsilon, detect=detect, spans_field=spans_field, skip_labels=skip_label or (),
             merge_spans=merge_spans, progress=told, **words, **choice.options(),
@@ -124,7 +133,7 @@ def sanitize(
     refuse_private(public_sources(sanitizer), [input])
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
-    with _file_bar(silent) as bar:
+    with _file_bar(silent, open_source(input, files).size) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
         released = release_file(sanitizer, input, output, options, randomness, bar)
@@ -150,7 +159,7 @@ def _one_of(value: str | None, allowed: Any) -> Any:
 
 
 @contextmanager
-def _file_bar(silent: bool) -> Iterator[_FileBar | None]:
+def _file_bar(silent: bool, size: int) -> Iterator[_FileBar | None]:
     console = Console(stderr=True)
     if silent or not console.is_terminal:
         yield None
@@ -160,24 +169,30 @@ def _file_bar(silent: bool) -> Iterator[_FileBar | None]:
         TimeElapsedColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=console, transient=True) as bar:
-        yield _FileBar(bar)
+        yield _FileBar(bar, size)
 
 
 class _FileBar:
     """The bar of a run: told about every chunk, and by a language model about every step."""
 
-    def __init__(self, bar: Progress) -> None:
+    def __init__(self, bar: Progress, size: int) -> None:
         self._bar, self._task = bar, bar.add_task("", total=None, records=0, rate="")
         self._drawn, self._started = 0, time.monotonic()
+        self._size, self._before, self._done = size, 0, 0
 
     def __call__(self, done: int, total: int, records: int) -> None:
+        self._before, self._done = self._drawn, done
         self._bar.update(self._task, completed=done, total=total, records=records)
 
     def draws(self, count: int) -> None:
-        """So many more draws were made."""
+        """So many more draws were made. How far that is, is guessed from the bytes of a draw so far."""
         self._drawn += count
         rate = self._drawn / max(1e-9, time.monotonic() - self._started)
-        self._bar.update(self._task, rate=f", {rate:,.0f} words/s")
+        each = self._done / self._before if self._before else _BYTES_OF_A_DRAW
+        there = min(self._size, self._done + each * (self._drawn - self._before))
+        self._bar.update(
+            self._task, completed=there, total=self._size, rate=f", {self._drawn:,} words, {rate:,.0f} a second"
+        )
 
 
 def _close(released: Released, as_json: bool, quiet: bool) -> None:

@@ -14,7 +14,8 @@ for every input. No antonym filter and no re-scoring by similarity (Appendix A):
 the clipped scores. Every word is rewritten, stop words too, unless the detector leaves them (``--detect
 content-words``). Punctuation and white space are kept as layout; case comes from the candidate and a public rule.
 Long documents are read through a window around the position. A word that is deleted takes the space before it along.
-``block`` words of a document may be drawn in one pass; none of them then sees the others' outcomes.
+By default (``block`` = 1) the order is the paper's, word after word. With a larger one about ``block`` words in each
+window are drawn in one pass; none of them then sees the others' outcomes.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from sfumato.document import begins_sentence, capitalised
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, checked_epsilon
 
+_PIECES_OF_A_WORD = 4  # of the window: 1.3 to 2 in each half, with what stands between words
 _PARTS = re.compile(r"\s+|\S{1,40}")
 
 
@@ -52,7 +54,7 @@ class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
     ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
-    says how many words of a document are drawn in one pass; ``batch`` how many documents advance together.
+    says how many words in a window of the model are drawn in one pass; ``batch`` how many documents advance together.
     """
 
     model: MaskedModel
@@ -96,7 +98,8 @@ class DPMLM(ContextualMechanism):
         if self.addition or self.deletion:
             found |= {"addition": self.addition, "deletion": self.deletion}
         if self.block > 1:
-            found["block"] = self.block  # another law than the paper's order
+            found["block"] = self.block
+            found["order"] = "blocks of words drawn at once, another law than the paper's order word by word"
         return found
 
     @property
@@ -124,13 +127,17 @@ class DPMLM(ContextualMechanism):
         return self.batch or self.model.rows
 
     def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
-        """The law of the marked word ``position`` (from 0), the words before it as they stand in the original."""
+        """The law of the marked word ``position`` (from 0), masked with the others of its pass.
+
+        What was drawn before it is as it stands in the original, and no word is added or deleted.
+        """
         if not 0 <= position < len(layout.spans):
             raise ConfigurationError(
                 f"There is no word {position}; the text has {len(layout.spans)}, counted from 0."
             )
-        question = MaskedCourse(self, layout, np.ones((len(layout.spans), 2))).question_about(position)
-        return self.model.words, self.softmax.law(self.model.scores([question]), self.epsilon)[0]
+        course = MaskedCourse(self, layout, np.ones((len(layout.spans), 2)))
+        question, mask = course.question_about(position)
+        return self.model.words, self.softmax.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
 
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedGroup:
         """Documents that take a pass each at a time, ``batch`` of them at once."""
@@ -191,7 +198,7 @@ class MaskedCourse(Course):
         self._model = mechanism.model
         self._places = _laid_out(mechanism, layout, coins)
         todo = [number for number, place in enumerate(self._places) if place.label is not None]
-        self._passes = _apart(todo, mechanism.block)
+        self._passes = _apart(todo, mechanism.block, mechanism.model.window)
         self.waiting: list[int] = []
         """The places whose outcomes are awaited, in the order they were asked for."""
 
@@ -202,21 +209,23 @@ class MaskedCourse(Course):
 
     def questions(self) -> list[Cloze]:
         """About the places of the next pass: one question for all that share a window."""
-        self.waiting, found = [], []
-        todo = self._passes.pop() if self._passes else []
+        asked = list(self._asked(self._passes.pop() if self._passes else []))
+        self.waiting = [at for _, places in asked for at in places]
+        return [question for question, _ in asked]
+
+    def question_about(self, position: int) -> tuple[Cloze, int]:
+        """What would be asked about the marked word ``position`` in its pass, and which mask of it is that word."""
+        at = [number for number, place in enumerate(self._places) if place.label is not None][position]
+        todo = next(places for places in self._passes if at in places)
+        return next((question, places.index(at)) for question, places in self._asked(todo) if at in places)
+
+    def _asked(self, todo: list[int]) -> Iterator[tuple[Cloze, list[int]]]:
+        """Questions about the places ``todo`` of a pass, each with its places."""
         while todo:
             masked = frozenset(todo)  # places of this pass that were asked about before still stand as they stood
             first, last = self._window(todo[0], masked)
-            asked = [at for at in todo if first <= at < last]
-            found.append(self._question(first, last, masked))
-            self.waiting += asked
+            yield self._question(first, last, masked), [at for at in todo if first <= at < last]
             todo = [at for at in todo if at >= last]
-        return found
-
-    def question_about(self, position: int) -> Cloze:
-        """What would be asked first about the marked word ``position``."""
-        at = [number for number, place in enumerate(self._places) if place.label is not None][position]
-        return self._question(*self._window(at, frozenset([at])), frozenset([at]))
 
     def _window(self, at: int, masked: frozenset[int]) -> tuple[int, int]:
         """Which stretches around ``at`` fit the model: the nearest ones, as many on either side as there are."""
@@ -267,9 +276,14 @@ class MaskedCourse(Course):
         return [place.label for place in self._places if place.label is not None]
 
 
-def _apart(todo: list[int], block: int) -> list[list[int]]:
-    """Passes, the last one first, that take up to ``block`` places each, as far from each other as can be."""
-    rounds = -(-len(todo) // block)
+def _apart(todo: list[int], block: int, window: int) -> list[list[int]]:
+    """Passes, the last one first, of places as far from each other as can be, about ``block`` of them in a window.
+
+    A long document has many windows, and a pass takes places in all of them. A block of 1 is the paper's order: one
+    place a pass.
+    """
+    within = len(todo) if block == 1 else min(len(todo), max(1, window // _PIECES_OF_A_WORD))
+    rounds = -(-within // block)
     return [todo[first::rounds] for first in reversed(range(rounds))]
 
 

@@ -96,6 +96,7 @@ class Generative(ContextualMechanism):
             "window_pieces": self.model.window,
             **lengths,
             "segment_words": self.segment,
+            "of_longer_segments": "what does not fit the window is not read",
         }
 
     @property

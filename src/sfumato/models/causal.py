@@ -1,7 +1,7 @@
 """Causal language models through transformers: a local folder or a fetched Hugging Face name, one CPU or GPU.
 
-The network behind :class:`~sfumato.models.causal_text.CausalText`. Nothing here can change a guarantee, which holds
-for any scores.
+The network behind :class:`~sfumato.models.causal_text.CausalText`. The guarantee of a text holds for any scores; that
+other texts do not show in them is kept here (:attr:`TransformersCausal.rows`).
 """
 
 from __future__ import annotations

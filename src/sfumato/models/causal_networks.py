@@ -13,7 +13,7 @@ import numpy as np
 from sfumato.errors import ConfigurationError
 from sfumato.models.loading import pretrained
 from sfumato.models.local_files import quiet
-from sfumato.models.networks import best_device
+from sfumato.models.networks import usable_device
 
 _TRIED = 9
 
@@ -81,7 +81,7 @@ def placed_causal(network: Any, device: str | None, number_format: str) -> Place
     """``network`` on ``device`` (None: a GPU where there is one) in ``number_format``."""
     import torch
 
-    where = device or best_device()
+    where = usable_device(device)
     if number_format == "bfloat16":
         network = network.to(torch.bfloat16)
     return PlacedCausal(network.to(where), where)

@@ -1,14 +1,16 @@
 """The public range that a model's scores are clipped to, measured on public text.
 
 The model is asked about public sentences as it will be asked about private ones. For a masked model: every word of
-every sentence masked in turn in the pair form, the scores of all candidate words. For a causal one: the scores of
-each next piece while the answer repeats the sentence. Two rules make a range out of these scores:
+every sentence masked in turn in the pair form (of a sentence longer than half the window as many as fit), the scores
+of all candidate words. For a causal one: the scores of each next piece while the answer repeats the sentence, up to
+the end piece. Two rules make a range out of these scores:
 
 * :data:`PAPER`: the mean, and the mean + 4 standard deviations (DP-MLM paper, §5.1.1).
 * :data:`BEST`, the default: of a grid of ranges around the mean, the one under which the word (or piece) that stood
-  there is most likely, on average over the questions and ε = 25, 50 and 100, each exactly calibrated. The guarantee
-  is the same for every range; on the embedded model the word's probability at ε = 25 is many times what it is under
-  :data:`PAPER`, whose upper end most scores of good words lie above, so that all of these are equally likely.
+  there is most likely, on average over 300 questions drawn from all and ε = 25, 50 and 100, each exactly calibrated.
+  The guarantee is the same for every range. Under :data:`PAPER` most scores of good words lie above the upper end, so
+  that all of these are equally likely; here the private word comes back far more often at the same ε, and a smaller ε
+  does what a large one did (docs/mechanisms.md says how often it comes back).
 
 The range is a public constant of model and text; the private text has no part in it. By default the text is a list of
 made-up sentences that ships with sfumato, so that nothing needs to be chosen.
@@ -40,6 +42,8 @@ PAPER: Rule = "paper"
 _DEVIATIONS = 4.0
 _LOWER, _UPPER = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), (3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
 _EPSILONS = (25.0, 50.0, 100.0)
+_VERSION = "2"
+"""To be raised with every change of how a range is measured: ranges are remembered."""
 _AT_ONCE = 32
 _FOR_CAUSAL = 24  # sentences; a causal model answers slowly
 _MOST_QUESTIONS = 300
@@ -119,42 +123,76 @@ class _Answered:
 def _remembered(of: str, text: PublicText, rule: Rule, ask: Callable[[PublicText], Iterator[_Answered]]) -> ClipRange:
     if rule not in (BEST, PAPER):
         raise ConfigurationError(f"The rule for a clip range is best or paper, not {rule!r}.")
-    key = cache.content_key("clip range", of, text.name, rule)
-    kept = _recorded().get(f"{of} {rule} {text.name}") or cache.load_json(key)
+    key = cache.content_key("clip range", _VERSION, of, text.name, rule)
+    kept = _recorded().get(recorded_name(of, text, rule)) or cache.load_json(key)
     if kept is None:
-        kept = _measured(list(ask(text)), rule, text.name)
+        kept = _Measurement.of(ask(text)).range(rule, text.name)
         cache.save_json(key, kept)
     return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]), text.file)
 
 
-def _measured(found: Sequence[_Answered], rule: Rule, name: str) -> dict[str, Any]:
-    count = sum(one.scores.size for one in found)
-    if not count:
-        raise ConfigurationError("The public text holds no words; give a text file with a sentence a line.")
-    mean = sum(float(one.scores.sum(dtype=np.float64)) for one in found) / count
-    squares = sum(float(np.square(one.scores - mean, dtype=np.float64).sum()) for one in found)
-    deviation = math.sqrt(squares / count)
-    if not math.isfinite(mean) or deviation == 0.0:
-        raise ConfigurationError("The model scores all words alike, or gives values that are no numbers.")
-    low, high = (0.0, _DEVIATIONS) if rule == PAPER else _best(found, mean, deviation)
-    # rounded to what a person can write down, which changes nothing but the last digits of the temperature
-    lower, upper = (float(f"{mean + edge * deviation:.6g}") for edge in (low, high))
-    how = f"mean + {low:g} to mean + {high:g} standard deviations"
-    why = "the paper's rule" if rule == PAPER else "the best for what stood there"
-    return {"lower": lower, "upper": upper, "source": f"{how} ({why}) over {name}"}
+def recorded_name(of: str, text: PublicText, rule: Rule) -> str:
+    """The name under which the range of a model (its id and window) is recorded before a release."""
+    return f"{_VERSION} {of} {rule} {text.name}"
 
 
-def _best(found: Sequence[_Answered], mean: float, deviation: float) -> tuple[float, float]:
-    """The edges, in standard deviations, under which what stood there is most likely."""
-    outcomes = np.concatenate([np.asarray(one.outcomes, dtype=np.int64) for one in found])
-    asked = np.flatnonzero(outcomes >= 0)
-    if not len(asked):
-        return 0.0, _DEVIATIONS
-    asked = asked[:: max(1, len(asked) // _MOST_QUESTIONS)]
-    scores, right = np.concatenate([one.scores for one in found])[asked], outcomes[asked]
-    edges = [(low, high) for low in _LOWER for high in _UPPER if high - low >= 2.0]
-    shares = [_share(scores, right, mean + low * deviation, mean + high * deviation) for low, high in edges]
-    return edges[int(np.argmax(shares))]
+class _Measurement:
+    """Mean and deviation of all scores, and some questions drawn evenly from those whose outcome is known."""
+
+    def __init__(self) -> None:
+        self._count, self._sum, self._squares = 0, 0.0, 0.0
+        self._origin: float | None = None
+        self._known = 0
+        self._kept: list[tuple[NDArray[np.floating[Any]], int]] = []
+        self._draw = np.random.default_rng(0)
+
+    @classmethod
+    def of(cls, answers: Iterator[_Answered]) -> _Measurement:
+        """The measurement of ``answers``, which pass by one after the other."""
+        found = cls()
+        for one in answers:
+            found._add(one)
+        return found
+
+    def _add(self, found: _Answered) -> None:
+        if self._origin is None and found.scores.size:
+            self._origin = float(found.scores.mean(dtype=np.float64))  # squares of small numbers keep their digits
+        shifted = found.scores.astype(np.float64) - (self._origin or 0.0)
+        self._count += shifted.size
+        self._sum += float(shifted.sum())
+        self._squares += float(np.square(shifted).sum())
+        for row, outcome in zip(found.scores, found.outcomes, strict=True):
+            if outcome < 0:
+                continue
+            self._known += 1
+            if len(self._kept) < _MOST_QUESTIONS:
+                self._kept.append((row.copy(), outcome))
+            elif (place := int(self._draw.integers(self._known))) < _MOST_QUESTIONS:  # Vitter's reservoir
+                self._kept[place] = row.copy(), outcome
+
+    def range(self, rule: Rule, name: str) -> dict[str, Any]:
+        """Edges and source of the range that ``rule`` gives, over the text called ``name``."""
+        if not self._count:
+            raise ConfigurationError("The public text holds no words; give a text file with a sentence a line.")
+        shift = self._sum / self._count
+        mean = (self._origin or 0.0) + shift
+        deviation = math.sqrt(max(0.0, self._squares / self._count - shift * shift))
+        if not math.isfinite(mean) or not deviation > 0.0:
+            raise ConfigurationError("The model scores all words alike, or gives values that are no numbers.")
+        best = rule == BEST and bool(self._kept)
+        low, high = self._best(mean, deviation) if best else (0.0, _DEVIATIONS)
+        # rounded to what a person can write down, which changes nothing but the last digits of the temperature
+        lower, upper = (float(f"{mean + edge * deviation:.6g}") for edge in (low, high))
+        how = f"mean + {low:g} to mean + {high:g} standard deviations"
+        why = "the best for what stood there" if best else "the paper's rule"
+        return {"lower": lower, "upper": upper, "source": f"{how} ({why}) over {name}"}
+
+    def _best(self, mean: float, deviation: float) -> tuple[float, float]:
+        """The edges, in standard deviations, under which what stood there is most likely."""
+        scores, right = np.stack([row for row, _ in self._kept]), np.array([outcome for _, outcome in self._kept])
+        edges = [(low, high) for low in _LOWER for high in _UPPER if high - low >= 2.0]
+        shares = [_share(scores, right, mean + low * deviation, mean + high * deviation) for low, high in edges]
+        return edges[int(np.argmax(shares))]
 
 
 def _share(scores: NDArray[np.floating[Any]], right: NDArray[np.int64], lower: float, upper: float) -> float:
@@ -166,13 +204,14 @@ def _share(scores: NDArray[np.floating[Any]], right: NDArray[np.int64], lower: f
 
 def _masked_scores(model: MaskedModel, sentences: Sequence[str], progress: Progress | None) -> Iterator[_Answered]:
     columns = {int(piece): number for number, piece in enumerate(model.word_pieces)}
-    questions = [question for sentence in sentences for question in _questions(model, sentence)]
-    for start in range(0, len(questions), _AT_ONCE):
-        some = questions[start : start + _AT_ONCE]
-        right = [columns.get(answer[0], -1) if len(answer) == 1 else -1 for _, answer in some]
-        yield _Answered(model.scores([question for question, _ in some]), right)
+    for number, sentence in enumerate(sentences):
+        questions = _questions(model, sentence)
+        for start in range(0, len(questions), _AT_ONCE):
+            some = questions[start : start + _AT_ONCE]
+            right = [columns.get(answer[0], -1) if len(answer) == 1 else -1 for _, answer in some]
+            yield _Answered(model.scores([question for question, _ in some]), right)
         if progress is not None:
-            progress(min(1.0, (start + _AT_ONCE) / len(questions)))
+            progress((number + 1) / len(sentences))
 
 
 def _causal_scores(
@@ -180,25 +219,41 @@ def _causal_scores(
 ) -> Iterator[_Answered]:
     """The scores of each next piece where the model repeats the sentence: what it is asked while it rewrites."""
     columns = {int(piece): number for number, piece in enumerate(model.outcomes)}
+    end = [] if model.end is None else [model.end]
     rows = [[piece for piece in model.pieces(sentence) if piece in columns] for sentence in sentences]
     for start in range(0, len(rows), _AT_ONCE):
         some = [row for row in rows[start : start + _AT_ONCE] if row]
         session = model.begin([prompt(row) for row in some])
-        for step in range(min(map(len, some), default=0)):
-            right = [columns[row[step]] for row in some]
-            yield _Answered(session.scores(), right)
-            session.take(right)
+        going = [[*(columns[piece] for piece in row), *end] for row in some]
+        while going:
+            yield _Answered(session.scores(), [row[0] for row in going])
+            session.take([row[0] if len(row) > 1 else None for row in going])
+            going = [row[1:] for row in going if len(row) > 1]
         if progress is not None:
             progress(min(1.0, (start + _AT_ONCE) / len(rows)))
 
 
-def read_range(given: str) -> ClipRange:
-    """``LOW,HIGH``, or a JSON file with "lower", "upper" and "source" as ``sfumato models calibrate`` writes it."""
+def read_range(given: str, model: str) -> ClipRange:
+    """``LOW,HIGH``, or a JSON file as ``sfumato models calibrate`` writes it for ``model``, the id of one.
+
+    Raises ConfigurationError for anything else, a range of another model's scores among it.
+    """
     low, comma, high = given.partition(",")
+    if not comma and not Path(given).is_file():
+        raise ConfigurationError(
+            f"There is no file {given}; a clip range is LOW,HIGH or a file that `sfumato models calibrate` wrote."
+        )
     try:
         if comma:
             return ClipRange(float(low), float(high), "given by hand")
         kept = json.loads(Path(given).read_text(encoding="utf-8"))
+        if not isinstance(kept, dict):
+            raise ValueError
+        if kept.get("model", model) != model:
+            raise ConfigurationError(
+                f"The clip range of {Path(given).name} was measured for another model, {kept['model']}; measure it "
+                f"for {model} with `sfumato models calibrate`."
+            )
         text = kept.get("text")
         file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
         return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]), file)
@@ -218,20 +273,15 @@ def _recorded() -> dict[str, dict[str, Any]]:
     return found
 
 
-def record(of: str, found: ClipRange, text: PublicText, place: Path, rule: Rule = BEST) -> None:
-    """Add a range to ``place``, the package's own ``clip_ranges.json``."""
-    facts = {"lower": found.lower, "upper": found.upper, "source": found.source}
-    kept = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
-    kept[f"{of} {rule} {text.name}"] = facts
-    place.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
-
-
-def _questions(model: MaskedModel, sentence: str) -> Iterator[tuple[Cloze, list[int]]]:
-    """Every word of ``sentence`` masked in turn, behind the whole sentence, and the pieces of that word."""
+def _questions(model: MaskedModel, sentence: str) -> list[tuple[Cloze, list[int]]]:
+    """Every word masked in turn, behind all of them, and the pieces of that word. What does not fit is cut off."""
     words = sentence.split()
     pieces = model.pieces([f" {word}" if at else word for at, word in enumerate(words)])
-    context = [piece for one in pieces for piece in one][: model.window // 2]
+    while pieces and sum(map(len, pieces)) > model.window // 2:
+        pieces = pieces[:-1]
+    context = [piece for one in pieces for piece in one]
+    found = []
     for masked, answer in enumerate(pieces):
         copy = [piece for at, one in enumerate(pieces) for piece in ([MASKED] if at == masked else one)]
-        if len(context) + len(copy) <= model.window:
-            yield Cloze(context, copy), answer
+        found.append((Cloze(context, copy), answer))
+    return found

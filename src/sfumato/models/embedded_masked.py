@@ -63,7 +63,8 @@ def embedded_masked(
     number_format: NumberFormat = "float32", device: str | None = None, limit: int | None = None
 ) -> TransformersMasked:
     """The masked model that ships with sfumato; arguments as those of :class:`TransformersMasked`."""
-    return TransformersMasked(NAME, number_format, device, min(limit or _PIECES, _PIECES), EmbeddedSource())
+    most = _PIECES if limit is None else min(limit, _PIECES)
+    return TransformersMasked(NAME, number_format, device, most, EmbeddedSource())
 
 
 def _merged(published: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:

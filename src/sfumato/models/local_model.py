@@ -76,9 +76,10 @@ class LocalModel(ABC):
         """The network on the CPU and its fast tokenizer."""
         return self._load(self._folder) if self.source is None else self.source.load()
 
-    @cached_property
+    @property
     def _turn(self) -> threading.Lock:
-        return threading.Lock()
+        lock: threading.Lock = self.__dict__.setdefault("_lock", threading.Lock())  # threads agree on one
+        return lock
 
 
 def readable(text: str) -> str:

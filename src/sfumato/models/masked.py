@@ -2,7 +2,8 @@
 
 The logits are computed at the masked position only: the prediction head is handed that position instead of the whole
 sequence (checked against the full answer when the model is loaded). Batches are cut so that memory stays flat; a GPU
-that runs out of it gets smaller ones. Nothing of this can change a guarantee, which holds for any scores.
+that runs out of it gets smaller ones. The guarantee of a text holds for any scores; that other texts do not show in
+them is kept here.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from sfumato.abstract import IntArray
 
 _REMEMBERED = 200_000
-_PIECES_AT_ONCE = {"cpu": 1 << 9, "cuda": 1 << 16}  # small batches pad less, and keep a CPU as busy
-_ROWS = {"cpu": 32, "cuda": 1024}
+_PIECES_AT_ONCE = {"cpu": 1 << 9}  # what a CPU's caches hold
+_PIECES_ELSEWHERE = 1 << 16
+_ROWS = {"cpu": 32}
+_ROWS_ELSEWHERE = 1024
 _MOST_OF_A_UNIT = 24
 
 
@@ -75,7 +78,10 @@ class TransformersMasked(LocalModel):
 
     @cached_property
     def _whole(self) -> dict[str, int]:
-        return whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
+        found = whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
+        if len(found) < 2:
+            raise ConfigurationError(f"The model {self.model} has no whole words among its pieces; give another one.")
+        return found
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -112,15 +118,16 @@ class TransformersMasked(LocalModel):
     def pieces(self, units: Sequence[str]) -> list[list[int]]:
         """The pieces of each unit, at most 24: of a longer one its first and last, for the scores only."""
         known = self._known
-        if len(known) > _REMEMBERED:
-            known.clear()
-        new = [unit for unit in dict.fromkeys(units) if unit not in known]
-        if new:
-            read = self._tokenizer.encode_batch([readable(unit) for unit in new], add_special_tokens=False)
-            refused = self._marks
-            for unit, encoding in zip(new, read, strict=True):
-                known[unit] = _shortened([piece for piece in encoding.ids if piece not in refused])
-        return [known[unit] for unit in units]
+        with self._turn:
+            if len(known) > _REMEMBERED:
+                known.clear()
+            new = [unit for unit in dict.fromkeys(units) if unit not in known]
+            if new:
+                read = self._tokenizer.encode_batch([readable(unit) for unit in new], add_special_tokens=False)
+                refused = self._marks
+                for unit, encoding in zip(new, read, strict=True):
+                    known[unit] = _shortened([piece for piece in encoding.ids if piece not in refused])
+            return [known[unit] for unit in units]
 
     @cached_property
     def _marks(self) -> frozenset[int]:
@@ -130,7 +137,7 @@ class TransformersMasked(LocalModel):
     @property
     def rows(self) -> int:
         """How many questions are worth asking at once: a GPU has room for more."""
-        return _ROWS[self._placed.device.partition(":")[0]]
+        return _ROWS.get(self._placed.device, _ROWS_ELSEWHERE)
 
     def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
         """Logits of the candidate words at the masks, shape (masks, V), float32."""
@@ -156,7 +163,7 @@ class TransformersMasked(LocalModel):
 
     def _answer(self, rows: Sequence[Row], todo: list[int], answers: list[Any], shape: Shape | None) -> None:
         start, network = 0, self._placed
-        at_once = network.most or _PIECES_AT_ONCE[network.device.partition(":")[0]]
+        at_once = network.most.get(shape) or _PIECES_AT_ONCE.get(network.device, _PIECES_ELSEWHERE)
         while start < len(todo):
             longest = shape.length if shape else len(rows[todo[start]].pieces)
             count = max(1, at_once // longest)
@@ -167,7 +174,7 @@ class TransformersMasked(LocalModel):
                 asked += [Row.idle(shape, self._padding)] * (count - len(batch))
             given = network.answer(asked, self._padding, self._columns)
             if given is None:  # out of memory
-                at_once = network.shrink(len(asked) * longest, longest)
+                at_once = network.shrink(shape, len(asked) * longest, longest)
                 continue
             for number, answer in zip(batch, given, strict=False):  # what idle rows answer is left
                 answers[number] = answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,11 +28,19 @@ def loaded_masked(folder: Path) -> tuple[Any, Any]:
     return network, tokenizer
 
 
-def best_device() -> str:
-    """A GPU where there is one."""
+def usable_device(asked: str | None) -> str:
+    """The device ``asked`` for, None: a GPU where there is one. Raises ConfigurationError where it is not here."""
     import torch
 
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    if asked is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.zeros(1, device=asked)
+    except (RuntimeError, AssertionError, NotImplementedError, ValueError):
+        raise ConfigurationError(
+            f"The device {asked!r} cannot be used on this machine; leave out --device, or say cpu."
+        ) from None
+    return asked
 
 
 class Shape(NamedTuple):
@@ -62,7 +70,10 @@ class Row(NamedTuple):
 
 @dataclass
 class Placed:
-    """A network on a device. ``most`` is how many pieces it takes at once, once that is known (0: not yet)."""
+    """A network on a device. ``most`` is how many pieces it takes at once, where more were too much.
+
+    It is kept by shape: in bfloat16 a batch's number of rows must not depend on what else was asked.
+    """
 
     network: Any
     device: str
@@ -70,7 +81,7 @@ class Placed:
     gathers: bool = False
     """Whether the prediction head can be asked for the masked positions alone."""
     packed: Packed | None = None
-    most: int = 0
+    most: dict[Shape | None, int] = field(default_factory=dict)
 
     def answer(self, rows: Sequence[Row], padding: int, columns: Any = None) -> list[NDArray[np.float32]] | None:
         """Logits (masks, columns) at the masks of each row; None where the device is out of memory."""
@@ -106,12 +117,12 @@ class Placed:
         tensors = {name: torch.from_numpy(one).to(self.device) for name, one in given.items()}
         return self._at(tensors, *(torch.from_numpy(one).to(self.device) for one in (owners, where)))
 
-    def shrink(self, tried: int, least: int) -> int:
+    def shrink(self, shape: Shape | None, tried: int, least: int) -> int:
         """Half of what was ``tried``, from now on. Raises OutputError where a row of ``least`` pieces is too much."""
         if tried <= least:
             raise OutputError("The GPU has too little memory for one text of this length; use --device cpu.")
-        self.most = max(least, tried // 2)
-        return self.most
+        self.most[shape] = max(least, tried // 2)
+        return self.most[shape]
 
     def _at(self, tensors: Any, owners: Any, where: Any) -> Any:
         """Logits (masks, pieces) at the places ``where`` of the rows ``owners``, whatever the architecture."""
@@ -129,7 +140,7 @@ def placed(network: Any, device: str | None, number_format: str) -> Placed:
     """``network`` on ``device`` in ``number_format``; the short cuts that it can be asked by are tried out."""
     import torch
 
-    where = device or best_device()
+    where = usable_device(device)
     made = Placed(network, "cpu", "float32")
     made.gathers = _head(network) is not None and _same_answer(made, replace(made, gathers=True))
     if number_format == "float32" and (packed := Packed.of(network, _head(network))):
@@ -139,6 +150,8 @@ def placed(network: Any, device: str | None, number_format: str) -> Placed:
         made.network = network.to(torch.bfloat16)
     made.network = made.network.to(where)
     made.device, made.number_format = where, number_format
+    if where != "cpu" and number_format == "float32":
+        _refuse_neighbours(made)  # the arithmetic there is another
     return made
 
 

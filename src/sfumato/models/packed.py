@@ -1,4 +1,4 @@
-"""A BERT or RoBERTa network asked without padding: the same answer with half of the work.
+"""A BERT or RoBERTa network asked without padding: the same answer with less work.
 
 The pieces of all rows stand one after another, so that the linear layers, which are most of the work, see no padding;
 only attention is laid out row by row. In the last layer the masked positions alone are computed. The weights and the
@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from sfumato.models.networks import Row
 
-_BODIES = ("bert", "roberta")
+_BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "camembert": "roberta"}
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Packed:
     @classmethod
     def of(cls, network: Any, head: Any) -> Packed | None:
         """The parts of ``network``, or None where it is built otherwise."""
-        body = next((getattr(network, name) for name in _BODIES if hasattr(network, name)), None)
+        body = getattr(network, _BODIES.get(getattr(network.config, "model_type", ""), ""), None)
         if body is None or head is None or not hasattr(body, "encoder"):
             return None
         padding = getattr(body.embeddings.position_embeddings, "padding_idx", None)
