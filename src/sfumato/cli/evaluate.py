@@ -1,0 +1,119 @@
+"""``sfumato evaluate``: an original and a release in; what can still be inferred, and what is left of use, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from sfumato.abstract import Progress
+from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
+from sfumato.attacks.disclosure import EmbeddingJudge
+from sfumato.cli import choices
+from sfumato.cli.choices import progress_bar
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.attributes import AttributeStudy
+from sfumato.evaluation.linkage import LinkageStudy
+from sfumato.evaluation.pairs import read_pairs
+from sfumato.evaluation.run import Measured, Results, write
+from sfumato.evaluation.run import evaluate as run
+from sfumato.evaluation.utility import UtilityStudy
+from sfumato.files import FileOptions
+from sfumato.models.embedded import SentenceEncoder
+from sfumato.report.page import page
+
+STUDIES = ("linkage", "attributes", "utility")
+
+
+def evaluate(
+    original: Annotated[Path, typer.Argument(help="What was sanitized: .jsonl, .csv, .parquet, .txt, a folder.")],
+    release: Annotated[Path, typer.Argument(help="What came of it, by sfumato or anything else; the same kind.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for results.json and report.html.")],
+    id_field: Annotated[
+        str | None, typer.Option("--id", help="Field that joins the records; else their order.")
+    ] = None,
+    field: Annotated[str, typer.Option("--field", help="Text field of the originals.")] = "text",
+    released_field: Annotated[
+        str | None, typer.Option("--released-field", help="Text field of the release, where it has another name.")
+    ] = None,
+    studies: Annotated[str, typer.Option("--attacks", help=f"Some of {', '.join(STUDIES)}.")] = ",".join(STUDIES),
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
+    ] = None,
+    task: Annotated[
+        list[str] | None, typer.Option("--task", help="Field that the release is to be used for (repeatable).")
+    ] = None,
+    knowledge: Annotated[str, typer.Option("--knowledge", help="The claims held: first, random or last.")] = "random",
+    claims: Annotated[int, typer.Option("--claims", help="How many claims the attacker holds.")] = 3,
+    sample: Annotated[int, typer.Option("--sample", help="Records for what takes longest, drawn at random.")] = 1000,
+    dense: Annotated[bool, typer.Option("--dense", help="Link by embeddings too, however many records.")] = False,
+    synthetic: Annotated[
+        bool, typer.Option("--synthetic", help="No released record belongs to one original.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn here.")] = 0,
+    as_json: choices.Json = False,
+) -> None:
+    """Attack a release: can people be found again, what is learned of them, what is the text still good for?
+
+    OUTPUT/report.html opens without a network; results.json holds every figure with its interval. Neither holds text
+    of a record. Finished studies are kept, so that a stopped run goes on.
+    """
+    asked = [name.strip() for name in studies.split(",") if name.strip()]
+    if unknown := sorted(set(asked) - set(STUDIES)):
+        raise ConfigurationError(f"There is no attack {unknown[0]!r}; choose from {', '.join(STUDIES)}.")
+    write(output / ".writable", "")
+    (output / ".writable").unlink()
+    before = FileOptions(fields=(field,), id_field=id_field)
+    after = FileOptions(fields=(released_field or field,), id_field=id_field)
+    pairs = read_pairs(original, release, before, after, not synthetic)
+    encoder = SentenceEncoder()
+    judge = EmbeddingJudge(encoder)
+    plan: dict[str, Measured] = {
+        "linkage": LinkageStudy(encoder, judge, knowledge, claims, sample, dense or None, seed=seed),  # type: ignore[arg-type]
+        "attributes": AttributeStudy(
+            (WordClassifier(), EmbeddingClassifier(encoder)), tuple(label or ()), tuple(task or ()), seed
+        ),
+        "utility": UtilityStudy(encoder, sample, seed),
+    }
+    if not (label or task):
+        asked = [name for name in asked if name != "attributes"]
+    setting: dict[str, Any] = {
+        "seed": seed, "knowledge": knowledge, "claims": claims, "sample": sample, "labels": label or [],
+        "tasks": task or [], "dense": dense, "synthetic": synthetic, "encoder": encoder.id,
+    }  # fmt: skip
+    with ExitStack() as bars:
+        results = run(
+            pairs, {name: plan[name] for name in STUDIES if name in asked}, output, setting, _told(bars, as_json)
+        )
+    write(output / "results.json", results.as_text())
+    write(output / "report.html", page(results.studies, results.facts))
+    _close(results, output, as_json)
+
+
+def _told(bars: ExitStack, silent: bool) -> Callable[[str], Progress | None]:
+    """A bar for each study, the one before it closed."""
+
+    def told(name: str) -> Progress | None:
+        bars.close()
+        return bars.enter_context(progress_bar(f"Measuring: {name}", silent))
+
+    return told
+
+
+def _close(results: Results, output: Path, as_json: bool) -> None:
+    if as_json:
+        typer.echo(results.as_text())
+        return
+    console = Console(highlight=False)
+    for study in results.studies:
+        for one in study.figures:
+            how = ", ".join(str(value) for value in one.setting.values())
+            e = one.estimate
+            console.print(f"{one.name} ({how}): {e.value:.3f} [{e.low:.3f}, {e.high:.3f}]", markup=False)
+        for left in study.skipped:
+            console.print(f"not measured: {left.what}: {left.why}", markup=False)
+    console.print(f"Open {output / 'report.html'} in a browser; every figure is in {output / 'results.json'}.")

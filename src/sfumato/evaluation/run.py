@@ -1,0 +1,90 @@
+"""Studies one after the other, each kept as soon as it is done, so that a stopped evaluation goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import sfumato
+from sfumato.abstract import Progress
+from sfumato.errors import OutputError, SfumatoError
+from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.results import Skipped, Study, as_text
+
+Named = Callable[[str], Progress | None]
+"""Given the name of a study, what is to be told its progress."""
+
+
+class Measured(Protocol):
+    """A study that can be run on pairs."""
+
+    def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
+        """The study of these pairs."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that an evaluation found, and what it was about."""
+
+    facts: Mapping[str, Any]
+    studies: Sequence[Study]
+
+    def as_text(self) -> str:
+        """``results.json``."""
+        return as_text({**self.facts, "studies": [study.as_json() for study in self.studies]})
+
+
+def evaluate(
+    pairs: Pairs, studies: Mapping[str, Measured], folder: Path, setting: Mapping[str, Any],
+    progress: Named | None = None,
+) -> Results:  # fmt: skip
+    """Run ``studies`` on ``pairs``, keep each in ``folder``, take those that are there already.
+
+    ``setting`` is everything that decides a study beside the files. A study that fails for a reason that can be told
+    is left out, and the reason stands in the results. Raises OutputError where ``folder`` cannot be written.
+    """
+    made_by = json.dumps([sfumato.__version__, dict(setting), dict(pairs.sources)], sort_keys=True, default=repr)
+    key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
+    found = []
+    for name, study in studies.items():
+        place = folder / "studies" / f"{name}-{key}.json"
+        done = _kept(place)
+        if done is None:
+            started = time.perf_counter()
+            try:
+                done = study.run(pairs, progress(name) if progress else None)
+            except SfumatoError as error:
+                found.append(Study(name, skipped=[Skipped(name, str(error))]))
+                continue
+            done = replace(done, seconds=time.perf_counter() - started)
+            write(place, as_text(done.as_json()))
+        found.append(done)
+    facts = {
+        **{name: dict(one) for name, one in pairs.sources.items()},
+        "version": sfumato.__version__, "missing": pairs.missing, "strays": len(pairs.strays), **setting,
+    }  # fmt: skip
+    return Results(facts, found)
+
+
+def _kept(place: Path) -> Study | None:
+    try:
+        return Study.from_json(json.loads(place.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write(place: Path, text: str) -> None:
+    """``text`` at ``place``, whole or not at all. Raises OutputError."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = place.with_name(f".{place.name}.tmp")
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(place)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"{place} cannot be written ({reason}); choose another folder for -o.") from None
