@@ -70,7 +70,7 @@ def _parts(text: str) -> Iterator[str]:
 def _claims(parsed: Any) -> Iterator[str]:
     for sentence in _sentences(parsed):
         heads = [token for token in sentence if token.dep_ == "ROOT" or _opens_clause(token)]
-        heads = [head for head in heads if head.pos_ in _VERBS] or heads[:1]
+        heads = [head for head in heads if head.pos_ in _VERBS] or heads[:1] or sentence[:1]
         owned = _owners(sentence, heads)
         for head in heads:
             mine = [token for token in sentence if owned[token.i] == head.i]

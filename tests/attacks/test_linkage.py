@@ -1,0 +1,79 @@
+"""Linkage bracketed: identity is linked, redaction is not, random text as often as by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sfumato.attacks.linkage import BM25, Dense, Held, held, linked, voted
+from sfumato.errors import ConfigurationError
+
+pytest.importorskip("bm25s")
+
+COLORS = ("red", "green", "blue", "black", "white", "grey", "brown")
+ANIMALS = ("cat", "dog", "horse", "cow", "goat", "hen", "fox")
+CLAIMS = [(f"the {one} {two} sleeps", f"{two} number {n} eats", f"a {one} house {n}") for n, (one, two) in
+          enumerate((one, two) for one in COLORS for two in ANIMALS)]  # fmt: skip
+RECORDS = [". ".join(own) for own in CLAIMS]
+
+
+class Letters:
+    """An encoder that counts letters and figures."""
+
+    id = "letters"
+
+    def encode(self, phrases: list[str], progress: object = None) -> np.ndarray:
+        found = np.array(
+            [[phrase.count(sign) for sign in "abcdefghijklmnopqrstuvwxyz0123456789"] for phrase in phrases]
+        )
+        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+
+
+@pytest.mark.parametrize("knowledge", ["first", "random", "last"])
+def test_identity_is_linked(knowledge: str) -> None:
+    guesses = linked(BM25(RECORDS), held(CLAIMS, knowledge, 2))  # type: ignore[arg-type]
+    assert (guesses == np.arange(len(RECORDS))).mean() > 0.95
+
+
+def test_other_linkers_link_too() -> None:
+    own = np.arange(len(RECORDS))
+    asked = held(CLAIMS, "first", 2)
+    assert (voted(BM25, CLAIMS, asked) == own).mean() > 0.8
+    assert (linked(Dense(RECORDS, Letters()), asked) == own).mean() > 0.5  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("redacted", ["", "[NAME]", "\x00"])
+def test_redaction_is_linked_by_chance_only(redacted: str) -> None:
+    asked = held(CLAIMS, "random", 2)
+    rates = [
+        (linked(BM25([redacted] * len(RECORDS)), asked, seed) == np.arange(len(RECORDS))).mean() for seed in range(40)
+    ]
+    expected = 1 / len(RECORDS)
+    assert abs(np.mean(rates) - expected) < 5 * np.sqrt(expected / (40 * len(RECORDS)))
+    assert np.mean(rates) > 0  # ties are not always lost either
+
+
+def test_shuffled_records_are_found_where_they_are() -> None:
+    order = np.random.default_rng(3).permutation(len(RECORDS))
+    guesses = linked(BM25([RECORDS[n] for n in order]), held(CLAIMS, "first", 3))
+    assert (order[guesses] == np.arange(len(RECORDS))).mean() > 0.95
+
+
+def test_what_is_held_and_what_is_hidden() -> None:
+    claims = [tuple("abcdef"), ("x",), (), ("p", "q")]
+    first, last = held(claims, "first", 2), held(claims, "last", 2)
+    assert first[0] == Held(tuple("ab"), tuple("cdef"))
+    assert last[0] == Held(tuple("ef"), tuple("abcd"))
+    assert first[1] == Held(("x",), ())
+    assert first[2] == Held((), ())
+    assert first[3] == Held(("p",), ("q",))  # something is always left to learn
+    several = held([tuple("abcdef")] * 200, "random", 3, seed=5)
+    assert several == held([tuple("abcdef")] * 200, "random", 3, seed=5)
+    assert len({one.known for one in several}) > 10
+    assert all(len(one.known) == 3 and sorted(one.known + one.hidden) == list("abcdef") for one in several)
+
+
+@pytest.mark.parametrize(("knowledge", "k"), [("some", 3), ("first", 0), ("first", 101)])
+def test_other_knowledge_is_refused(knowledge: str, k: int) -> None:
+    with pytest.raises(ConfigurationError):
+        held(CLAIMS, knowledge, k)  # type: ignore[arg-type]

@@ -1,0 +1,49 @@
+"""Intervals against values computed by hand, and their coverage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sfumato.metrics.classification import accuracy, advantage, macro_f1
+from sfumato.metrics.estimates import mean, mean_by_record, nothing, share
+
+
+def test_a_share_has_the_clopper_pearson_interval() -> None:
+    assert share(0, 10).high == pytest.approx(1 - 0.025 ** (1 / 10))
+    assert share(10, 10).low == pytest.approx(0.025 ** (1 / 10))
+    assert (share(0, 10).low, share(10, 10).high) == (0.0, 1.0)
+    assert share(5, 10).value == 0.5
+    assert math.isnan(share(0, 0).value)
+
+
+def test_the_interval_of_a_mean_holds_it_as_often_as_it_says() -> None:
+    draw = np.random.default_rng(0)
+    hits = 0
+    for seed in range(300):
+        found = mean(draw.normal(3.0, 1.0, 60), seed)
+        assert found.low <= found.value <= found.high
+        hits += found.low <= 3.0 <= found.high
+    assert 0.89 < hits / 300 < 0.985
+
+
+def test_records_are_resampled_as_wholes() -> None:
+    values, owners = [0.0] * 50 + [1.0] * 50, [0] * 50 + [1] * 50
+    wide, narrow = mean_by_record(values, owners, 0, "claims"), mean(values, 0)
+    assert wide.value == narrow.value == 0.5
+    assert (wide.low, wide.high) == (0.0, 1.0)  # two records only
+    assert narrow.high - narrow.low < 0.25
+
+
+def test_no_records_give_no_figure() -> None:
+    assert all(math.isnan(one.value) and one.n == 0 for one in (mean([], 0), nothing()))
+
+
+def test_classification_by_hand() -> None:
+    labels, guesses = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 0, 1, 1, 0, 0])
+    assert accuracy(guesses, labels, 0).value == 0.5
+    assert advantage(guesses, labels, 0).value == 0.0
+    assert macro_f1(guesses, labels, 0).value == pytest.approx((4 / 7 + 1 / 2 + 0) / 3)
+    assert advantage(labels, labels, 0).value == pytest.approx(0.5)
