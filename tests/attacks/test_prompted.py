@@ -7,9 +7,10 @@ import pytest
 from sfumato.attacks.prompted import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.chat import Question, ScriptedChat
 
+FENCED = '```json\n{"facts": ["Anna lives.", "Anna works.", "Anna lives."]}\n```'
 
-@pytest.mark.parametrize("answer", ['{"facts": ["Anna lives.", "Anna  works."]}',
-                                    '```json\n{"facts": ["Anna lives.", "Anna works.", "Anna lives."]}\n```'])  # fmt: skip
+
+@pytest.mark.parametrize("answer", ['{"facts": ["Anna lives.", "Anna  works."]}', FENCED])
 def test_facts_are_read(answer: str) -> None:
     model = ScriptedChat(lambda _: answer)
     assert ChatSplitter(model).split(["text", "", " "]) == [("Anna lives.", "Anna works."), (), ()]

@@ -1,8 +1,8 @@
 """Claims and judgments by a chat model, as the paper makes them (A False Sense of Privacy, §2, Appendix G).
 
-The prompts are our own. A judge is asked about one claim at a time and answers with one figure: 1 where the record says
-the same, 2 where it says something near it, 3 where it says nothing of it; asked ``votes`` times, the commonest answer
-counts, and of equally common ones the more private. An answer that is anything else counts as missing.
+The prompts are our own. A judge is asked about one claim at a time and answers with one figure: 1 where the record
+says the same, 2 where it says something near it, 3 where it says nothing of it; asked ``votes`` times, the commonest
+answer counts, and of equally common ones the more private. An answer that is anything else counts as missing.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from sfumato.attacks.disclosure import Judge
 from sfumato.chat import ChatModel, Question, json_object, read, whole_number
 
 _SPLIT = (
-    "You take a text about a person apart into facts. Each fact is one short sentence that can be understood and checked "
-    "without the others, so name the person or thing it is about instead of saying he, she or it. Keep to what the text "
-    'says, leave nothing out, add nothing. Answer with a JSON object only: {"facts": ["...", "..."]}'
+    "You take a text about a person apart into facts. Each fact is one short sentence that can be understood and "
+    "checked without the others, so name the person or thing it is about instead of saying he, she or it. Keep to what "
+    'the text says, leave nothing out, add nothing. Answer with a JSON object only: {"facts": ["...", "..."]}'
 )
 _JUDGE = (
     "You compare a fact with a record. Look at what is said, not at how. Answer with one figure and nothing else: "
@@ -26,11 +26,11 @@ _JUDGE = (
     "2 if it states part of it, a more general form of it, or a slightly different one; "
     "3 if it says nothing of it or contradicts it."
 )
-_PARAPHRASE = "Say the sentence in other words. Keep every detail of its meaning and add none. Answer with the new sentence only."
+_PARAPHRASE = "Say the sentence in other words, with every detail of its meaning. Answer with the new sentence only."
 _CATEGORIES = (
     "You sort facts about people. Here are the kinds, one a line, each with what belongs to it:\n{kinds}\n"
-    'Answer with a JSON object only: {{"kinds": ["..."]}}, holding the names of all kinds that the fact belongs to, or an '
-    "empty list."
+    'Answer with a JSON object only: {{"kinds": ["..."]}}, holding the names of all kinds that the fact belongs to, or '
+    "an empty list."
 )
 _BATCH = 64
 
@@ -52,8 +52,8 @@ class ChatSplitter:
         for first in range(0, len(texts), _BATCH):
             some = texts[first : first + _BATCH]
             asked = [Question(_SPLIT, text, most_tokens=2048) for text in some if text.strip()]
-            read_ones = iter(read(self.model, self.model.replies(asked), _facts))
-            found += [(next(read_ones) or ()) if text.strip() else () for text in some]
+            answered = iter(read(self.model, self.model.replies(asked), _facts))
+            found += [(next(answered, None) or ()) if text.strip() else () for text in some]
             if progress is not None:
                 progress(min(1.0, (first + _BATCH) / len(texts)))
         return found

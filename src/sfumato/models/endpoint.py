@@ -47,7 +47,7 @@ class Endpoint(ChatModel):
         self.url = (self.url or os.environ.get(URL) or "").rstrip("/")
         if not self.url.startswith(("http://", "https://")):
             raise ConfigurationError(
-                f"A chat model needs an address: set {URL}, for example to http://localhost:8000/v1, and {KEY} to its key."
+                f"A chat model needs an address: set {URL}, for example to http://localhost:8000/v1, and {KEY}."
             )
 
     @property
