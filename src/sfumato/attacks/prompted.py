@@ -17,8 +17,8 @@ from sfumato.chat import ChatModel, Question, json_object, read, whole_number
 
 _SPLIT = (
     "You take a text about a person apart into facts. Each fact is one short sentence that can be understood and "
-    "checked without the others, so name the person or thing it is about instead of saying he, she or it. Keep to what "
-    'the text says, leave nothing out, add nothing. Answer with a JSON object only: {"facts": ["...", "..."]}'
+    "checked without the others, so name the person or thing it is about instead of saying he, she or it. Keep to "
+    'what the text says, leave nothing out, add nothing. Answer with a JSON object only: {"facts": ["...", "..."]}'
 )
 _JUDGE = (
     "You compare a fact with a record. Look at what is said, not at how. Answer with one figure and nothing else: "
@@ -29,8 +29,8 @@ _JUDGE = (
 _PARAPHRASE = "Say the sentence in other words, with every detail of its meaning. Answer with the new sentence only."
 _CATEGORIES = (
     "You sort facts about people. Here are the kinds, one a line, each with what belongs to it:\n{kinds}\n"
-    'Answer with a JSON object only: {{"kinds": ["..."]}}, holding the names of all kinds that the fact belongs to, or '
-    "an empty list."
+    'Answer with a JSON object only: {{"kinds": ["..."]}}, holding the names of all kinds that the fact belongs to, '
+    "or an empty list."
 )
 _BATCH = 64
 
@@ -52,8 +52,8 @@ class ChatSplitter:
         for first in range(0, len(texts), _BATCH):
             some = texts[first : first + _BATCH]
             asked = [Question(_SPLIT, text, most_tokens=2048) for text in some if text.strip()]
-            answered = iter(read(self.model, self.model.replies(asked), _facts))
-            found += [(next(answered, None) or ()) if text.strip() else () for text in some]
+            answered = read(self.model, self.model.replies(asked), _facts)[::-1]
+            found += [(answered.pop() or ()) if text.strip() else () for text in some]
             if progress is not None:
                 progress(min(1.0, (first + _BATCH) / len(texts)))
         return found
