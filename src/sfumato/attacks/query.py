@@ -1,0 +1,66 @@
+"""The query attack: how often must one ask to know the token? (CusText paper, §5.3.)
+
+Threat model: the attacker sees ``N`` independent draws for one and the same token and takes the output that came up
+most often for the input, which is its own likeliest output. ``queries`` is the smallest N at which this is right with
+the confidence asked for (95 %). Ties count as half. Every query costs its ε again: the sum is what is spent.
+
+The probability of winning with N draws is estimated over many simulated attackers from the exact law, or from draws;
+N is found by doubling and halving, each step with fresh simulations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract import FloatArray, IntArray
+
+_ATTACKERS = 4000
+_MOST = 1 << 22
+_FEW = 1 << 24  # draws held at once
+
+
+def queries(law: FloatArray, token: int, confidence: float = 0.95, seed: int = 0) -> float:
+    """The smallest number of draws of ``law`` (V,) after which ``token`` leads with ``confidence``.
+
+    Infinity where another output is as likely as the token's own, or more than four million draws are needed.
+    """
+    own = float(law[token])
+    others = np.delete(law, token)
+    if own <= others.max():
+        return float("inf")
+    draw = np.random.default_rng(seed)
+    kept = np.sort(others)[::-1]
+    kept = kept[kept > own * 1e-6]  # what hardly ever comes up never leads
+    chances = np.concatenate([[own], kept, [max(0.0, 1.0 - own - kept.sum())]])
+    return _smallest(lambda n: _leads(chances / chances.sum(), n, draw), confidence)
+
+
+def queries_by_draws(sampler: Callable[[int], IntArray], token: int, confidence: float = 0.95) -> float:
+    """The same for a mechanism of unknown law, from its draws alone."""
+    drawn = sampler(200_000)
+    counts = np.bincount(drawn, minlength=token + 1).astype(np.float64)
+    return queries(counts / counts.sum(), token, confidence)
+
+
+def _smallest(wins: Callable[[int], float], confidence: float) -> float:
+    high = 1
+    while wins(high) < confidence:
+        high *= 2
+        if high > _MOST:
+            return float("inf")
+    low = high // 2
+    while high - low > max(1, high // 100):
+        middle = (low + high) // 2
+        low, high = (low, middle) if wins(middle) >= confidence else (middle, high)
+    return float(high)
+
+
+def _leads(chances: FloatArray, draws: int, draw: np.random.Generator) -> float:
+    """How often the first of ``chances`` comes up most among so many draws (the last one stands for all the rest)."""
+    attackers = max(200, min(_ATTACKERS, _FEW // len(chances)))
+    counts: NDArray[np.int64] = draw.multinomial(draws, chances, size=attackers)
+    own, best = counts[:, 0], counts[:, 1:-1].max(axis=1, initial=0)
+    return float((own > best).mean() + 0.5 * ((own == best) & (own > 0)).mean())
