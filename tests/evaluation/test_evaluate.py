@@ -1,0 +1,176 @@
+"""Two files in, results and a page out: bracketed by identity, redaction and random text; nothing private is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from command_line import CANARY, call, write_jsonl
+from sfumato.evaluation.pairs import Pairs, read_pairs
+from sfumato.evaluation.results import Figure, Skipped, Study, as_text
+from sfumato.files import FileOptions
+from sfumato.metrics.estimates import share
+
+pytestmark = pytest.mark.models
+pytest.importorskip("bm25s")
+pytest.importorskip("torch")
+
+TOWNS = ("Oslo", "Lima", "Quito", "Bonn", "Turin", "Kyoto", "Perth", "Leeds", "Lagos", "Minsk", "Sofia", "Tunis")
+JOBS = ("baker", "pilot", "nurse", "farmer")
+
+
+def texts() -> list[str]:
+    return [
+        f"Person {n} lives in {town} and works as a {JOBS[n % 4]}. The rent is {n * 37 + 411} crowns. "
+        f"A {('black', 'white')[n % 2]} dog sleeps near the door."
+        for n, town in enumerate(TOWNS)
+    ]
+
+
+def rows(released: list[str]) -> list[dict[str, Any]]:
+    return [
+        {"id": f"r{n}", "text": text, "job": JOBS[n % 4], "dog": ("black", "white")[n % 2]}
+        for n, text in enumerate(released)
+    ]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_jsonl(tmp_path_factory.mktemp("in") / "original.jsonl", rows(texts()))
+
+
+def evaluated(original: Path, folder: Path, released: list[dict[str, Any]], *more: str) -> dict[str, Any]:
+    release = write_jsonl(folder / "release.jsonl", released)
+    ran = call("evaluate", original, release, "--id", "id", "--task", "dog", "-o", folder / "out", "--json", *more)
+    assert ran.code == 0, ran.err
+    written = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
+    assert written == ran.json
+    return written
+
+
+def value(found: dict[str, Any], study: str, name: str, **setting: Any) -> float:
+    [one] = [one for one in found["studies"] if one["study"] == study]
+    figures = [
+        figure for figure in one["figures"]
+        if figure["name"] == name and all(figure["setting"].get(key) == want for key, want in setting.items())
+    ]  # fmt: skip
+    return float(figures[0]["value"])
+
+
+def test_identity_redaction_and_random_text(original: Path, tmp_path: Path) -> None:
+    shuffled = np.random.default_rng(0)
+    words = " ".join(texts()).split()
+    made = {
+        "identity": texts(),
+        "redacted": ["[REDACTED]"] * 12,
+        "random": [" ".join(shuffled.choice(words, 25)) for _ in range(12)],
+    }
+    rate, told, cosine, dog = {}, {}, {}, {}
+    for name, released in made.items():
+        (tmp_path / name).mkdir()
+        found = evaluated(original, tmp_path / name, rows(released))
+        rate[name] = value(found, "linkage", "linkage rate", knowledge="random", k=3, linker="bm25", query="merged")
+        told[name] = value(found, "linkage", "claims not supported")
+        cosine[name] = value(found, "utility", "cosine similarity")
+        dog[name] = value(found, "attributes", "accuracy", attacker="adaptive", classifier="tfidf")
+        assert value(found, "attributes", "accuracy", attacker="on originals", classifier="tfidf") == 1.0
+    assert (rate["identity"], told["identity"], cosine["identity"]) == (1.0, 0.0, pytest.approx(1.0))
+    assert dog["identity"] == 1.0
+    assert told["redacted"] == 1.0
+    assert rate["redacted"] < 0.5
+    assert rate["random"] < 0.7
+    assert cosine["redacted"] < cosine["random"] < 0.9
+    assert dog["redacted"] <= 0.5
+
+
+def test_missing_and_reordered_records_are_failures_and_shown(original: Path, tmp_path: Path) -> None:
+    released = [row for row in rows(texts())[::-1] if row["id"] not in ("r3", "r4")]
+    released.append({"id": "other", "text": "Nobody knows this one.", "job": "x", "dog": "y"})
+    found = evaluated(original, tmp_path, released)
+    assert (found["missing"], found["strays"]) == (2, 1)
+    assert value(found, "linkage", "linkage rate", knowledge="random", k=3) == pytest.approx(10 / 12)
+    assert value(found, "utility", "words kept") == pytest.approx(10 / 12)
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "2 originals have no released record" in page
+
+
+def test_a_release_without_records_of_its_own_is_attacked_too(original: Path, tmp_path: Path) -> None:
+    found = evaluated(original, tmp_path, rows(texts()), "--synthetic")
+    skipped = {one["what"] for study in found["studies"] for one in study["skipped"]}
+    assert "linkage rate" in skipped
+    assert value(found, "linkage", "claims not supported") == 0.0  # who copies everything tells everything
+
+
+def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
+    secret = [f"{CANARY}{n} lives in {town}. {CANARY} has a dog." for n, town in enumerate(TOWNS)]
+    original = write_jsonl(tmp_path / "original.jsonl", rows(secret))
+    release = write_jsonl(tmp_path / "release.jsonl", rows(secret))
+    ran = call("evaluate", original, release, "--id", "id", "--label", "job", "-o", tmp_path / "out")
+    assert ran.code == 0
+    assert CANARY not in ran.out + ran.err
+    for path in (tmp_path / "out").rglob("*"):
+        assert CANARY not in path.name
+        assert path.is_dir() or CANARY.encode() not in path.read_bytes()
+
+
+def test_a_stopped_evaluation_goes_on(original: Path, tmp_path: Path) -> None:
+    first = evaluated(original, tmp_path, rows(texts()))
+    for path in (tmp_path / "out" / "studies").glob("linkage*"):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        kept["facts"]["kept"] = True
+        path.write_text(as_text(kept), encoding="utf-8")
+    again = evaluated(original, tmp_path, rows(texts()))
+    assert again["studies"][0]["facts"].pop("kept") is True
+    assert again["studies"][1:] == first["studies"][1:]
+    other = evaluated(original, tmp_path, rows([text.lower() for text in texts()]))
+    assert "kept" not in other["studies"][0]["facts"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--attacks", "linkage,guessing"), "no attack 'guessing'"),
+        (("--id", "nothing"), "'nothing'"),
+        (("--label", "nothing"), "'nothing'"),
+        (("--claims", "0"), "1 to 100"),
+        (("--knowledge", "all"), "first, random or last"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(original: Path, tmp_path: Path, options: tuple[str, ...], reason: str) -> None:
+    ran = call("evaluate", original, original, "-o", tmp_path / "out", *options)
+    assert reason in ran.err + ran.out + "".join(
+        path.read_text(encoding="utf-8") for path in (tmp_path / "out").glob("results.json")
+    )
+
+
+def test_a_folder_that_cannot_be_written_is_told_first(original: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file")
+    ran = call("evaluate", original, original, "-o", tmp_path / "out")
+    assert ran.code == 2
+    assert "cannot be written" in ran.err
+
+
+def test_pairs_by_place_and_by_id(tmp_path: Path) -> None:
+    first = write_jsonl(tmp_path / "a.jsonl", [{"id": 1, "text": "a"}, {"id": 2, "text": "b"}])
+    second = write_jsonl(tmp_path / "b.jsonl", [{"id": 2, "text": "B"}, {"id": 3, "text": "C"}, {"id": 1, "text": ""}])
+    by_place = read_pairs(first, second, FileOptions())
+    assert (by_place.released, by_place.strays) == (["B", "C"], [""])
+    by_id = read_pairs(first, second, FileOptions(id_field="id"))
+    assert (by_id.released, by_id.strays, by_id.missing) == (["", "B"], ["C"], 0)
+    assert by_id.candidates == (["", "B", "C"], [0, 1, -1])
+    loose = read_pairs(first, second, FileOptions(), one_to_one=False)
+    assert (loose.released, len(loose.strays), loose.linkable) == ([None, None], 3, False)
+
+
+def test_results_go_to_text_and_back() -> None:
+    study = Study("s", [Figure("rate", share(3, 4), {"k": 3}, "low"), Figure("none", share(0, 0))], [Skipped("x", "y")])
+    again = Study.from_json(json.loads(as_text(study.as_json())))
+    assert again.figures[0] == study.figures[0]
+    assert np.isnan(again.figures[1].estimate.value)
+    assert again.skipped == study.skipped
+    assert "NaN" not in as_text(study.as_json())
+    assert Pairs(["1"], ["a"], ["b"]).texts == ["b"]
