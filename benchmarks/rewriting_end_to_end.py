@@ -71,9 +71,7 @@ def main() -> None:
     parser.add_argument("--paragraphs", type=int, default=100)
     parser.add_argument("--reviews", type=int, default=300)
     parser.add_argument("--epsilons", type=float, nargs="+", default=[10.0, 15.0, 20.0, 25.0, 50.0])
-    parser.add_argument(
-        "--block", type=int, default=4, help="words in a window drawn at once; 1: the paper's order"
-    )
+    parser.add_argument("--block", type=int, default=4, help="words in a window drawn at once; 1: the paper's order")
     parser.add_argument("--record", action="store_true")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
