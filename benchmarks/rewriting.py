@@ -184,11 +184,16 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
     header = ["", "words rewritten", "rewritten a second", "times", "words of text a second", "times"]
     told = (
         f"{number} texts of SST-2, epsilon {EPSILON:g}, the same model folder (BERT, MiniLM size), clip range and "
-        f"number of threads; medians of {repeats} passes in turns. dpmlm splits words as the Penn Treebank does, so "
+        f"number of threads; {passes(repeats)} in turns. dpmlm splits words as the Penn Treebank does, so "
         "it rewrites some more tokens (`n't`, `--`). Its NLTK sentence data is not to be had here: it calls NLTK's "
         "Treebank tokenizer instead, and its stop word list is the one in the shared data."
     )
     return f"{table(header, rows)}\n\n{told}"
+
+
+def passes(repeats: int) -> str:
+    """How often each thing was timed, in words."""
+    return "one pass each" if repeats == 1 else f"medians of {repeats} passes"
 
 
 def kept(documents: Sequence[Document], releases: Sequence[Release], rewriter: Rewriter) -> float:
@@ -239,7 +244,7 @@ def sizes(number: int, repeats: int) -> str:
     by_batch = [
         ours(str(batch), replace(first, mechanism=replace(first.mechanism, batch=batch)), texts) for batch in BATCHES
     ]
-    lengths = [words for words in LENGTHS if words <= 2 * number]
+    lengths = [words for words in LENGTHS if number > 20 or words <= 2 * number]
     eight = replace(first, mechanism=replace(first.mechanism, batch=8))
     by_length = [ours(str(words), eight, of_length(words, 8 * max(1, 40 // words))) for words in lengths]
     in_turns([*by_batch, *by_length], repeats)
@@ -251,7 +256,7 @@ def sizes(number: int, repeats: int) -> str:
             [["words a second", *(f"{one.drawn:,.0f}" for one in by_batch)]],
         ),
         table(
-            ["words in a text", *map(str, LENGTHS)], [["words a second", *(f"{one.drawn:,.0f}" for one in by_length)]]
+            ["words in a text", *map(str, lengths)], [["words a second", *(f"{one.drawn:,.0f}" for one in by_length)]]
         ),
         table(
             ["peak memory, MB", "model loaded", *(f"{batch} at once of {words} words" for batch, words in IN_MEMORY)],
@@ -259,7 +264,7 @@ def sizes(number: int, repeats: int) -> str:
         ),
     ]
     told = (
-        f"SST-2, epsilon {EPSILON:g}, float32, the paper's order, medians of {repeats} passes in turns. Above "
+        f"SST-2, epsilon {EPSILON:g}, float32, the paper's order, {passes(repeats)} in turns. Above "
         f"{number} texts; by length 8 documents at once; memory of processes of their own that take 4 steps. A text "
         "that is longer than the model's window of 128 pieces is read through a window around the word."
     )
@@ -292,7 +297,7 @@ def plot_blocks(faster: Sequence[float], close: Sequence[float], same: Sequence[
     right.set(ylim=(0, 1))
     right.legend(frameon=False)
     for axes in (left, right):
-        axes.set(xscale="log", xticks=BLOCKS, xticklabels=BLOCKS, xlabel="block: words of a text drawn in one pass")
+        axes.set(xscale="log", xticks=BLOCKS, xticklabels=BLOCKS, xlabel="block: words in a window drawn in one pass")
         axes.minorticks_off()
         axes.spines[["top", "right"]].set_visible(False)
     saved(figure, "rewriting-blocks")
@@ -305,10 +310,10 @@ def plot_sizes(by_batch: Sequence[float], lengths: Sequence[int], by_length: Seq
     marks = ((BATCHES, by_batch, "documents at once"), (lengths, by_length, "words in a text"))
     for axes, (places, speeds, label) in zip(panels, marks, strict=True):
         axes.plot(places, speeds, marker="o")
-        axes.set(xscale="log", xticks=places, xticklabels=places, xlabel=label, ylim=(0, None))
+        axes.set(xscale="log", xticks=places, xticklabels=places, xlabel=label)
         axes.minorticks_off()
         axes.spines[["top", "right"]].set_visible(False)
-    panels[0].set(ylabel="words rewritten a second")
+    panels[0].set(ylabel="words rewritten a second", ylim=(0, 1.05 * max(*by_batch, *by_length)))
     saved(figure, "rewriting-sizes")
 
 

@@ -28,7 +28,7 @@ from sfumato.sampling import SeededRandomness
 
 EPSILONS = (10.0, 25.0, 50.0, 100.0, 250.0)
 CALIBRATIONS = ("paper", "exact")
-CLIPPED = (25.0, 50.0, 100.0)
+CLIPPED = (25.0, 100.0)
 
 
 class Quality:
