@@ -1,4 +1,4 @@
-"""Two files in, results and a page out: bracketed by identity, redaction and random text; nothing private is written."""
+"""Two files in, results and a page out: bracketed by identity, redaction and random text; nothing private in them."""
 
 from __future__ import annotations
 
@@ -156,7 +156,8 @@ def test_a_folder_that_cannot_be_written_is_told_first(original: Path, tmp_path:
 
 def test_pairs_by_place_and_by_id(tmp_path: Path) -> None:
     first = write_jsonl(tmp_path / "a.jsonl", [{"id": 1, "text": "a"}, {"id": 2, "text": "b"}])
-    second = write_jsonl(tmp_path / "b.jsonl", [{"id": 2, "text": "B"}, {"id": 3, "text": "C"}, {"id": 1, "text": ""}])
+    released = [{"id": 2, "text": "B"}, {"id": 3, "text": "C"}, {"id": 1, "text": ""}]
+    second = write_jsonl(tmp_path / "b.jsonl", released)
     by_place = read_pairs(first, second, FileOptions())
     assert (by_place.released, by_place.strays) == (["B", "C"], [""])
     by_id = read_pairs(first, second, FileOptions(id_field="id"))
@@ -167,7 +168,8 @@ def test_pairs_by_place_and_by_id(tmp_path: Path) -> None:
 
 
 def test_results_go_to_text_and_back() -> None:
-    study = Study("s", [Figure("rate", share(3, 4), {"k": 3}, "low"), Figure("none", share(0, 0))], [Skipped("x", "y")])
+    figures = [Figure("rate", share(3, 4), {"k": 3}, "low"), Figure("none", share(0, 0))]
+    study = Study("s", figures, [Skipped("x", "y")])
     again = Study.from_json(json.loads(as_text(study.as_json())))
     assert again.figures[0] == study.figures[0]
     assert np.isnan(again.figures[1].estimate.value)

@@ -26,7 +26,7 @@ def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estima
         raise MissingExtraError(f"BLEU needs sacrebleu; type: {_INSTALL}") from None
     if not originals:
         return nothing()
-    metric = BLEU(lowercase=True)
+    metric = BLEU(lowercase=True, force=True)  # it would advise on tokenized text
     counts = np.array(metric._extract_corpus_statistics(releases, [originals]), dtype=np.float64)
 
     def score(sums: NDArray[np.float64]) -> float:
