@@ -69,17 +69,19 @@ def test_identity_redaction_and_random_text(original: Path, tmp_path: Path) -> N
         "redacted": ["[REDACTED]"] * 12,
         "random": [" ".join(shuffled.choice(words, 25)) for _ in range(12)],
     }
-    rate, told, cosine, dog = {}, {}, {}, {}
+    rate, told, cosine, dog, words = {}, {}, {}, {}, {}
     for name, released in made.items():
         (tmp_path / name).mkdir()
         found = evaluated(original, tmp_path / name, rows(released))
         rate[name] = value(found, "linkage", "linkage rate", knowledge="random", k=3, linker="bm25", query="merged")
         told[name] = value(found, "linkage", "claims not supported")
         cosine[name] = value(found, "utility", "cosine similarity")
+        words[name] = value(found, "tokens", "masked words guessed", of="release") if name != "redacted" else 0.0
         dog[name] = value(found, "attributes", "accuracy", attacker="adaptive", classifier="tfidf")
         assert value(found, "attributes", "accuracy", attacker="on originals", classifier="tfidf") == 1.0
     assert (rate["identity"], told["identity"], cosine["identity"]) == (1.0, 0.0, pytest.approx(1.0))
     assert dog["identity"] == 1.0
+    assert words["identity"] == value(found, "tokens", "masked words guessed", of="originals") > words["random"]
     assert told["redacted"] == 1.0
     assert rate["redacted"] < 0.5
     assert rate["random"] < 0.7

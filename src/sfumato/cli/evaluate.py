@@ -21,12 +21,14 @@ from sfumato.evaluation.linkage import LinkageStudy
 from sfumato.evaluation.pairs import read_pairs
 from sfumato.evaluation.run import Measured, Results, write
 from sfumato.evaluation.run import evaluate as run
+from sfumato.evaluation.tokens import TokenStudy
 from sfumato.evaluation.utility import UtilityStudy
 from sfumato.files import FileOptions
 from sfumato.models.embedded import SentenceEncoder
+from sfumato.models.embedded_masked import embedded_masked
 from sfumato.report.page import page
 
-STUDIES = ("linkage", "attributes", "utility")
+STUDIES = ("linkage", "tokens", "attributes", "utility")
 
 
 def evaluate(
@@ -74,6 +76,7 @@ def evaluate(
     judge = EmbeddingJudge(encoder)
     plan: dict[str, Measured] = {
         "linkage": LinkageStudy(encoder, judge, knowledge, claims, sample, dense or None, seed=seed),  # type: ignore[arg-type]
+        "tokens": TokenStudy(embedded_masked(), sample, seed),
         "attributes": AttributeStudy(
             (WordClassifier(), EmbeddingClassifier(encoder)), tuple(label or ()), tuple(task or ()), seed
         ),

@@ -12,6 +12,7 @@ from sfumato.errors import MissingExtraError
 from sfumato.evaluation.attributes import ACCURACY, ADVANTAGE, BEFORE
 from sfumato.evaluation.linkage import LEXICAL, RATE, SEMANTIC
 from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.tokens import GUESSED
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 
@@ -33,7 +34,7 @@ def page(studies: Sequence[Study], facts: Mapping[str, Any]) -> str:
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     by_name = {study.name: study for study in studies}
-    makers = {"linkage": _linkage, "attributes": _attributes, "utility": _utility}
+    makers = {"linkage": _linkage, "tokens": _tokens, "attributes": _attributes, "utility": _utility}
     sections = [make(by_name[name]) for name, make in makers.items() if name in by_name]
     skipped = [(one.what, one.why) for study in studies for one in study.skipped]
     template = (resources.files("sfumato") / "data" / "report.html.j2").read_text(encoding="utf-8")
@@ -123,6 +124,19 @@ def _by_kind(rates: Sequence[Figure]) -> tuple[str, str]:
     names = [f"{one.setting['knowledge']}, {one.setting['linker']}, {one.setting['query']}" for one in others]
     picture = plots.bars(names, [one.estimate for one in others])
     return picture, f"Found again with {rates[0].setting['k']} facts, by which they are and how they are searched for"
+
+
+def _tokens(study: Study) -> Section:
+    section = Section("Can single words be guessed?")
+    if study.figures:
+        section.sentences.append(
+            "A language model guesses words from the released words around them, and is right where it names the word "
+            "of the original. What it guesses in the originals themselves is how much language gives away by itself."
+        )
+        names = {(GUESSED, "originals"): "in originals", (GUESSED, "release"): "in the release"}
+        shown = [names.get((one.name, str(one.setting["of"])), "of the replaced words") for one in study.figures]
+        section.pictures.append((plots.bars(shown, [one.estimate for one in study.figures]), "Words guessed right"))
+    return section
 
 
 def _attributes(study: Study) -> Section:
