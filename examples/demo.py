@@ -1,9 +1,10 @@
-"""The demonstration behind ``make demo``: four mechanisms on the shipped records, before and after side by side."""
+"""The demonstration behind ``make demo``: four mechanisms on the shipped records, and one of the releases attacked."""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 import sfumato
+from sfumato.evaluation.plan import Plan, evaluate_files
 from sfumato.files import FileOptions
 from sfumato.releasing import release_file
+from sfumato.report.page import page
 from sfumato.run import RunOptions
 
 RECORDS = Path(__file__).with_name("records.jsonl")
@@ -24,6 +27,7 @@ PLANS = [
     ("santext", 9.0, {}, "words", "every single word"),
     ("dp-mlm", 25.0, {}, "given", "the marked spans, by words that a masked language model finds likely there"),
 ]
+ATTACKED = "clusant"
 SHOWN = ("clinic-002", "support-003", "court-004")
 
 
@@ -50,10 +54,28 @@ def main() -> None:
         console.print(f"[bold]{mechanism}[/] ({about}): {released.statement['summary']}", highlight=False)
     for shown in SHOWN:
         console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
+    report = attacked(console, OUTPUT / f"{ATTACKED}.jsonl")
     console.print(f"{len(before)} records, four releases, {time.perf_counter() - started:.0f} s. Files:")
     for file in written:
         console.print(f"  {file}", highlight=False)
     console.print("Each .privacy.json says what is promised, what it cost, and what anybody can still see.")
+    console.print(f"[bold]Open {report} in a browser[/]: what attackers still find in the {ATTACKED} release.")
+
+
+def attacked(console: Console, release: Path) -> Path:
+    """Attack one of the releases and write the report."""
+    plan = Plan(id_field="id", labels=("kind",), tasks=("urgent",), sample=200)
+    folder = OUTPUT / "report"
+    with Progress(console=console, transient=True) as bar:
+
+        def told(name: str) -> Callable[[float], None]:
+            task = bar.add_task(f"attacking {release.name}: {name}", total=1.0)
+            return lambda share: bar.update(task, completed=share)
+
+        results = evaluate_files(RECORDS, release, folder, plan, told)
+    report = folder / "report.html"
+    report.write_text(page(results.studies, results.facts), encoding="utf-8")
+    return report
 
 
 def rows(path: Path) -> list[dict[str, str]]:

@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.table import Table
 
 from sfumato.abstract import Progress
-from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
-from sfumato.attacks.disclosure import EmbeddingJudge
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
-from sfumato.errors import ConfigurationError
-from sfumato.evaluation.attributes import AttributeStudy
-from sfumato.evaluation.linkage import LinkageStudy
-from sfumato.evaluation.pairs import read_pairs
-from sfumato.evaluation.run import Measured, Results, write
-from sfumato.evaluation.run import evaluate as run
-from sfumato.evaluation.tokens import TokenStudy
-from sfumato.evaluation.utility import UtilityStudy
-from sfumato.files import FileOptions
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.models.embedded_masked import embedded_masked
+from sfumato.evaluation.plan import STUDIES, Plan, evaluate_files
+from sfumato.evaluation.run import Results, write
 from sfumato.report.page import page
-
-STUDIES = ("linkage", "tokens", "attributes", "utility")
 
 
 def evaluate(
@@ -64,35 +52,12 @@ def evaluate(
     OUTPUT/report.html opens without a network; results.json holds every figure with its interval. Neither holds text
     of a record. Finished studies are kept, so that a stopped run goes on.
     """
-    asked = [name.strip() for name in studies.split(",") if name.strip()]
-    if unknown := sorted(set(asked) - set(STUDIES)):
-        raise ConfigurationError(f"There is no attack {unknown[0]!r}; choose from {', '.join(STUDIES)}.")
-    write(output / ".writable", "")
-    (output / ".writable").unlink()
-    before = FileOptions(fields=(field,), id_field=id_field)
-    after = FileOptions(fields=(released_field or field,), id_field=id_field)
-    pairs = read_pairs(original, release, before, after, not synthetic)
-    encoder = SentenceEncoder()
-    judge = EmbeddingJudge(encoder)
-    plan: dict[str, Measured] = {
-        "linkage": LinkageStudy(encoder, judge, knowledge, claims, sample, dense or None, seed=seed),  # type: ignore[arg-type]
-        "tokens": TokenStudy(embedded_masked(), sample, seed),
-        "attributes": AttributeStudy(
-            (WordClassifier(), EmbeddingClassifier(encoder)), tuple(label or ()), tuple(task or ()), seed
-        ),
-        "utility": UtilityStudy(encoder, sample, seed),
-    }
-    if not (label or task):
-        asked = [name for name in asked if name != "attributes"]
-    setting: dict[str, Any] = {
-        "seed": seed, "knowledge": knowledge, "claims": claims, "sample": sample, "labels": label or [],
-        "tasks": task or [], "dense": dense, "synthetic": synthetic, "encoder": encoder.id,
-    }  # fmt: skip
+    plan = Plan(
+        tuple(name.strip() for name in studies.split(",") if name.strip()), id_field, field, released_field,
+        tuple(label or ()), tuple(task or ()), knowledge, claims, sample, dense, not synthetic, seed,  # type: ignore[arg-type]
+    )  # fmt: skip
     with ExitStack() as bars:
-        results = run(
-            pairs, {name: plan[name] for name in STUDIES if name in asked}, output, setting, _told(bars, as_json)
-        )
-    write(output / "results.json", results.as_text())
+        results = evaluate_files(original, release, output, plan, _told(bars, as_json))
     write(output / "report.html", page(results.studies, results.facts))
     _close(results, output, as_json)
 
@@ -112,11 +77,17 @@ def _close(results: Results, output: Path, as_json: bool) -> None:
         typer.echo(results.as_text())
         return
     console = Console(highlight=False)
+    table = Table("what", "how", "value", "95 % interval")
     for study in results.studies:
         for one in study.figures:
             how = ", ".join(str(value) for value in one.setting.values())
             e = one.estimate
-            console.print(f"{one.name} ({how}): {e.value:.3f} [{e.low:.3f}, {e.high:.3f}]", markup=False)
+            table.add_row(one.name, how, f"{e.value:.3f}", f"{e.low:.3f} to {e.high:.3f}")
+    console.print(table)
+    for study in results.studies:
         for left in study.skipped:
-            console.print(f"not measured: {left.what}: {left.why}", markup=False)
-    console.print(f"Open {output / 'report.html'} in a browser; every figure is in {output / 'results.json'}.")
+            console.print(f"Not measured: {left.what}: {left.why}.", markup=False)
+    console.print(
+        f"Open {output / 'report.html'} in a browser; every figure is in {output / 'results.json'}.",
+        markup=False, soft_wrap=True,
+    )  # fmt: skip

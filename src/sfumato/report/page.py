@@ -130,8 +130,8 @@ def _tokens(study: Study) -> Section:
     section = Section("Can single words be guessed?")
     if study.figures:
         section.sentences.append(
-            "A language model guesses words from the released words around them, and is right where it names the word "
-            "of the original. What it guesses in the originals themselves is how much language gives away by itself."
+            "A language model guesses words from the released words around them, and is right where it names the "
+            "word of the original. What it guesses in the originals is how much language gives away by itself."
         )
         names = {(GUESSED, "originals"): "in originals", (GUESSED, "release"): "in the release"}
         shown = [names.get((one.name, str(one.setting["of"])), "of the replaced words") for one in study.figures]
