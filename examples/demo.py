@@ -1,4 +1,4 @@
-"""The demonstration behind ``make demo``: four mechanisms on the shipped records, and one of the releases attacked."""
+"""The demonstration behind ``make demo``: four mechanisms on the shipped records, one of the releases attacked."""
 
 from __future__ import annotations
 
