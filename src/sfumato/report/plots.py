@@ -44,11 +44,11 @@ def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE,
         for at, one in enumerate(reversed(estimates)):
             axes.barh(at, one.value, color=color, height=0.62, alpha=0.85)
             axes.plot([one.low, one.high], [at, at], color="#1a202c", linewidth=1.4, solid_capstyle="butt")
-            axes.text(min(max(one.high, one.value) + 0.015, 1.0) * most, at, f"{one.value:.2f}", va="center")
+            axes.text(max(one.high, one.value) + 0.015 * most, at, f"{one.value:.2f}", va="center")
         if line is not None:
             axes.axvline(line, color=GREY, linestyle="--", linewidth=1.2, label=line_name)
             axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        axes.set(yticks=range(len(names)), yticklabels=list(reversed(names)), xlim=(0, 1.12 * most))
+        axes.set(yticks=range(len(names)), yticklabels=list(reversed(names)), xlim=(0, 1.15 * most))
         axes.tick_params(axis="y", length=0)
     return found[0]
 
