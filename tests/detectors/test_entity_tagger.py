@@ -231,9 +231,9 @@ def test_a_pipeline_that_finds_no_entities_is_refused(tmp_path: Path) -> None:
 @pytest.mark.models
 def test_an_encoder_that_the_tagger_listens_to_is_kept() -> None:
     parts = {"tok2vec": {"factory": "tok2vec"}, "ner": {"factory": "ner"}, "tagger": {"factory": "tagger"}}
-    assert pipelines._excluded({"components": parts}) == ["tagger", "tok2vec"]
+    assert pipelines._excluded({"components": parts}, pipelines._IDLE[pipelines.ENTITIES]) == ["tagger", "tok2vec"]
     parts["ner"]["model"] = "spacy.Tok2VecListener.v1"
-    assert pipelines._excluded({"components": parts}) == ["tagger"]
+    assert pipelines._excluded({"components": parts}, pipelines._IDLE[pipelines.ENTITIES]) == ["tagger"]
 
 
 def test_the_statement_says_what_is_not_covered() -> None:
