@@ -400,7 +400,7 @@ def until_parts(folder: Path, count: int) -> None:
 
 @pytest.mark.parametrize(("blow", "workers"), [("kill", 1), ("kill", 2), ("interrupt", 2)])
 def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: int) -> None:
-    count = 240_000
+    count = 480_000  # enough that a busy machine does not end before the blow falls
     source, output, vectors = numbered(tmp_path / "in.jsonl", count), tmp_path / "out.jsonl", write_vectors(tmp_path)
     asked = (
         "sanitize",

@@ -13,6 +13,7 @@ from sfumato.clipped_softmax import ClipRange
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import checked_epsilon
 from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, masked_range, read_range
+from sfumato.models.networks import usable_device
 from sfumato.rewriting import Rewriter
 
 Model = MaskedModel | CausalModel
@@ -74,6 +75,8 @@ def load_model(
     if not registry.is_contextual(mechanism):
         raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
     form: Any = number_format or "float32"
+    if device is not None:
+        usable_device(device)  # before minutes of loading
     kind, other = ("masked", SMOLLM2) if mechanism.lower() == "dp-mlm" else ("causal", EMBEDDED)
     if str(model) == other:
         raise ConfigurationError(f"{other} is no {kind} model, which {mechanism} works with; leave out --model.")

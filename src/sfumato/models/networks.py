@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, OutputError
+from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.models.loading import pretrained
+from sfumato.models.local_files import INSTALL
 from sfumato.models.packed import Packed
 
 _HEADS = (
@@ -30,8 +31,10 @@ def loaded_masked(folder: Path) -> tuple[Any, Any]:
 
 def usable_device(asked: str | None) -> str:
     """The device ``asked`` for, None: a GPU where there is one. Raises ConfigurationError where it is not here."""
-    import torch
-
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
