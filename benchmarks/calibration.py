@@ -66,8 +66,8 @@ def plot(curves: dict[str, list[float]]) -> None:
     axes.set_title("SanText, 33,860 GloVe words: lower is closer to the original", fontsize=10)
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
-    (DOCS.parent / "images").mkdir(exist_ok=True)
-    figure.savefig(DOCS.parent / "images" / "calibration.svg", metadata={"Date": None})
+    (DOCS / "images").mkdir(exist_ok=True)
+    figure.savefig(DOCS / "images" / "calibration.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where benchmark scripts put what they saw: their own section of docs/benchmarks.md, never typed by hand."""
+"""Where benchmark scripts put what they saw: their own section of a page in docs/, never typed by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-DOCS = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+DOCS = Path(__file__).parents[1] / "docs"
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SFUMATO = Path(sys.executable).with_name("sfumato")
 
@@ -49,14 +49,22 @@ def table(header: list[str], rows: list[list[object]]) -> str:
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
-def record(section: str, text: str) -> None:
-    """Replace the part of docs/benchmarks.md between the marks of ``section`` and show it."""
+def record(section: str, text: str, page: str = "benchmarks.md") -> None:
+    """Replace the part of docs/``page`` between the marks of ``section`` and show it."""
     begin, end = f"<!-- begin {section} -->", f"<!-- end {section} -->"
-    page = DOCS.read_text(encoding="utf-8")
-    head, _, rest = page.partition(begin)
+    place = DOCS / page
+    head, _, rest = place.read_text(encoding="utf-8").partition(begin)
     _, found, tail = rest.partition(end)
     if not found:
-        raise SystemExit(f"docs/benchmarks.md has no marks for {section}.")
+        raise SystemExit(f"docs/{page} has no marks for {section}.")
     body = f"{text}\n\nMeasured on {machine()}."
-    DOCS.write_text(f"{head}{begin}\n{body}\n{end}{tail}", encoding="utf-8")
+    place.write_text(f"{head}{begin}\n{body}\n{end}{tail}", encoding="utf-8")
     print(body)
+
+
+def written(section: str, text: str, recorded: bool, page: str = "benchmarks.md") -> None:
+    """Show ``text``; where ``recorded``, write it down as well."""
+    if recorded:
+        record(section, text, page)
+    else:
+        print(text)

@@ -22,7 +22,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
-from recording import DATA, DOCS, record, run, table
+from recording import DATA, DOCS, run, table, written
 
 from sfumato.document import Document, Release
 from sfumato.model_builder import build_rewriter
@@ -319,7 +319,7 @@ def plot_sizes(by_batch: Sequence[float], lengths: Sequence[int], by_length: Seq
 
 def saved(figure: Any, name: str) -> None:
     """The figure in docs/images, or in a temporary folder where nothing is to be recorded."""
-    folder = DOCS.parent / "images" if "--record" in sys.argv else Path(tempfile.gettempdir())
+    folder = DOCS / "images" if "--record" in sys.argv else Path(tempfile.gettempdir())
     folder.mkdir(exist_ok=True)
     figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
     print(f"plotted {folder / name}.svg")
@@ -348,10 +348,7 @@ def main() -> None:
     for name, make in sections.items():
         if given.only in (None, name):
             text = make()
-            if given.record:
-                record(f"rewriting-{name}", text)
-            else:
-                print(text)
+            written(f"rewriting-{name}", text, given.record)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from recording import DATA, record, table
+from recording import DATA, table, written
 from rewriting import similarity
 
 from sfumato.files import FileOptions
@@ -85,9 +85,7 @@ def main() -> None:
     words = {name: sum(len(text.split()) for text in texts) / len(texts) for name, texts in corpora.items()}
     sizes = ", ".join(f"{len(corpora[name])} {name} of {mean:.0f} words" for name, mean in words.items())
     text = f"{table(header, rows)}\n\n{sizes} on average; `--block {asked.block}`, the model that ships with sfumato."
-    print(text)
-    if asked.record:
-        record("rewriting-end-to-end", text)
+    written("rewriting-end-to-end", text, asked.record)
 
 
 if __name__ == "__main__":

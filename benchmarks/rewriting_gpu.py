@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from recording import record, table
+from recording import table, written
 
 from sfumato.document import Document
 from sfumato.model_builder import build_rewriter
@@ -178,10 +178,7 @@ def main() -> None:
         "minute on an H200."
     )
     text = f"{table(header, rows)}\n\n{told}"
-    if given.record:
-        record("rewriting-gpu", text)
-    else:
-        print(text)
+    written("rewriting-gpu", text, given.record)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import sacrebleu
-from recording import record, table
+from recording import table, written
 from rewriting import kept, sentences
 
 from sfumato.clipped_softmax import loss
@@ -88,10 +88,7 @@ def main() -> None:
         "all-MiniLM-L6-v2, the encoder that the shipped model was made from."
     )
     text = f"{table(header, rows)}\n\n{told}"
-    if given.record:
-        record("rewriting-quality", text)
-    else:
-        print(text)
+    written("rewriting-quality", text, given.record)
 
 
 if __name__ == "__main__":
