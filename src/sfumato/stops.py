@@ -8,6 +8,7 @@ also common names or abbreviations are taken out too, whatever their case in the
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 NAMES_AND_ABBREVIATIONS = frozenset({"us", "will", "may", "don", "ma"})
@@ -36,6 +37,7 @@ moreover furthermore nevertheless nonetheless anyway away yes oh
 GRAMMAR = frozenset(_GRAMMAR.split())
 """Pronouns, determiners, prepositions, conjunctions, auxiliaries and particles."""
 
+_WORD = re.compile(r"\w+(?:[./]\w+)*")
 _LETTER_PLURALS = frozenset({"a's", "c's", "t's"})
 
 
@@ -57,3 +59,8 @@ def _is_contraction(word: str) -> bool:
 def is_stop_word(word: str) -> bool:
     """Whether ``word`` is a stop word, whatever its case and kind of apostrophe."""
     return word.casefold().replace("’", "'") in stop_words()
+
+
+def content_words(text: str) -> list[str]:
+    """The words of ``text`` in lower case without stop words; a figure such as 120/80 or 38.5 is one word."""
+    return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]

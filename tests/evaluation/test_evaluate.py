@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -110,13 +111,20 @@ def test_a_release_without_records_of_its_own_is_attacked_too(original: Path, tm
 def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
     secret = [f"{CANARY}{n} lives in {town}. {CANARY} has a dog." for n, town in enumerate(TOWNS)]
     original = write_jsonl(tmp_path / "original.jsonl", rows(secret))
-    release = write_jsonl(tmp_path / "release.jsonl", rows(secret))
+    release = write_jsonl(tmp_path / "release.jsonl", rows(secret[::-1]))
     ran = call("evaluate", original, release, "--id", "id", "--label", "job", "-o", tmp_path / "out")
     assert ran.code == 0
     assert CANARY not in ran.out + ran.err
     for path in (tmp_path / "out").rglob("*"):
         assert CANARY not in path.name
         assert path.is_dir() or CANARY.encode() not in path.read_bytes()
+    # who holds what is forwarded must not be able to confirm a guess of the private file
+    digest = hashlib.sha256(original.read_bytes()).hexdigest()[:16].encode()
+    for name in ("results.json", "report.html"):
+        assert digest not in (tmp_path / "out" / name).read_bytes()
+    assert (
+        hashlib.sha256(release.read_bytes()).hexdigest() in ran.out + (tmp_path / "out" / "results.json").read_text()
+    )
 
 
 def test_a_stopped_evaluation_goes_on(original: Path, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ embeddings, and the share of a claim's words (lexical), which paraphrase fools a
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract import Encoder, Progress
-from sfumato.stops import is_stop_word
+from sfumato.stops import content_words
 
 FloatArray = NDArray[np.float64]
 
 SAME, SIMILAR = 0.80, 0.55
 """Cosine of all-MiniLM-L6-v2 from which a claim counts as stated, and as stated in part."""
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_WORD = re.compile(r"\w+(?:[./]\w+)*")
 
 
 class Judge(ABC):
@@ -85,11 +82,7 @@ class LexicalJudge(Judge):
         """Between 0 and 1 without steps."""
         found: list[list[float | None]] = []
         for own, record in zip(claims, records, strict=True):
-            there = {word for one in record for word in _words(one)}
-            rows = [set(_words(one)) for one in own]
+            there = {word for one in record for word in content_words(one)}
+            rows = [set(content_words(one)) for one in own]
             found.append([1.0 - len(row & there) / len(row) if row else 1.0 for row in rows])
         return found
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]

@@ -9,7 +9,6 @@ person whose record is missing from the release counts as not linked.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,13 +20,12 @@ from numpy.typing import NDArray
 
 from sfumato.abstract import Encoder, Progress
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.stops import is_stop_word
+from sfumato.stops import content_words
 
 Knowledge = Literal["first", "random", "last"]
 Claims = Sequence[str]
 FloatArray = NDArray[np.float64]
 
-_WORD = re.compile(r"\w+(?:[./]\w+)*")
 _AT_ONCE = 256
 
 
@@ -76,7 +74,7 @@ class BM25(Linker):
             import bm25s
         except ImportError:
             raise MissingExtraError("Linking needs bm25s; type: pip install 'sfumato[evaluate]'") from None
-        words = [_words(record) for record in self.records]
+        words = [content_words(record) for record in self.records]
         known = {word: number for number, word in enumerate(dict.fromkeys(word for row in words for word in row))}
         index = bm25s.BM25(method="lucene")
         rows = [[known[word] for word in row] for row in words]
@@ -89,7 +87,7 @@ class BM25(Linker):
         index, known = self._index
         found = np.zeros((len(queries), len(self.records)))
         for number, query in enumerate(queries):
-            asked = [known[word] for word in _words(query) if word in known]
+            asked = [known[word] for word in content_words(query) if word in known]
             if asked:
                 found[number] = index.get_scores_from_ids(asked)  # type: ignore[attr-defined]
         return found
@@ -156,7 +154,3 @@ def _best(scores: FloatArray, draw: np.random.Generator) -> NDArray[np.int64]:
     """The place of the highest score in each row, one of the equal ones drawn at random."""
     tied = scores >= scores.max(axis=1, keepdims=True) - 1e-9
     return np.asarray(np.argmax(tied * draw.random(scores.shape), axis=1))
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]

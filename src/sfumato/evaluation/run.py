@@ -66,9 +66,15 @@ def evaluate(
         found.append(done)
     facts = {
         **{name: dict(one) for name, one in pairs.sources.items()},
+        "original": _without_hash(pairs.sources.get("original", {})),
         "version": sfumato.__version__, "missing": pairs.missing, "strays": len(pairs.strays), **setting,
     }  # fmt: skip
     return Results(facts, found)
+
+
+def _without_hash(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be forwarded: by the hash of a private file, somebody could confirm a guess of what stands in it."""
+    return {name: value for name, value in facts.items() if name != "sha256"}
 
 
 def _kept(place: Path) -> Study | None:
