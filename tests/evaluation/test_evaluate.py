@@ -127,6 +127,16 @@ def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
     )
 
 
+def test_text_is_shown_only_where_that_is_asked_for(original: Path, tmp_path: Path) -> None:
+    release = write_jsonl(tmp_path / "release.jsonl", rows(texts()[::-1]))
+    options = ("evaluate", original, release, "--id", "id", "--attacks", "linkage", "--metrics", "")
+    for more, shown in (((), False), (("--show-text",), True)):
+        assert call(*options, "-o", tmp_path / "out", *more).code == 0
+        page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+        assert ("lives in Oslo" in page) is shown
+        assert ("Do not forward" in page) is shown
+
+
 def test_a_stopped_evaluation_goes_on(original: Path, tmp_path: Path) -> None:
     first = evaluated(original, tmp_path, rows(texts()))
     for path in (tmp_path / "out" / "studies").glob("linkage*"):

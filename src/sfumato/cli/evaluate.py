@@ -14,7 +14,7 @@ from rich.table import Table
 from sfumato.abstract import Progress
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
-from sfumato.evaluation.plan import STUDIES, Plan, evaluate_files
+from sfumato.evaluation.plan import ATTACKS, METRICS, Plan, check_folder, evaluate_pairs, read_files
 from sfumato.evaluation.run import Results, write
 from sfumato.report.page import page
 
@@ -30,7 +30,8 @@ def evaluate(
     released_field: Annotated[
         str | None, typer.Option("--released-field", help="Text field of the release, where it has another name.")
     ] = None,
-    studies: Annotated[str, typer.Option("--attacks", help=f"Some of {', '.join(STUDIES)}.")] = ",".join(STUDIES),
+    attacks: Annotated[str, typer.Option("--attacks", help="What is tried, by commas.")] = ",".join(ATTACKS),
+    metrics: Annotated[str, typer.Option("--metrics", help="What is compared, by commas.")] = ",".join(METRICS),
     label: Annotated[
         list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
     ] = None,
@@ -45,6 +46,9 @@ def evaluate(
         bool, typer.Option("--synthetic", help="No released record belongs to one original.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn here.")] = 0,
+    show_text: Annotated[
+        bool, typer.Option("--show-text", help="Show the records that tell most on the page, which is private then.")
+    ] = False,
     as_json: choices.Json = False,
 ) -> None:
     """Attack a release: can people be found again, what is learned of them, what is the text still good for?
@@ -53,13 +57,21 @@ def evaluate(
     of a record. Finished studies are kept, so that a stopped run goes on.
     """
     plan = Plan(
-        tuple(name.strip() for name in studies.split(",") if name.strip()), id_field, field, released_field,
+        _names(attacks), _names(metrics), id_field, field, released_field,
         tuple(label or ()), tuple(task or ()), knowledge, claims, sample, dense, not synthetic, seed,  # type: ignore[arg-type]
     )  # fmt: skip
+    check_folder(output)
+    pairs = read_files(original, release, plan)
     with ExitStack() as bars:
-        results = evaluate_files(original, release, output, plan, _told(bars, as_json))
-    write(output / "report.html", page(results.studies, results.facts))
+        results = evaluate_pairs(pairs, output, plan, _told(bars, as_json))
+    rows = zip(pairs.ids, pairs.originals, pairs.texts, strict=True)
+    texts = {name: (before, after) for name, before, after in rows} if show_text else None
+    write(output / "report.html", page(results.studies, results.facts, texts))
     _close(results, output, as_json)
+
+
+def _names(given: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 def _told(bars: ExitStack, silent: bool) -> Callable[[str], Progress | None]:

@@ -13,7 +13,7 @@ from sfumato.attacks.linkage import Knowledge, held
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.attributes import AttributeStudy
 from sfumato.evaluation.linkage import LinkageStudy
-from sfumato.evaluation.pairs import read_pairs
+from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.run import Measured, Named, Results, evaluate, write
 from sfumato.evaluation.tokens import TokenStudy
 from sfumato.evaluation.utility import UtilityStudy
@@ -21,12 +21,13 @@ from sfumato.files import FileOptions
 from sfumato.models.embedded import SentenceEncoder
 from sfumato.models.embedded_masked import embedded_masked
 
-STUDIES = ("linkage", "tokens", "attributes", "utility")
+ATTACKS = ("linkage", "tokens", "attributes")
+METRICS = ("utility",)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, and how.
+    """What is measured, and how: which of :data:`ATTACKS` and :data:`METRICS`.
 
     ``id_field`` joins the records (None: their order), unless ``one_to_one`` is False; ``released_field`` names the
     text field of the release where it differs. ``labels`` are fields that an attacker infers, ``tasks`` fields that
@@ -34,7 +35,8 @@ class Plan:
     records (words) are drawn for what takes longest. Raises ConfigurationError for what cannot be.
     """
 
-    studies: tuple[str, ...] = STUDIES
+    attacks: tuple[str, ...] = ATTACKS
+    metrics: tuple[str, ...] = METRICS
     id_field: str | None = None
     field: str = "text"
     released_field: str | None = None
@@ -48,9 +50,10 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in self.studies:
-            if name not in STUDIES:
-                raise ConfigurationError(f"There is no attack {name!r}; choose from {', '.join(STUDIES)}.")
+        for given, known, what in ((self.attacks, ATTACKS, "attack"), (self.metrics, METRICS, "metric")):
+            for name in given:
+                if name not in known:
+                    raise ConfigurationError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
         held([], self.knowledge, self.claims, self.seed)  # refuses what it cannot hold
@@ -74,7 +77,7 @@ class Plan:
         }
         if not (self.labels or self.tasks):
             del every["attributes"]
-        return {name: study for name, study in every.items() if name in self.studies}
+        return {name: study for name, study in every.items() if name in (*self.attacks, *self.metrics)}
 
 
 def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
@@ -83,11 +86,25 @@ def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, prog
     Raises InputError for files that cannot be read and OutputError, before anything is measured, for a folder that
     cannot be written.
     """
+    check_folder(folder)
+    return evaluate_pairs(read_files(original, release, plan), folder, plan, progress)
+
+
+def check_folder(folder: Path) -> None:
+    """Raises OutputError where ``folder`` cannot be made or written."""
     write(folder / ".writable", "")
     (folder / ".writable").unlink()
+
+
+def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
+    """Both files as the plan says. Raises InputError for files that cannot be read."""
     before = FileOptions(fields=(plan.field,), id_field=plan.id_field)
     after = FileOptions(fields=(plan.released_field or plan.field,), id_field=plan.id_field)
-    pairs = read_pairs(original, release, before, after, plan.one_to_one)
+    return read_pairs(original, release, before, after, plan.one_to_one)
+
+
+def evaluate_pairs(pairs: Pairs, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
+    """The same for records that were read already."""
     encoder = SentenceEncoder()
     results = evaluate(pairs, plan.made(encoder), folder, {**plan.setting, "encoder": encoder.id}, progress)
     write(folder / "results.json", results.as_text())

@@ -14,8 +14,14 @@ SECTIONS = ("linkage", "tokens", "attributes", "utility")
 """The studies that have a section, in the order of the page; each is a file in report/sections/."""
 
 
-def page(studies: Sequence[Study], facts: Mapping[str, Any]) -> str:
-    """The whole page, self-contained."""
+def page(
+    studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None
+) -> str:
+    """The whole page, self-contained.
+
+    ``texts`` gives original and released text by id: with it, the records that tell most are shown, and the page says
+    that it holds private text.
+    """
     try:
         from jinja2 import Environment
     except ImportError:
@@ -27,8 +33,14 @@ def page(studies: Sequence[Study], facts: Mapping[str, Any]) -> str:
     figures = [_row(study, one) for study in studies for one in study.figures]
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
         facts=facts, sections=[one for one in sections if one.sentences or one.pictures], skipped=skipped,
-        headline=[line for one in sections for line in one.headline], figures=figures,
+        headline=[line for one in sections for line in one.headline], figures=figures, shown=_shown(studies, texts),
     )  # fmt: skip
+
+
+def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None) -> list[tuple[str, str, str]]:
+    """Id, original and release of the records that tell most; none unless texts may be shown."""
+    worst = [name for study in studies for name in study.records.get("worst", ())]
+    return [(name, *texts[name]) for name in dict.fromkeys(worst) if name in texts] if texts else []
 
 
 def _section(study: Study) -> Section:
