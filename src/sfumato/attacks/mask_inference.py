@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import MASKED, Cloze, MaskedModel, Progress
+from sfumato.abstract import Cloze, MaskedModel, Progress
+from sfumato.cloze import questions
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64
@@ -80,13 +81,4 @@ class MaskInference:
             f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
             for unit in _UNIT.finditer(text)
         ]
-        pieces = self.model.pieces(units)
-        first, last, room = place, place + 1, self.model.window - 1
-        while first > 0 or last < len(pieces):
-            back = first > 0 and (last >= len(pieces) or place - first <= last - 1 - place)
-            room -= len(pieces[first - 1 if back else last])
-            if room < 0:
-                break
-            first, last = (first - 1, last) if back else (first, last + 1)
-        copy = [piece for at in range(first, last) for piece in ([MASKED] if at == place else pieces[at])]
-        return Cloze([], copy)
+        return next(questions(self.model.pieces(units), [place], self.model.window))[0]

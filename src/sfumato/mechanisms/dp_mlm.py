@@ -41,6 +41,7 @@ from sfumato.abstract import (
     MaskedModel,
 )
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.cloze import nearest
 from sfumato.document import begins_sentence, capitalised
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, checked_epsilon
@@ -229,15 +230,7 @@ class MaskedCourse(Course):
 
     def _window(self, at: int, masked: frozenset[int]) -> tuple[int, int]:
         """Which stretches around ``at`` fit the model: the nearest ones, as many on either side as there are."""
-        room = self._model.window - self._length(at, masked)
-        first, last = at, at + 1
-        while first > 0 or last < len(self._places):
-            back = first > 0 and (last >= len(self._places) or at - first <= last - 1 - at)
-            room -= self._length(first - 1 if back else last, masked)
-            if room < 0:
-                break
-            first, last = (first - 1, last) if back else (first, last + 1)
-        return first, last
+        return nearest(at, len(self._places), lambda unit: self._length(unit, masked), self._model.window)
 
     def _length(self, at: int, masked: frozenset[int]) -> int:
         place = self._places[at]
