@@ -13,7 +13,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 import sfumato
-from sfumato.evaluation.plan import Plan, evaluate_files
+from sfumato.evaluation.files import evaluate_files
+from sfumato.evaluation.plan import Plan
 from sfumato.files import FileOptions
 from sfumato.releasing import release_file
 from sfumato.report.page import page

@@ -295,6 +295,17 @@ def test_parquet_keeps_schema_and_columns(tmp_path: Path, scripted: Any, name: s
     assert summary.records == 1000
 
 
+def test_parquet_labels_are_read_along(tmp_path: Path) -> None:
+    table = pa.table({"text": ["a b"], "age": [31], "rest": ["x"]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    (chunk,) = open_source(tmp_path / "a.parquet", FileOptions(labels=("age", "text", "nothing"))).chunks()
+    assert chunk.documents[0].metadata == {"text": "a b", "age": 31}
+    twice = pa.Table.from_arrays([pa.array(["a"]), pa.array([1]), pa.array([2])], ["text", "age", "age"])
+    pq.write_table(twice, tmp_path / "b.parquet")
+    with pytest.raises(InputError, match="'age' twice"):
+        open_source(tmp_path / "b.parquet", FileOptions(labels=("age",)))
+
+
 def test_parquet_row_groups_do_not_show_the_chunks(tmp_path: Path, scripted: Any) -> None:
     data = parquet(tmp_path, pa.table({"text": ["a b"] * 3000}))
     first, _ = convert(tmp_path, "a.parquet", data, scripted, chunk_records=97)

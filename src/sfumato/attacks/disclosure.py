@@ -8,6 +8,7 @@ embeddings, and the share of a claim's words (lexical), which paraphrase fools a
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ FloatArray = NDArray[np.float64]
 
 SAME, SIMILAR = 0.80, 0.55
 """Cosine of all-MiniLM-L6-v2 from which a claim counts as stated, and as stated in part."""
+_MARK = re.compile(r"\[[A-Z][A-Z0-9_ -]*\]|<[A-Z][A-Z0-9_]*>|\*{2,}|█+")
+"""What tools put in place of what they remove."""
 
 
 class Judge(ABC):
@@ -41,22 +44,28 @@ class Judge(ABC):
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingJudge(Judge):
-    """The best cosine of a claim and any claim of the record, on the three-point scale."""
+    """The best cosine of a claim and any claim of the record, on the three-point scale.
+
+    Placeholders in the record ([NAME], <DATE>, ****) are passed over, as a reader does it, unless ``marks`` are to be
+    read as words.
+    """
 
     encoder: Encoder
     name: str = "embeddings"
+    marks: bool = False
 
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
         """Encodes each distinct claim once."""
-        found = self.similarities(claims, records, progress)
-        return [[0.0 if one >= SAME else 0.5 if one >= SIMILAR else 1.0 for one in own] for own in found]
+        return stepped(self.similarities(claims, records, progress))
 
     def similarities(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float]]:
         """The best cosine for each claim, 0 against an empty record."""
+        if not self.marks:
+            records = [[bare for one in record if (bare := _unmarked(one))] for record in records]
         texts = list(dict.fromkeys(one for group in (claims, records) for own in group for one in own))
         vectors = self.encoder.encode(texts, progress)
         at = {text: number for number, text in enumerate(texts)}
@@ -68,6 +77,19 @@ class EmbeddingJudge(Judge):
             cosines = vectors[[at[one] for one in own]] @ vectors[[at[one] for one in record]].T
             found.append([max(0.0, float(one)) for one in cosines.max(axis=1)])
         return found
+
+
+def _unmarked(text: str) -> str:
+    """``text`` without placeholders; empty where nothing else stands in it."""
+    if not _MARK.search(text):
+        return text
+    bare = " ".join(_MARK.sub(" ", text).split())
+    return bare if any(sign.isalnum() for sign in bare) else ""
+
+
+def stepped(similarities: Sequence[Sequence[float]]) -> list[list[float | None]]:
+    """Similarities on the three-point scale: 0 the same, 0.5 something like it, 1 nothing."""
+    return [[0.0 if one >= SAME else 0.5 if one >= SIMILAR else 1.0 for one in own] for own in similarities]
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract import FloatArray, IntArray, Mechanism
 from sfumato.errors import ConfigurationError
-from sfumato.sampling import Randomness, SystemRandomness
+from sfumato.sampling import Randomness, SystemRandomness, context
 
 Sampler = Callable[[int], Sequence[Hashable] | NDArray[Any]]
 """``sampler(n)`` gives n independent outputs of one and the same input."""
@@ -100,11 +100,21 @@ class Distinguishing:
 
 
 def draws_of(mechanism: Mechanism, token: int, randomness: Randomness | None = None) -> Sampler:
-    """A sampler of ``mechanism`` at ``token``; system randomness unless another source (not a keyed one) is given."""
+    """A sampler of ``mechanism`` at ``token``, by system randomness unless another source is given.
+
+    A keyed (seeded) source gives the same draws again to a sampler that is made again, and only to that.
+    """
     source = randomness or SystemRandomness()
 
     def sampler(n: int) -> IntArray:
-        return mechanism.draw(np.full(n, token, dtype=np.int64), lambda width: source.uniforms(n, width))
+        sizes = [min(mechanism.draws_at_once, n - first) for first in range(0, n, mechanism.draws_at_once)]
+        return np.concatenate([some(size, number) for number, size in enumerate(sizes)])
+
+    def some(size: int, number: int) -> IntArray:
+        name = mechanism.vocabulary.tokens[token]
+        contexts = [context(f"audit {number}", place, name) for place in range(size)] if source.keyed else None
+        tokens = np.full(size, token, dtype=np.int64)
+        return mechanism.draw(tokens, lambda width: source.uniforms(size, width, contexts))
 
     return sampler
 

@@ -9,6 +9,7 @@ person whose record is missing from the release counts as not linked.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ Knowledge = Literal["first", "random", "last"]
 Claims = Sequence[str]
 FloatArray = NDArray[np.float64]
 
-_AT_ONCE = 256
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_CELLS = 1 << 22  # scores held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,9 @@ def held(claims: Sequence[Claims], knowledge: Knowledge = "random", k: int = 3, 
 
 
 class Linker(ABC):
-    """Scores the records of a release for a query; built once for a release."""
+    """Scores the ``records`` of a release for a query; built once for a release."""
+
+    records: Sequence[str]
 
     @abstractmethod
     def scores(self, queries: Sequence[str]) -> FloatArray:
@@ -115,12 +119,13 @@ def linked(
     """The number of the record guessed for each attacker, with all known claims as one query."""
     draw = np.random.default_rng(seed)
     found = np.empty(len(held), dtype=np.int64)
-    for first in range(0, len(held), _AT_ONCE):
-        some = held[first : first + _AT_ONCE]
+    rows = _rows(linker)
+    for first in range(0, len(held), rows):
+        some = held[first : first + rows]
         scores = linker.scores([" ".join(one.known) for one in some])
         found[first : first + len(some)] = _best(scores, draw)
         if progress is not None:
-            progress(min(1.0, (first + _AT_ONCE) / len(held)))
+            progress(min(1.0, (first + rows) / len(held)))
     return found
 
 
@@ -136,8 +141,9 @@ def voted(
     owners = np.repeat(np.arange(len(claims)), [len(own) for own in claims])
     linker = made([one for own in claims for one in own])
     found = np.empty(len(held), dtype=np.int64)
-    for first in range(0, len(held), _AT_ONCE):
-        some = held[first : first + _AT_ONCE]
+    rows = max(1, _rows(linker) // max(1, max((len(one.known) for one in held), default=1)))
+    for first in range(0, len(held), rows):
+        some = held[first : first + rows]
         queries = [claim for one in some for claim in one.known]
         votes = owners[_best(linker.scores(queries), draw)] if len(owners) and queries else np.empty(0, np.int64)
         at = 0
@@ -146,11 +152,24 @@ def voted(
             counts = np.bincount(own, minlength=len(claims)).astype(np.float64)
             found[first + number] = _best(counts[None], draw)[0]
         if progress is not None:
-            progress(min(1.0, (first + _AT_ONCE) / len(held)))
+            progress(min(1.0, (first + rows) / len(held)))
     return found
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """``text`` cut where sentences or lines end, without a parse."""
+    return tuple(one for part in _SENTENCE.split(text) if (one := part.strip()))
 
 
 def _best(scores: FloatArray, draw: np.random.Generator) -> NDArray[np.int64]:
     """The place of the highest score in each row, one of the equal ones drawn at random."""
     tied = scores >= scores.max(axis=1, keepdims=True) - 1e-9
-    return np.asarray(np.argmax(tied * draw.random(scores.shape), axis=1))
+    found = np.argmax(tied, axis=1)
+    for row in np.flatnonzero(tied.sum(axis=1) > 1):
+        found[row] = draw.choice(np.flatnonzero(tied[row]))
+    return np.asarray(found, dtype=np.int64)
+
+
+def _rows(linker: Linker) -> int:
+    """How many queries are scored at once."""
+    return max(1, _CELLS // max(1, len(linker.records)))

@@ -2,7 +2,8 @@
 
 Threat model: the attacker sees ``N`` independent draws for one and the same token and takes the output that came up
 most often for the input, which is its own likeliest output. ``queries`` is the smallest N at which this is right with
-the confidence asked for (95 %). Ties count as half. Every query costs its ε again: the sum is what is spent.
+the confidence asked for (95 %). Among m outputs that lead together the attacker picks one blindly, right once in m
+times. Every query costs its ε again: the sum is what is spent.
 
 The probability of winning with N draws is estimated over many simulated attackers from the exact law, or from draws;
 N is found by doubling and halving, each step with fresh simulations.
@@ -38,11 +39,12 @@ def queries(law: FloatArray, token: int, confidence: float = 0.95, seed: int = 0
     return _smallest(lambda n: _leads(chances / chances.sum(), n, draw), confidence)
 
 
-def queries_by_draws(sampler: Callable[[int], IntArray], token: int, confidence: float = 0.95) -> float:
-    """The same for a mechanism of unknown law, from its draws alone."""
-    drawn = sampler(200_000)
-    counts = np.bincount(drawn, minlength=token + 1).astype(np.float64)
-    return queries(counts / counts.sum(), token, confidence)
+def queries_by_draws(
+    sampler: Callable[[int], IntArray], token: int, confidence: float = 0.95, seed: int = 0, draws: int = 200_000
+) -> float:
+    """The same for a mechanism of unknown law, from so many of its draws alone."""
+    counts = np.bincount(sampler(draws), minlength=token + 1).astype(np.float64)
+    return queries(counts / counts.sum(), token, confidence, seed)
 
 
 def _smallest(wins: Callable[[int], float], confidence: float) -> float:
@@ -63,4 +65,5 @@ def _leads(chances: FloatArray, draws: int, draw: np.random.Generator) -> float:
     attackers = max(200, min(_ATTACKERS, _FEW // len(chances)))
     counts: NDArray[np.int64] = draw.multinomial(draws, chances, size=attackers)
     own, best = counts[:, 0], counts[:, 1:-1].max(axis=1, initial=0)
-    return float((own > best).mean() + 0.5 * ((own == best) & (own > 0)).mean())
+    level = (counts[:, 1:-1] == own[:, None]).sum(axis=1)
+    return float((((own >= best) & (own > 0)) / (1 + level)).mean())

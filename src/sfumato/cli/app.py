@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from sfumato import __version__
-from sfumato.cli import certify, evaluate, explain, listing, models, provision, sanitize
+from sfumato.cli import audit, certify, compare, evaluate, explain, listing, models, provision, sanitize
 from sfumato.errors import SfumatoError
 
 app = typer.Typer(
@@ -47,6 +47,8 @@ app.command("sanitize")(sanitize.sanitize)
 app.command("explain")(explain.explain)
 app.command("certify")(certify.certify)
 app.command("evaluate")(evaluate.evaluate)
+app.command("audit")(audit.audit)
+app.command("compare")(compare.compare)
 app.command("list")(listing.list_everything)
 app.command("provision")(provision.provision)
 app.add_typer(models.app, name="models")

@@ -12,10 +12,16 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.abstract import Progress
+from sfumato.chat import Price
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
-from sfumato.evaluation.plan import ATTACKS, METRICS, Plan, check_folder, evaluate_pairs, read_files
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.chat_choice import ChatChoice, estimate
+from sfumato.evaluation.files import check_folder, evaluate_pairs, read_files
+from sfumato.evaluation.plan import ATTACKS, METRICS, Plan
 from sfumato.evaluation.run import Results, write
+from sfumato.evaluation.studies import studies
+from sfumato.models.embedded import SentenceEncoder
 from sfumato.report.page import page
 
 
@@ -40,12 +46,45 @@ def evaluate(
     ] = None,
     knowledge: Annotated[str, typer.Option("--knowledge", help="The claims held: first, random or last.")] = "random",
     claims: Annotated[int, typer.Option("--claims", help="How many claims the attacker holds.")] = 3,
-    sample: Annotated[int, typer.Option("--sample", help="Records for what takes longest, drawn at random.")] = 1000,
+    kinds: Annotated[
+        str, typer.Option("--kinds", help="Kinds that claims are sorted into: clinical or chat.")
+    ] = "clinical",
+    sample: Annotated[int, typer.Option("--sample", help="Records for what takes longest, drawn at random.")] = 500,
     dense: Annotated[bool, typer.Option("--dense", help="Link by embeddings too, however many records.")] = False,
     synthetic: Annotated[
         bool, typer.Option("--synthetic", help="No released record belongs to one original.")
     ] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn here.")] = 0,
+    classifier: Annotated[
+        str | None, typer.Option("--classifier", help="A model that is fine-tuned to infer labels (folder or name).")
+    ] = None,
+    causal: Annotated[
+        str | None, typer.Option("--causal", help="A causal model that reads for perplexity (folder, name, smollm2).")
+    ] = None,
+    entailment: Annotated[
+        str | None, typer.Option("--entailment", help="An entailment model that judges claims (folder or name).")
+    ] = None,
+    chat_model: Annotated[
+        str | None,
+        typer.Option(
+            "--chat-model", help="Language model: NAME at SFUMATO_CHAT_URL, or local:FOLDER, local:smollm2."
+        ),
+    ] = None,
+    votes: Annotated[int, typer.Option("--votes", help="How often a language model judges each claim.")] = 3,
+    at_once: Annotated[int, typer.Option("--chat-at-once", help="Questions to the endpoint at a time.")] = 8,
+    timeout: Annotated[float, typer.Option("--chat-timeout", help="Seconds that it may be silent.")] = 60.0,
+    hearsay: Annotated[
+        bool, typer.Option("--hearsay", help="Also link by claims that the language model reworded.")
+    ] = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Keep no answers of the language model, which may be private.")
+    ] = False,
+    price: Annotated[
+        str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
+    ] = False,
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Show the records that tell most on the page, which is private then.")
     ] = False,
@@ -56,18 +95,40 @@ def evaluate(
     OUTPUT/report.html opens without a network; results.json holds every figure with its interval. Neither holds text
     of a record. Finished studies are kept, so that a stopped run goes on.
     """
+    chat = None
+    if chat_model is not None:
+        cost = Price.read(price) if price else None
+        chat = ChatChoice(chat_model, votes, not no_cache, at_once, timeout, cost, seed)
     plan = Plan(
-        _names(attacks), _names(metrics), id_field, field, released_field,
-        tuple(label or ()), tuple(task or ()), knowledge, claims, sample, dense, not synthetic, seed,  # type: ignore[arg-type]
+        _names(attacks), _names(metrics), id_field, field, released_field, tuple(label or ()), tuple(task or ()),
+        knowledge, claims, sample, dense, not synthetic, seed, kinds, classifier, causal, entailment, chat,  # type: ignore[arg-type]
+        hearsay,
     )  # fmt: skip
+    if dry_run:
+        _estimated(original, release, plan)
+        return
     check_folder(output)
     pairs = read_files(original, release, plan)
+    if chat is not None:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(chat.notice(output), markup=False)
     with ExitStack() as bars:
-        results = evaluate_pairs(pairs, output, plan, _told(bars, as_json))
+        results = evaluate_pairs(pairs, output, plan, release, _told(bars, as_json))
     rows = zip(pairs.ids, pairs.originals, pairs.texts, strict=True)
     texts = {name: (before, after) for name, before, after in rows} if show_text else None
     write(output / "report.html", page(results.studies, results.facts, texts))
     _close(results, output, as_json)
+
+
+def _estimated(original: Path, release: Path, plan: Plan) -> None:
+    """What the language model would be asked."""
+    if plan.chat is None:
+        raise ConfigurationError("Only a language model costs anything; name one with --chat-model.")
+    encoder, asking = SentenceEncoder(), {"linkage", "quality"}
+    found = estimate(
+        lambda chat: {name: one for name, one in studies(plan, encoder, chat).items() if name in asking},
+        read_files(original, release, plan),
+    )
+    typer.echo(found.sentence(plan.chat.price))
 
 
 def _names(given: str) -> tuple[str, ...]:

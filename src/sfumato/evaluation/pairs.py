@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sfumato.digests import digest_of_everything
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 
@@ -19,7 +19,7 @@ class Pairs:
 
     ``released`` holds None where the release has no record of that id; ``strays`` are the texts of released records
     whose id no original has (all of them, where the release has no one-to-one records: ``linkable`` is False then).
-    ``fields`` and ``released_fields`` hold all fields of the records, for labels.
+    ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
     """
 
     ids: Sequence[str]
@@ -28,6 +28,7 @@ class Pairs:
     strays: Sequence[str] = ()
     fields: Sequence[Mapping[str, Any]] = ()
     released_fields: Sequence[Mapping[str, Any] | None] = ()
+    stray_fields: Sequence[Mapping[str, Any]] = ()
     sources: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -55,14 +56,14 @@ class Pairs:
         """The released texts beside the originals, an empty one where there is none."""
         return [text or "" for text in self.released]
 
-    def labels(self, field: str) -> list[str]:
-        """The values of ``field`` in the originals as text. Raises InputError where a record lacks it."""
-        found = []
-        for number, record in enumerate(self.fields):
-            if record.get(field) is None:
-                raise InputError(f"record {number + 1} has no field {field!r}; name a field that every record has.")
-            found.append(str(record[field]))
-        return found
+    def values(self, field: str) -> list[Any]:
+        """The values of ``field`` in the originals, None where a record lacks it."""
+        return [record.get(field) for record in self.fields]
+
+    def candidate_values(self, field: str) -> list[Any]:
+        """The values of ``field`` in the released records, in the order of :attr:`candidates`."""
+        every = [*(record for record in self.released_fields if record is not None), *self.stray_fields]
+        return [record.get(field) for record in every] or [None] * len(self.candidates[0])
 
 
 def read_pairs(
@@ -86,6 +87,7 @@ def read_pairs(
         strays=[text for name, (text, _) in after if not one_to_one or name not in known],
         fields=[record for _, (_, record) in before],
         released_fields=[None if one is None else one[1] for one in found],
+        stray_fields=[record for name, (_, record) in after if not one_to_one or name not in known],
         sources={"original": _facts(original, len(before)), "release": _facts(release, len(after))},
     )
 
@@ -100,12 +102,4 @@ def _records(path: Path, options: FileOptions) -> list[_Record]:
 
 def _facts(path: Path, records: int) -> dict[str, str | int]:
     """What the results say of a file: its name, its SHA-256 (of a folder: of those of its files), its records."""
-    files = sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
-    digests = [_digest(file) for file in files]
-    whole = digests[0] if path.is_file() else hashlib.sha256("".join(digests).encode()).hexdigest()
-    return {"name": path.name, "sha256": whole, "records": records}
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return {"name": path.name, "sha256": digest_of_everything(path), "records": records}

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import sfumato
 from sfumato.abstract import Progress
+from sfumato.chat import unfinished
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study, as_text
@@ -62,7 +63,8 @@ def evaluate(
                 found.append(Study(name, skipped=[Skipped(name, str(error))]))
                 continue
             done = replace(done, seconds=time.perf_counter() - started)
-            write(place, as_text(done.as_json()))
+            if not unfinished(done.facts):  # what an endpoint failed at is tried again by the next run
+                write(place, as_text(done.as_json()))
         found.append(done)
     facts = {
         **{name: dict(one) for name, one in pairs.sources.items()},

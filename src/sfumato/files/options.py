@@ -17,7 +17,8 @@ class FileOptions:
 
     ``fields`` are the text fields of a record. ``id_field`` names the field with the record's id (without
     it, the id is the record's 0-based place; in a folder the relative path). ``spans_field`` names the
-    field with given spans; in the output it holds the released spans instead. ``lines`` makes every line of
+    field with given spans; in the output it holds the released spans instead. ``labels`` are fields that are
+    read along where the file has them, for an evaluation. ``lines`` makes every line of
     a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
     stops the run or is set aside. A chunk ends at ``chunk_records`` records or ``chunk_characters``
@@ -32,6 +33,7 @@ class FileOptions:
     on_error: OnError = "stop"
     chunk_records: int = 20_000
     chunk_characters: int = 1_000_000
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.fields, str) or not self.fields:

@@ -91,7 +91,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 class ParquetSource(Source):
-    """A .parquet file. Only the text, id and spans columns reach the documents' metadata."""
+    """A .parquet file. Only the text, id, spans and label columns reach the documents' metadata."""
 
     kind = "parquet"
 
@@ -149,7 +149,8 @@ class ParquetSource(Source):
             yield pa.Table.from_batches([batch], schema=file.schema_arrow)
 
     def _chunk(self, number: int, first: int, table: pa.Table, codec: str, intake: Intake, done: int) -> ParquetChunk:
-        columns = {name: _values(table.column(name)) for name in self.options.needed}
+        read = [*self.options.needed, *(name for name in self.options.labels if name in table.schema.names)]
+        columns = {name: _values(table.column(name)) for name in dict.fromkeys(read)}
         chunk = ParquetChunk(
             number=number,
             file=self.name,
@@ -190,6 +191,7 @@ class ParquetSource(Source):
             if name not in schema.names:
                 there = ", ".join(repr(column) for column in schema.names)
                 raise InputError(f"{self.name} has no column {name!r}; choose among its columns {there}.")
+        for name in (*self.options.needed, *self.options.labels):
             if schema.names.count(name) > 1:
                 raise InputError(f"{self.name} has the column {name!r} twice; rename one of them.")
         for name in self.options.fields:

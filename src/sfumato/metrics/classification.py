@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.metrics.estimates import Estimate, mean, of_resamples, resampled
+from sfumato.metrics.estimates import Estimate, Resampled, mean, of_resamples, of_statistic, resampled
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -28,15 +28,25 @@ def advantage(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:
     return of_resamples(value, resampled(len(labels), seed, statistic), len(labels))
 
 
-def macro_f1(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:
-    """The mean over the labels of F1 (0 for a label that was neither guessed nor there)."""
-    count = int(max(labels.max(), guesses.max())) + 1
-    true, guessed = np.eye(count)[labels], np.eye(count)[guesses]
+def macro_f1(guesses: IntArray, labels: IntArray, seed: int) -> Resampled:
+    """The mean of F1 over the labels that were guessed or are there; of one that a resample lacks, 0."""
+    _, coded = np.unique(np.concatenate([labels, guesses]), return_inverse=True)
+    one_hot = np.eye(int(coded.max()) + 1)
+    true, guessed = one_hot[coded[: len(labels)]], one_hot[coded[len(labels) :]]
     both, either = true * guessed, true + guessed
 
     def statistic(weights: FloatArray) -> FloatArray:
         hits, total = weights @ both, weights @ either
         return np.asarray(np.divide(2 * hits, total, out=np.zeros_like(hits), where=total > 0).mean(axis=1))
 
-    value = float(statistic(np.ones((1, len(labels))))[0])
-    return of_resamples(value, resampled(len(labels), seed, statistic), len(labels))
+    return of_statistic(statistic, len(labels), seed)
+
+
+def relative_gain(use: Resampled, use_before: Resampled, read: Resampled, read_before: Resampled) -> Resampled:
+    """U_r/U_o - P_r/P_o (DP-MLM paper, §5.2): what is kept of the use, less what is kept of the inference.
+
+    Figures of the same records and seed are resampled together; of others, each by itself.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        resamples = use.resamples / use_before.resamples - read.resamples / read_before.resamples
+    return Resampled(use.value / use_before.value - read.value / read_before.value, resamples, min(use.n, read.n))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,18 @@ class Estimate:
     def as_json(self) -> dict[str, float | int | str]:
         """For ``results.json``."""
         return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, "of": self.of}
+
+
+class Resampled(NamedTuple):
+    """A figure of ``n`` records and what it is in each resample of them: for figures made of several."""
+
+    value: float
+    resamples: FloatArray
+    n: int
+
+    def estimate(self, of: str = "records") -> Estimate:
+        """The figure with its percentile interval."""
+        return of_resamples(self.value, self.resamples, self.n, of)
 
 
 def mean(values: Sequence[float] | FloatArray, seed: int, of: str = "records") -> Estimate:
@@ -88,6 +101,11 @@ def resampled(n: int, seed: int, statistic: Callable[[FloatArray], FloatArray]) 
         weights = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
         found.append(np.asarray(statistic(weights.astype(np.float64)), dtype=np.float64))
     return np.concatenate(found)
+
+
+def of_statistic(statistic: Callable[[FloatArray], FloatArray], n: int, seed: int) -> Resampled:
+    """``statistic`` (as :func:`resampled` takes it) of ``n`` records, and of their resamples."""
+    return Resampled(float(statistic(np.ones((1, n)))[0]), resampled(n, seed, statistic), n)
 
 
 def nothing(of: str = "records") -> Estimate:

@@ -1,4 +1,4 @@
-"""What is left of a text, by its words: BLEU (sacrebleu), ROUGE-L (rouge-score), the share of words kept."""
+"""What is left of a text, by its words: BLEU (sacrebleu), ROUGE (rouge-score), the share of words kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract import Progress
 from sfumato.errors import MissingExtraError
-from sfumato.metrics.estimates import Estimate, mean, nothing, of_resamples, resampled
+from sfumato.metrics.estimates import Estimate, nothing, of_resamples, resampled
 
 FloatArray = NDArray[np.float64]
 _WORD = regex.compile(r"[\p{L}\p{N}]+")
@@ -38,15 +38,17 @@ def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estima
     return of_resamples(score(counts.sum(axis=0)), resampled(len(counts), seed, statistic), len(counts))
 
 
-def rouge(originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None) -> list[float]:
-    """ROUGE-L (F1) of each release against its original."""
+def rouge(
+    originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None, kind: str = "rougeL"
+) -> list[float]:
+    """ROUGE-L (F1) of each release against its original; ROUGE-1 where ``kind`` is "rouge1"."""
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError:
         raise MissingExtraError(f"ROUGE needs rouge-score; type: {_INSTALL}") from None
-    scorer, found = RougeScorer(["rougeL"]), []
+    scorer, found = RougeScorer([kind]), []
     for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
-        found.append(float(scorer.score(before, after)["rougeL"].fmeasure))
+        found.append(float(scorer.score(before, after)[kind].fmeasure))
         if progress is not None and number % 64 == 0:
             progress(number / len(originals))
     return found
@@ -59,8 +61,3 @@ def kept(originals: Sequence[str], releases: Sequence[str]) -> list[float]:
         had, has = (Counter(_WORD.findall(text.casefold())) for text in (before, after))
         found.append((had & has).total() / had.total() if had else 1.0)
     return found
-
-
-def kept_estimate(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estimate:
-    """The mean of :func:`kept`."""
-    return mean(kept(originals, releases), seed)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.models.causal_networks import PlacedCausal, loaded_causal, placed_causal
+from sfumato.models.causal_reading import Window, read_windows
 from sfumato.models.causal_session import TransformersSession
 from sfumato.models.causal_text import CausalText
 from sfumato.models.local_model import LocalModel
@@ -106,3 +107,7 @@ class TransformersCausal(LocalModel):
     def begin(self, prompts: Sequence[Sequence[int]]) -> TransformersSession:
         """A session with a row for each prompt."""
         return TransformersSession(self._placed, self._columns, self._turn, prompts)
+
+    def nats(self, windows: Sequence[Window]) -> list[float]:
+        """How surprising what is scored in each window is: nats, summed. Faster than a session, piece by piece."""
+        return read_windows(self._placed, self._columns, self._turn, windows)

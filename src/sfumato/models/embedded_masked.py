@@ -15,10 +15,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.encoder_files import default_folder, verified_digest
 from sfumato.models.loading import checked
-from sfumato.models.local_files import INSTALL, digest_of, quiet
+from sfumato.models.local_files import INSTALL, quiet
 from sfumato.models.local_model import NumberFormat
 from sfumato.models.masked import TransformersMasked
 

@@ -8,8 +8,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, digest_of, quiet
+from sfumato.models.local_files import INSTALL, quiet
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_DIMENSIONS = 384

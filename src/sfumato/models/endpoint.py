@@ -7,23 +7,25 @@ Answers are kept in a folder by a hash of model and question, unless that is tur
 
 from __future__ import annotations
 
-import hashlib
 import json
+import logging
 import os
 import random
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sfumato.chat import Answer, ChatModel, Question, Spent
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.completions import LONGEST_WAIT, Lost, again, answer, asked_wait, body, lost, refused_setting
+from sfumato.models.kept_answers import KeptAnswers
 
 URL, KEY = "SFUMATO_CHAT_URL", "SFUMATO_CHAT_KEY"
-_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
 @dataclass
@@ -31,7 +33,8 @@ class Endpoint(ChatModel):
     """``model`` at ``url`` (…/v1). ``folder`` keeps answers; None keeps none.
 
     Each question is tried ``tries`` times, with waits that double from ``first_wait`` seconds (or what the endpoint
-    asks for, up to a minute), ``at_once`` questions at a time, ``timeout`` seconds each.
+    asks for, up to a minute), ``at_once`` questions at a time; ``timeout`` is how many seconds it may be silent.
+    After ``patience`` lost questions in a row the endpoint counts as down.
     """
 
     model: str
@@ -41,19 +44,37 @@ class Endpoint(ChatModel):
     at_once: int = 8
     timeout: float = 60.0
     first_wait: float = 1.0
+    patience: int = 16
     spent: Spent = field(default_factory=Spent)
+    _lost: list[str] = field(default_factory=list, init=False, repr=False)
+    """Why the last questions were lost, since one was answered."""
+    _refused: set[str] = field(default_factory=set, init=False, repr=False)
+    """Settings that this model does not take."""
 
     def __post_init__(self) -> None:
-        self.url = (self.url or os.environ.get(URL) or "").rstrip("/")
-        if not self.url.startswith(("http://", "https://")):
+        url = (self.url or os.environ.get(URL) or "").strip().rstrip("/").removesuffix("/chat/completions")
+        try:
+            parts = urlsplit(url)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
             raise ConfigurationError(
-                f"A chat model needs an address: set {URL}, for example to http://localhost:8000/v1, and {KEY}."
+                f"A chat model needs an address: set {URL}, for example to http://localhost:8000/v1, and {KEY}; "
+                "or say local:NAME for a model on this machine."
             )
+        self.url = url
 
     @property
     def id(self) -> str:
         """The name of the model; not its address, which may hold a secret."""
         return self.model
+
+    @property
+    def place(self) -> str:
+        """Where it is: host and port alone, as the rest of an address may hold a secret."""
+        parts = urlsplit(self.url or "")
+        return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     @cached_property
     def _client(self) -> Any:
@@ -61,77 +82,86 @@ class Endpoint(ChatModel):
             import httpx
         except ImportError:
             raise MissingExtraError("A chat endpoint needs httpx; type: pip install 'sfumato[evaluate]'") from None
-        key = os.environ.get(KEY)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return httpx.Client(timeout=self.timeout, headers=headers, trust_env=False)
+        for name in ("httpx", "httpcore"):  # they would tell the whole address
+            logging.getLogger(name).setLevel(logging.WARNING)
+        key = (os.environ.get(KEY) or "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise ConfigurationError(f"The key in {KEY} holds characters that no key has; set it again.")
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+        limits = httpx.Limits(max_connections=max(1, self.at_once))
+        return httpx.Client(timeout=self.timeout, headers=headers, trust_env=False, limits=limits)
+
+    @cached_property
+    def _kept(self) -> KeptAnswers:
+        return KeptAnswers(self.folder, (self.model, str(self.url)))
+
+    def ready(self) -> None:
+        """Ask one question that holds no private text. Raises ConfigurationError, which says what is wrong."""
+        found = self._asked(self.greeting, min(2, self.tries))
+        self.spent.add(None if isinstance(found, Lost) else found)
+        if isinstance(found, Lost):
+            raise self._down(found.why)
 
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Answers in order; what failed for good is None, and the rest goes on."""
+        """Answers in order; what failed for good is None, and the rest goes on.
+
+        Raises ConfigurationError where the endpoint seems to be down; answers that came before are kept.
+        """
+        _ = self._client  # errors of its making are told here, and it is made once
         with ThreadPoolExecutor(max_workers=max(1, self.at_once)) as pool:
             found = list(pool.map(self._reply, questions))
-        for answer in found:
-            self.spent.add(answer)
+        for one in found:
+            self.spent.add(one)
+        if len(self._lost) >= self.patience:
+            why = self._lost[-1]
+            self._lost.clear()
+            raise self._down(why)
         return found
 
+    def _down(self, why: str) -> ConfigurationError:
+        return ConfigurationError(
+            f"The chat model {self.model!r} at {self.place} does not answer: {why}. Check {URL}, {KEY} and the name; "
+            "then run the same command again, which goes on where this one stopped."
+        )
+
     def _reply(self, question: Question) -> Answer | None:
-        place = self._place(question)
-        if place is not None and place.is_file():
-            kept = json.loads(place.read_text(encoding="utf-8"))
-            return Answer(kept["text"], kept["tokens_in"], kept["tokens_out"], cached=True)
-        answer = self._asked(question)
-        if place is not None and answer is not None:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = place.with_suffix(f".{os.getpid()}-{random.getrandbits(32):08x}.tmp")
-            unfinished.write_text(json.dumps(asdict(answer)), encoding="utf-8")
-            unfinished.replace(place)
-        return answer
-
-    def _place(self, question: Question) -> Path | None:
-        if self.folder is None:
+        known = self._kept.find(question)
+        if known is not None or len(self._lost) >= self.patience:
+            return known
+        found = self._asked(question, self.tries)
+        if isinstance(found, Lost):
+            if not found.one_only:
+                self._lost.append(found.why)
             return None
-        key = json.dumps([self.model, self.url, asdict(question)], sort_keys=True)
-        return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+        self._lost.clear()
+        self._kept.keep(question, found)
+        return found
 
-    def _asked(self, question: Question) -> Answer | None:
+    def _asked(self, question: Question, tries: int) -> Answer | Lost:
         import httpx
 
-        turns = [{"role": "system", "content": question.system}, {"role": "user", "content": question.user}]
-        body = {
-            "model": self.model, "messages": turns, "temperature": question.temperature,
-            "max_tokens": question.most_tokens, "seed": question.vote,
-        }  # fmt: skip
-        wait = self.first_wait
-        for left in range(self.tries - 1, -1, -1):
+        wait, why = self.first_wait, Lost("nothing was asked")
+        left = tries
+        while left:
+            left -= 1
+            found, sent = None, body(self.model, question, self._refused)
             try:
-                found = self._client.post(f"{self.url}/chat/completions", json=body)
-            except httpx.HTTPError:
-                found = None
-            if found is not None and found.status_code == 200:
-                answer = _answer(found)
-                if answer is not None:
-                    return answer
-            elif found is not None and found.status_code not in _AGAIN:
-                return None
-            if left:
-                time.sleep(min(60.0, _asked_wait(found) or wait * (1.0 + 0.25 * random.random())))
+                found = self._client.post(f"{self.url}/chat/completions", content=json.dumps(sent).encode())
+                said = answer(found) if found.status_code == 200 else None
+                if said is not None:
+                    return said
+                why = lost(found.status_code)
+            except httpx.TimeoutException:
+                why = Lost(f"it said nothing for {self.timeout:g} seconds")
+            except (httpx.HTTPError, httpx.InvalidURL):
+                why = Lost("it cannot be reached")
+            if found is not None and not again(found.status_code):
+                setting = refused_setting(found, sent)
+                if setting is None:
+                    return why
+                self._refused.add(setting)
+                left += 1  # the same question once more, in the form that this model takes
+            elif left:
+                time.sleep(asked_wait(found) or min(LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
                 wait *= 2
-        return None
-
-
-def _answer(found: Any) -> Answer | None:
-    """The text of a completion; None where the endpoint gave something else."""
-    try:
-        content = found.json()
-        text = content["choices"][0]["message"]["content"]
-        used = content.get("usage") or {}
-        tokens = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        return None
-    return Answer(text, *tokens) if isinstance(text, str) else None
-
-
-def _asked_wait(found: Any) -> float | None:
-    try:
-        return float(found.headers["retry-after"])
-    except (AttributeError, KeyError, ValueError):
-        return None
+        return why

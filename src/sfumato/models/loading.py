@@ -9,8 +9,12 @@ from typing import Any, Literal
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.local_files import INSTALL, quiet
 
-Kind = Literal["masked", "causal"]
-_CLASSES = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
+Kind = Literal["masked", "causal", "entailment"]
+_CLASSES = {
+    "masked": "AutoModelForMaskedLM",
+    "causal": "AutoModelForCausalLM",
+    "entailment": "AutoModelForSequenceClassification",
+}
 
 
 def pretrained(folder: Path, kind: Kind, **options: Any) -> tuple[Any, Any]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, MissingExtraError
 
 INSTALL = "type: pip install 'sfumato[models]'"
@@ -63,12 +64,6 @@ def digest_of_all(folder: Path) -> str:
     for path in sorted(path for path in folder.rglob("*") if path.suffix in _HASHED and path.is_file()):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + digest_of(path).encode())
     return digest.hexdigest()
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of one file, hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
 from sfumato.report.section import Section
 
-SECTIONS = ("linkage", "tokens", "attributes", "utility")
+SECTIONS = ("linkage", "tokens", "guarantee", "attributes", "surface", "utility", "quality")
 """The studies that have a section, in the order of the page; each is a file in report/sections/."""
 
 

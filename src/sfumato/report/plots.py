@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from sfumato.errors import MissingExtraError
 from sfumato.metrics.estimates import Estimate
@@ -53,6 +53,21 @@ def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE,
     return found[0]
 
 
+def signed(names: Sequence[str], estimates: Sequence[Estimate]) -> str:
+    """Points with their intervals on both sides of a line at 0."""
+    found: list[str] = []
+    with _drawn(found, 0.9 + 0.42 * len(names)) as axes:
+        axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
+        for at, one in enumerate(reversed(estimates)):
+            axes.plot([one.low, one.high], [at, at], color="#1a202c", linewidth=1.4, solid_capstyle="butt")
+            axes.plot(one.value, at, "o", color=BLUE)
+            axes.annotate(f"{one.value:+.2f}", (one.value, at), (0, 6), textcoords="offset points", ha="center")
+        most = max(0.2, *(abs(edge) for one in estimates for edge in (one.low, one.high, one.value)))
+        axes.set(yticks=range(len(names)), yticklabels=list(reversed(names)), xlim=(-1.1 * most, 1.1 * most))
+        axes.tick_params(axis="y", length=0)
+    return found[0]
+
+
 def curve(places: Sequence[float], estimates: Sequence[Estimate], x: str, y: str, chance: float | None = None) -> str:
     """A line with its band of intervals, from 0 to 1; a dashed line where chance is."""
     found: list[str] = []
@@ -95,3 +110,50 @@ def histogram(edges: Sequence[float], counts: Sequence[float], x: str, y: str) -
         axes.bar(edges, counts, width=0.92 * width, align="edge", color=BLUE, alpha=0.85)
         axes.set(xlabel=x, ylabel=y, xlim=(edges[0], edges[-1] + width))
     return found[0]
+
+
+class Spot(NamedTuple):
+    """A release in a plot of two measures, each with its interval."""
+
+    x: Estimate
+    y: Estimate
+    label: str
+    best: bool = False
+
+
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#a6336d", "#8a6d00", "#3d8fc4", "#5b3a8e", "#7a4b2a")
+_MARKS = "osD^vP*X"
+
+
+def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot], x: str, y: str) -> str:
+    """A line for each method through its spots; the best ones ringed; ``corners`` in black, by their names."""
+    found: list[str] = []
+    with _drawn(found, 3.5 + 0.2 * ((len(lines) + 2) // 2)) as axes:
+        axes.axhline(1, color="#e2e8f0", zorder=0)
+        axes.axvline(1, color="#e2e8f0", zorder=0)
+        for number, (name, spots) in enumerate(lines):
+            color, mark = _COLORS[number % len(_COLORS)], _MARKS[(number + number // len(_COLORS)) % len(_MARKS)]
+            _spots(axes, spots, color, mark, name, 6 if number % 2 else -12)
+        _spots(axes, corners, "#1a202c", "s", "", 6, line=False)
+        best = [one for _, spots in lines for one in spots if one.best]
+        if best:
+            places = [one.x.value for one in best], [one.y.value for one in best]
+            axes.plot(*places, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
+        low = min((one.x.value for _, spots in [*lines, ("", corners)] for one in spots), default=0.0)
+        axes.set(xlabel=x, ylabel=y, ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
+        if lines:
+            axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
+    return found[0]
+
+
+def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, up: int, line: bool = True) -> None:
+    xs, ys = [one.x.value for one in spots], [one.y.value for one in spots]
+    axes.hlines(ys, [one.x.low for one in spots], [one.x.high for one in spots], color=color, linewidth=1, alpha=0.45)
+    axes.vlines(xs, [one.y.low for one in spots], [one.y.high for one in spots], color=color, linewidth=1, alpha=0.45)
+    for one in spots:
+        side = "right" if one.x.value > 0.9 and not line else "center"
+        where = {"textcoords": "offset points", "ha": side, "fontsize": 8, "color": color}
+        axes.annotate(
+            one.label, (one.x.value, one.y.value), (0, up + (4 if up > 0 else -4) * one.best), **where
+        ).set_in_layout(False)
+    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=name or None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sfumato.evaluation.linkage import LEXICAL, RATE, SEMANTIC
+from sfumato.evaluation.linkage import LEAKAGE, LEXICAL, RATE, REWORDED, SEMANTIC
 from sfumato.evaluation.results import Figure, Study
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
@@ -13,13 +13,13 @@ from sfumato.report.section import Section, Table, percent
 def section(study: Study) -> Section:
     """How often people are found again, and what the record found tells."""
     found = Section("Can a person be found again?")
-    rates = [one for one in study.figures if one.name == RATE]
+    rates = [one for one in study.figures if one.name in (RATE, REWORDED)]
     if rates:
         found.sentences.append(
             "An attacker holds a few facts about one person and searches the release for the record that fits best. "
             "The bars and points say how often that is the person's own record; black lines are 95 % intervals."
         )
-        found.pictures += [_by_number(rates), _by_kind(rates)]
+        found.pictures += [_by_number(rates, int(study.facts.get("candidates", 0))), _by_kind(rates)]
     semantic, lexical = study.figure(SEMANTIC), study.figure(LEXICAL)
     if semantic and lexical:
         found.sentences.append(
@@ -36,6 +36,10 @@ def section(study: Study) -> Section:
     if worst := study.records.get("worst"):
         rows = [[name, f"{value:.2f}"] for name, value in worst.items()]
         found.tables.append(Table("The records that tell most, by id", ["record", "distance by meaning"], rows))
+    if kinds := [one for one in study.figures if one.name == LEAKAGE]:
+        names = [str(one.setting["category"]) for one in kinds]
+        picture = plots.bars(names, [one.estimate for one in kinds], plots.RED)
+        found.pictures.append((picture, "How much of the facts of each kind the record found supports"))
     found.headline += _headline(study)
     return found
 
@@ -55,22 +59,30 @@ def _headline(study: Study) -> Iterator[str]:
         )
 
 
-def _by_number(rates: Sequence[Figure]) -> tuple[str, str]:
+def _by_number(rates: Sequence[Figure], candidates: int) -> tuple[str, str]:
     """The curve over how many facts are known, of the kind of knowledge that was tried with most numbers."""
-    merged = [one for one in rates if (one.setting["linker"], one.setting["query"]) == ("bm25", "merged")]
+    plain = [one for one in rates if one.name == RATE]
+    merged = [one for one in plain if (one.setting["linker"], one.setting["query"]) == ("bm25", "merged")]
     kinds = [one.setting["knowledge"] for one in merged]
     usual = max(kinds, key=kinds.count)
     by_k = sorted(
         {int(one.setting["k"]): one.estimate for one in merged if one.setting["knowledge"] == usual}.items()
     )
-    chance = 1 / max(1, merged[0].estimate.n)
-    picture = plots.curve([k for k, _ in by_k], [one for _, one in by_k], "facts known", "found again", chance)
+    estimates = [one for _, one in by_k]
+    chance = 1 / candidates if candidates else None
+    picture = plots.curve([k for k, _ in by_k], estimates, "facts known", "found again", chance)
     return picture, f"Found again by number of {usual} facts known"
 
 
 def _by_kind(rates: Sequence[Figure]) -> tuple[str, str]:
     """Bars by what is known and how it is searched for, at the usual number of facts."""
     others = [one for one in rates if one.setting["k"] == rates[0].setting["k"]]
-    names = [f"{one.setting['knowledge']}, {one.setting['linker']}, {one.setting['query']}" for one in others]
+    names = [_way(one) for one in others]
     picture = plots.bars(names, [one.estimate for one in others])
     return picture, f"Found again with {rates[0].setting['k']} facts, by which they are and how they are searched for"
+
+
+def _way(one: Figure) -> str:
+    """How it was searched, for a label."""
+    how = f"{one.setting['knowledge']}, {one.setting['linker']}, {one.setting['query']}"
+    return f"{how}, claims {one.setting['claims']}" if one.name == REWORDED else how

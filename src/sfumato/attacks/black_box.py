@@ -1,0 +1,226 @@
+"""Somebody else's mechanism as a black box: a command, or a Python callable, asked for n outputs of one input.
+
+A command reads the input n times, a line each, and answers with n lines; the whole line is one outcome. A callable
+``function(text, n)`` answers with n outputs; it runs in a process of its own, so that it can be stopped too. Of every
+output only a digest is kept: memory stays flat, and nothing of an output can be shown. What is written to standard
+error is thrown away. Input goes in by a pipe, never by the command line or a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from selectors import EVENT_READ, DefaultSelector
+from threading import Thread
+from typing import IO, Any
+
+from sfumato.errors import ConfigurationError
+
+_MOST_BYTES = 1 << 30
+_PIECE = 1 << 16
+_LINES_AT_ONCE = 1024
+
+_WRONG = {
+    91: "module:function names no module that can be imported here",
+    92: "module:function names no function of that module",
+    93: "the function raised an exception",
+    94: "the function did not answer with a list of as many outputs as it was asked for",
+    95: "an output is neither text nor a number, nor a tuple of those",
+}
+"""Exit codes of the process that a callable runs in."""
+
+
+@dataclass(frozen=True)
+class CommandSampler:
+    """``n`` outcomes of ``command`` for ``text``: digests of the lines it answers with.
+
+    ``timeout`` (seconds) is for all n. Raises ConfigurationError in one sentence that holds nothing of input or
+    output: where the command cannot be started, fails, is too slow, or does not answer with n lines.
+    """
+
+    command: Sequence[str]
+    text: str
+    timeout: float = 600.0
+
+    def __post_init__(self) -> None:
+        if not self.command:
+            raise ConfigurationError("The command is empty; give the program and its arguments.")
+        _check_timeout(self.timeout)
+        if len(self.text.splitlines()) > 1 or self.text.endswith(("\n", "\r")):
+            raise ConfigurationError("An input of a command is one line; it holds a line break.")
+
+    def __call__(self, n: int) -> list[bytes]:
+        """The outcomes."""
+        line = self.text.encode("utf-8", "surrogatepass") + b"\n"
+        parts = [line * min(_LINES_AT_ONCE, n - first) for first in range(0, n, _LINES_AT_ONCE)]
+        code, outcomes = _answered(self.command, parts, n, self.timeout)
+        if code:
+            raise ConfigurationError(f"The command ended with exit code {code}; run it by hand to see what it says.")
+        if len(outcomes) < n:
+            raise ConfigurationError(
+                f"The command answered with {len(outcomes):,} lines to {n:,}; it must write one for each it reads."
+            )
+        return outcomes
+
+
+@dataclass(frozen=True)
+class CallableSampler:
+    """``n`` outcomes of the Python callable ``place`` ("module:function") for ``text``, in a process of its own."""
+
+    place: str
+    text: str
+    timeout: float = 600.0
+
+    def __post_init__(self) -> None:
+        _check_timeout(self.timeout)
+        module, colon, function = self.place.partition(":")
+        if not (module and colon and function):
+            raise ConfigurationError("A Python callable is given as module:function.")
+
+    def __call__(self, n: int) -> list[bytes]:
+        """The outcomes."""
+        asked = json.dumps({"place": self.place, "text": self.text, "n": n}).encode()
+        code, outcomes = _answered([sys.executable, "-m", __name__], [asked], n, self.timeout)
+        if code:
+            raise ConfigurationError(f"{_WRONG.get(code, f'The function ended its process with exit code {code}')}.")
+        return outcomes
+
+
+def _check_timeout(timeout: float) -> None:
+    if not 0.0 < timeout < float("inf"):
+        raise ConfigurationError("A time limit is a number of seconds above 0.")
+
+
+def _answered(command: Sequence[str], parts: Iterable[bytes], n: int, timeout: float) -> tuple[int, list[bytes]]:
+    """The exit code, and the digests of the lines that ``command`` wrote (at most ``n``)."""
+    ends = time.monotonic() + timeout
+    try:
+        process = subprocess.Popen(
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            start_new_session=True, bufsize=0,
+        )  # fmt: skip
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise ConfigurationError(f"The command cannot be started ({reason}); check the program's name.") from None
+    assert process.stdin is not None
+    assert process.stdout is not None
+    feeding = Thread(target=_feed, args=(process.stdin, parts), daemon=True)
+    try:
+        feeding.start()
+        outcomes = _outcomes(process.stdout, n, ends)
+        return process.wait(max(0.0, ends - time.monotonic())), outcomes
+    except subprocess.TimeoutExpired:
+        raise ConfigurationError(
+            f"No answer within {timeout:g} seconds; allow more with --timeout, or ask for fewer --samples."
+        ) from None
+    finally:
+        _end(process)
+        feeding.join(5.0)
+        process.stdout.close()
+
+
+def _feed(stream: IO[bytes], parts: Iterable[bytes]) -> None:
+    """Write ``parts`` and close; a command that reads no further is told by what it answers."""
+    try:
+        for part in parts:
+            left = memoryview(part)
+            while left:
+                left = left[os.write(stream.fileno(), left) :]
+    except OSError:
+        pass
+    finally:
+        stream.close()
+
+
+def _outcomes(stream: IO[bytes], n: int, ends: float) -> list[bytes]:
+    """A digest for each line until the stream ends. Raises TimeoutExpired, or ConfigurationError for too much."""
+    found: list[bytes] = []
+    line, begun, size = hashlib.blake2b(digest_size=16), False, 0
+    with DefaultSelector() as ready:
+        ready.register(stream, EVENT_READ)
+        while True:
+            if not ready.select(max(0.0, ends - time.monotonic())) or time.monotonic() > ends:
+                raise subprocess.TimeoutExpired("", 0.0)
+            piece = os.read(stream.fileno(), _PIECE)
+            size += len(piece)
+            *whole, rest = piece.split(b"\n")
+            for part in whole:
+                line.update(part)
+                found.append(line.digest())
+                line, begun = hashlib.blake2b(digest_size=16), False
+            line.update(rest)
+            begun = begun or bool(rest)
+            if not piece and begun:
+                found.append(line.digest())
+            if len(found) > n or size > _MOST_BYTES:
+                what = f"more than the {n:,} lines it was sent" if len(found) > n else "more than 1 GiB"
+                raise ConfigurationError(f"The command answered with {what}; it must write one line for each.")
+            if not piece:
+                return found
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the command and what it started."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
+def _serve() -> int:
+    """What the process of a callable does: the request on standard input, digests on standard output."""
+    asked = json.loads(sys.stdin.buffer.read())
+    answer = os.dup(1)
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        os.dup2(nowhere.fileno(), 1)  # what the function prints goes nowhere
+    module, _, name = asked["place"].partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+    except Exception:
+        return 91
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        return 92
+    try:
+        outputs = found(asked["text"], asked["n"])
+    except Exception:
+        return 93
+    if isinstance(outputs, str | bytes) or not hasattr(outputs, "__len__") or len(outputs) != asked["n"]:
+        return 94
+    try:
+        lines = b"".join(_digest(output) + b"\n" for output in outputs)
+    except TypeError:
+        return 95
+    with os.fdopen(answer, "wb") as stream:
+        stream.write(lines)
+    return 0
+
+
+def _digest(output: Any) -> bytes:
+    """A line for an output. Raises TypeError for what need not look the same twice."""
+    spelled = repr(_simple(output)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(spelled, digest_size=16).hexdigest().encode()
+
+
+def _simple(output: Any) -> Any:
+    listed = output.tolist() if hasattr(output, "tolist") else output
+    if isinstance(listed, tuple | list):
+        return tuple(_simple(one) for one in listed)
+    if listed is None or isinstance(listed, str | bytes | int | float):
+        return listed
+    raise TypeError
+
+
+if __name__ == "__main__":
+    os._exit(_serve())  # at once: what the function left running does not matter

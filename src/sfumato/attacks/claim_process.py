@@ -1,0 +1,24 @@
+"""A process that splits texts into claims for another one: lines of JSON in, lines of JSON out."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from sfumato.attacks.claims import ClauseSplitter
+
+
+def main() -> None:
+    """The first line names the pipeline; every other one is a list of texts, answered by their claims."""
+    [pipeline] = json.loads(sys.stdin.readline())
+    splitter = ClauseSplitter(pipeline)
+    splitter.parse(["ready"])
+    answer = sys.stdout
+    sys.stdout = sys.stderr  # whatever a library prints is no answer
+    print(json.dumps("ready"), file=answer, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(splitter.parse(json.loads(line))), file=answer, flush=True)
+
+
+if __name__ == "__main__":
+    main()

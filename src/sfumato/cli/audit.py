@@ -1,0 +1,206 @@
+"""``sfumato audit``: draws played against the claim, for our mechanisms and for anybody's command or function."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.abstract import Mechanism, Progress
+from sfumato.attacks.black_box import CallableSampler, CommandSampler
+from sfumato.attacks.distinguishing import Distinguishing, draws_of
+from sfumato.attacks.query import queries, queries_by_draws
+from sfumato.cli import choices
+from sfumato.cli.audit_tables import Audit, show
+from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
+from sfumato.evaluation.auditing import audited, audited_black_box, audited_in_context
+from sfumato.evaluation.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.sampling import Randomness, SeededRandomness, SystemRandomness
+
+_MOST_TOKENS = 12
+
+
+def audit(
+    mechanism: Annotated[
+        str | None, typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`.")
+    ] = None,
+    command: Annotated[
+        str | None, typer.Option("--command", help="Anybody's program: a line out for each line in.")
+    ] = None,
+    python: Annotated[
+        str | None, typer.Option("--python", help="Anybody's module:function, called with (text, n).")
+    ] = None,
+    epsilon: choices.Epsilon = None,
+    tokens: Annotated[
+        str | None, typer.Option("--tokens", help="Words to tell apart, with commas between: every pair is played.")
+    ] = None,
+    given: Annotated[
+        list[str] | None, typer.Option("--input", help="--command, --python: the two inputs (give it twice).")
+    ] = None,
+    distance: Annotated[
+        float,
+        typer.Option("--distance", help="--command, --python: how far apart the inputs are, in the claim's unit."),
+    ] = 1.0,
+    timeout: Annotated[
+        float, typer.Option("--timeout", help="--command, --python: seconds for all samples of an input.")
+    ] = 600.0,
+    text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None,
+    position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0,
+    samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000,
+    confidence: Annotated[float, typer.Option("--confidence", help="That no bound is too large.")] = 0.99,
+    prior_tokens: Annotated[
+        int, typer.Option("--prior-tokens", help="Most frequent tokens that the Bayes attacker reckons with; 0: all.")
+    ] = PRIOR_TOKENS,
+    vocabulary: choices.VocabularyFile = None,
+    lower: choices.Lower = False,
+    encoder: choices.Encoder = None,
+    k: choices.Amplification = None,
+    clusters: choices.Clusters = None,
+    set_size: choices.SetSize = None,
+    calibration: choices.CalibrationName = "exact",
+    option: choices.Extra = None,
+    model: choices.ModelName = None,
+    document_epsilon: choices.DocumentEpsilon = None,
+    block: choices.Block = None,
+    clip: choices.ClipOf = None,
+    number_format: choices.NumberFormat = None,
+    device: choices.Device = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="Label of the span, where labels have vocabularies (repeatable)."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Play draws against the claim: a lower bound on the epsilon that a mechanism really has.
+
+    Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
+    how often the strongest attacker names the token behind a draw, and how many draws give a token away.
+    """
+    if sum(one is not None for one in (mechanism, command, python)) != 1:
+        raise ConfigurationError("What is to be audited? Give one of --mechanism, --command and --python.")
+    if epsilon is None and document_epsilon is None:
+        raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
+    auditor = Distinguishing(confidence, samples)
+    randomness = None if seed is None else SeededRandomness(seed)
+    if mechanism is None:
+        found = [_black_box(command, python, given, epsilon, distance, timeout, seed, auditor, as_json)]
+    else:
+        if given:
+            raise ConfigurationError("--input belongs to --command and --python; give --tokens (or --text for dp-…).")
+        network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
+        choice = Choice(
+            mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
+        )
+        if choice.contextual:
+            found = [_in_context(choice, text, position, auditor, randomness, as_json)]
+        else:
+            if text:
+                raise ConfigurationError(f"{mechanism} draws for a word, whatever is around it; give --tokens.")
+            asked = [one.strip() for one in (tokens or "").split(",") if one.strip()]
+            labels: list[str | None] = list(label) if label else [None]
+            found = [_of_words(choice, one, asked, prior_tokens, auditor, randomness, as_json) for one in labels]
+    show(found, as_json)
+    if any(one.refuted for one in found):
+        raise SystemExit(1)
+
+
+def _black_box(
+    command: str | None, python: str | None, given: list[str] | None, claim: float | None, distance: float,
+    timeout: float, seed: int | None, auditor: Distinguishing, as_json: bool,
+) -> Audit:  # fmt: skip
+    if given is None or len(given) != 2:
+        raise ConfigurationError("A black box is asked about two inputs that its claim covers: give --input twice.")
+    if seed is not None:
+        raise ConfigurationError("--seed is for --mechanism; a black box brings its own randomness.")
+    if claim is None or not 0.0 <= claim < float("inf"):
+        raise ConfigurationError("A claim is a finite --epsilon of 0 or more.")
+    try:
+        words = [] if command is None else shlex.split(command)
+    except ValueError:
+        raise ConfigurationError("--command has a quotation mark that is not closed.") from None
+    first, second = (
+        CommandSampler(words, one, timeout) if python is None else CallableSampler(python, one, timeout)
+        for one in given
+    )
+    outcomes: set[bytes] = set()
+
+    def counting(sampler: Any) -> Any:
+        def sampled(n: int) -> list[bytes]:
+            drawn: list[bytes] = sampler(n)
+            outcomes.update(drawn)
+            return drawn
+
+        return sampled
+
+    with progress_bar("Asking for draws", as_json):
+        verdict = audited_black_box((counting(first), counting(second)), claim, auditor, distance)
+    return Audit("command" if python is None else "function", auditor, [verdict], outcomes=len(outcomes))
+
+
+def _in_context(
+    choice: Choice, text: list[str] | None, position: int, auditor: Distinguishing, randomness: Randomness | None,
+    as_json: bool,
+) -> Audit:  # fmt: skip
+    if text is None or len(text) != 2:
+        raise ConfigurationError(
+            f"The law of {choice.mechanism} depends on the document; give two documents with --text, and the "
+            "--position of the word that is drawn."
+        )
+    with progress_bar("Asking the model", as_json) as told:
+        rewriter = choice.rewriter(told)
+        verdict = audited_in_context(rewriter, (text[0], text[1]), position, auditor, randomness)
+    return Audit(
+        choice.mechanism, auditor, [verdict], str(rewriter.guarantee), rewriter.certificate().as_dict(),
+        (randomness or SystemRandomness()).stamp,
+    )  # fmt: skip
+
+
+def _of_words(
+    choice: Choice, label: str | None, asked: list[str], prior_tokens: int, auditor: Distinguishing,
+    randomness: Randomness | None, as_json: bool,
+) -> Audit:  # fmt: skip
+    """The audit of a mechanism over one vocabulary, and what can be inferred from its draws."""
+    with progress_bar("Certifying", as_json) as told:
+        made = choice.one_mechanism(label, told)
+        certificate = made.certify(told).as_dict()
+    places = [_place(made, number, token) for number, token in enumerate(asked, 1)]
+    prior = unigram_prior(made, prior_tokens)
+    with progress_bar("Looking for the worst pair", as_json) as told:
+        pairs = _pairs(made, list(dict.fromkeys(places)), told)
+    with progress_bar("Drawing", as_json) as told:
+        verdicts = audited(made, pairs, auditor, randomness, told)
+    with progress_bar("Inferring tokens", as_json) as told:
+        inferred = inference(made, prior, told)
+    ends = list(dict.fromkeys(places or [place for pair, _ in pairs for place in pair]))
+    asked_for = {made.vocabulary.tokens[place]: _queries(made, place, auditor.samples, randomness) for place in ends}
+    return Audit(
+        made.name, auditor, verdicts, str(made.guarantee), certificate, (randomness or SystemRandomness()).stamp,
+        label, made.vocabulary.provenance, inferred, asked_for,
+    )  # fmt: skip
+
+
+def _pairs(made: Mechanism, places: list[int], told: Progress | None) -> list[tuple[Pair, str]]:
+    """The certificate's worst pair, and every pair of the tokens asked for; by default two pairs of a noise law."""
+    worst = worst_pair(made, told)
+    found: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
+    found += [((one, other), "asked for") for at, one in enumerate(places) for other in places[at + 1 :]]
+    return found or [(pair, "near, far") for pair in default_pairs(made)]
+
+
+def _place(made: Mechanism, number: int, token: str) -> int:
+    if number > _MOST_TOKENS:
+        raise ConfigurationError(f"Every pair of --tokens is played; give {_MOST_TOKENS} at most.")
+    found = made.vocabulary.find(token)
+    if found is None:
+        raise ConfigurationError(f"Word {number} of --tokens is not in the vocabulary; use another one.")
+    return found
+
+
+def _queries(made: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
+    if made.certify().kind == "analytic":
+        return queries_by_draws(draws_of(made, token, randomness), token, draws=draws)  # type: ignore[arg-type]
+    return queries(made.law(token), token)

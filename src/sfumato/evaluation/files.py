@@ -1,0 +1,53 @@
+"""Two files in, a folder with results out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.evaluation.guarantee import GuaranteeStudy
+from sfumato.evaluation.pairs import Pairs, read_pairs
+from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.remembering import RememberingEncoder
+from sfumato.evaluation.run import Named, Results, evaluate, write
+from sfumato.evaluation.studies import studies
+from sfumato.files import FileOptions
+from sfumato.models.embedded import SentenceEncoder
+
+
+def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
+    """Evaluate ``release`` against ``original``; ``folder`` gets results.json and what a stopped run needs.
+
+    Raises InputError for files that cannot be read, ConfigurationError for a chat model that does not answer, and
+    OutputError, before anything is measured, for a folder that cannot be written.
+    """
+    check_folder(folder)
+    return evaluate_pairs(read_files(original, release, plan), folder, plan, release, progress)
+
+
+def check_folder(folder: Path) -> None:
+    """Raises OutputError where ``folder`` cannot be made or written."""
+    write(folder / ".writable", "")
+    (folder / ".writable").unlink()
+
+
+def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
+    """Both files as the plan says. Raises InputError for files that cannot be read."""
+    labels = (*plan.labels, *plan.tasks)
+    before = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels)
+    after = FileOptions(fields=(plan.released_field or plan.field,), id_field=plan.id_field, labels=labels)
+    return read_pairs(original, release, before, after, plan.one_to_one)
+
+
+def evaluate_pairs(
+    pairs: Pairs, folder: Path, plan: Plan, release: Path | None = None, progress: Named | None = None
+) -> Results:
+    """The same for records that were read already; ``release`` is the file beside which a statement may stand."""
+    encoder = RememberingEncoder(SentenceEncoder())  # several studies read the same records
+    chat = plan.chat.made(folder) if plan.chat else None
+    made = studies(plan, encoder, chat, release)
+    setting = {**plan.setting, "encoder": encoder.id}
+    if isinstance(guarantee := made.get("guarantee"), GuaranteeStudy):
+        setting["statement"] = guarantee.fingerprint
+    results = evaluate(pairs, made, folder, setting, progress)
+    write(folder / "results.json", results.as_text())
+    return results

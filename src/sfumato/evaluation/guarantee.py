@@ -1,0 +1,198 @@
+"""The guarantee study: what the strongest attacker gets out of one draw, beside what the guarantee permits.
+
+The release's own statement says which mechanism made it. The attacker knows that mechanism, its parameters and how
+often words are used, and names the likeliest input of each output (``sfumato.attacks.bayes``). Its success is
+computed from the law, and counted on this very release where its words stand beside those of the original.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato import registry
+from sfumato.abstract import Detector, Mechanism, Progress
+from sfumato.detectors.words import ContentWords, Words
+from sfumato.document import Document
+from sfumato.errors import InputError, SfumatoError
+from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.rebuilding import Stated, read_statement, rebuilt
+from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.token_inference import PRIOR_TOKENS, Inference, inference, unigram_prior
+from sfumato.metrics.estimates import Estimate, mean_by_record
+
+STUDY = "guarantee"
+BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"
+PERMITTED, NAMED = "tokens named, as the guarantee permits", "words of this release named"
+DRAWN, IN_PRIOR = "all that were drawn", "those in the prior"
+
+
+@dataclass(frozen=True, eq=False)
+class GuaranteeStudy:
+    """``release`` is the file whose statement is read; ``folders`` are where vocabulary files may be, beside the
+    release's own folder and the working folder. Up to ``sampled`` records, drawn at random, are counted on.
+    """
+
+    release: Path
+    folders: Sequence[Path] = ()
+    prior_tokens: int = PRIOR_TOKENS
+    sampled: int = 2000
+    seed: int = 0
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of the statement, which decides the study beside the files; for what keeps finished studies."""
+        try:
+            return hashlib.sha256(repr(read_statement(self.release).content).encode()).hexdigest()
+        except InputError as error:
+            return str(error)
+
+    def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
+        """A set of figures for each vocabulary of the statement."""
+        try:
+            stated = read_statement(self.release)
+            stated.check(pairs.sources.get("release", {}))
+        except InputError as error:
+            return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."))])
+        if registry.is_contextual(stated.mechanism):
+            why = (
+                f"the law of {stated.mechanism} depends on the whole document; sfumato audit looks at one draw of it"
+            )
+            return Study(STUDY, skipped=[Skipped(BAYES, why)])
+        names = stated.content.get("vocabularies")
+        if not isinstance(names, Mapping) or not names:
+            return Study(STUDY, skipped=[Skipped(BAYES, f"{stated.path.name} names no vocabulary")])
+        figures: list[Figure] = []
+        skipped: list[Skipped] = []
+        facts: dict[str, Any] = {"mechanism": stated.mechanism, "private": stated.private}
+        for number, name in enumerate(names):
+            told = None if progress is None else _part(progress, number, len(names))
+            try:
+                made = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], told)
+                found = inference(made, unigram_prior(made, self.prior_tokens), told)
+            except (SfumatoError, KeyError) as error:
+                skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error).rstrip(".")))
+                continue
+            facts[name] = {"guarantee": str(made.guarantee), **found.as_dict()}
+            some, others = self._figures(stated, name, made, found)
+            figures, skipped = [*figures, *some], [*skipped, *others]
+            if len(names) == 1:
+                counted, others = self._counted(stated, made, found, pairs)
+                figures, skipped = [*figures, *counted], [*skipped, *others]
+        if len(names) > 1:
+            skipped.append(Skipped(NAMED, "several vocabularies took part, and which one a word is of is not known"))
+        return Study(STUDY, figures, skipped, facts=facts)
+
+    def _figures(
+        self, stated: Stated, name: str, made: Mechanism, found: Inference
+    ) -> tuple[list[Figure], list[Skipped]]:
+        """What follows from the law and from the guarantee: no estimates, so that their intervals have no width."""
+        setting: Setting = {
+            "mechanism": made.name, "epsilon": made.guarantee.epsilon, "vocabulary": name,
+            "prior": found.prior.description,
+        }  # fmt: skip
+
+        def figure(title: str, value: float) -> Figure:
+            return Figure(title, Estimate(value, value, value, found.prior.tokens, "tokens"), setting, "low")
+
+        figures = [figure(GUESSING, found.guessing)]
+        skipped = []
+        if found.attack is None:
+            skipped.append(Skipped(f"{BAYES}, vocabulary {name}", f"{made.name} has no law in closed form"))
+        else:
+            figures.append(figure(BAYES, found.attack.success))
+        if stated.private:
+            figures.append(figure(PERMITTED, found.permitted))
+        else:
+            skipped.append(Skipped(f"{PERMITTED}, vocabulary {name}", "a seeded run has no guarantee"))
+        return figures, skipped
+
+    def _counted(
+        self, stated: Stated, made: Mechanism, found: Inference, pairs: Pairs
+    ) -> tuple[list[Figure], list[Skipped]]:
+        """How often the attacker's name for a released word is the word that stood there."""
+        marks = _detector(stated)
+        if marks is None or found.attack is None:
+            why = "which words were drawn cannot be seen" if found.attack is not None else "no law in closed form"
+            return [], [Skipped(NAMED, why)]
+        right, known, owners, left_out = self._right(marks, made, found, pairs)
+        skipped = []
+        if left_out:
+            why = "the number of words changed, so that no word stands beside another"
+            skipped.append(Skipped(f"words of {left_out:,} records", why))
+        figures = []
+        for of, which in ((DRAWN, np.ones(len(right), dtype=bool)), (IN_PRIOR, known)):
+            estimate = mean_by_record(right[which], owners[which].tolist(), self.seed, "words")
+            setting: Setting = {"mechanism": made.name, "epsilon": made.guarantee.epsilon, "of": of}
+            figures += [Figure(NAMED, estimate, setting, "low")] if estimate.n else []
+        return figures, skipped
+
+    def _right(
+        self, marks: Detector, made: Mechanism, found: Inference, pairs: Pairs
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """For each drawn word: was it named (0 or 1), does the prior hold it, whose is it; and records left out."""
+        assert found.attack is not None
+        there = [number for number, text in enumerate(pairs.released) if text is not None]
+        drawn = np.random.default_rng([self.seed, 13]).permutation(len(there))[: self.sampled]
+        chosen = [there[at] for at in sorted(drawn.tolist())]
+        before = _words(Words(), [pairs.originals[number] for number in chosen])
+        after = _words(Words(), [pairs.texts[number] for number in chosen])
+        marked = _words(marks, [pairs.originals[number] for number in chosen])
+        guess, tokens = _named_for(made, found), made.vocabulary.tokens
+        covered = None if made.protected is None else set(made.protected.tolist())
+        rows: list[tuple[float, bool, int]] = []
+        left_out = 0
+        for number, words, others, places in zip(chosen, before, after, marked, strict=True):
+            if len(words) != len(others):
+                left_out += 1
+                continue
+            replaced = {start for start, _ in places}
+            for (start, word), (_, other) in zip(words, others, strict=True):
+                index = made.vocabulary.find(word)
+                if start not in replaced or (covered is not None and index is not None and index not in covered):
+                    continue
+                at = guess(other)
+                named = at >= 0 and tokens[at].casefold() == word.casefold()
+                rows.append((float(named), index is not None and found.prior.weights[index] > 0, number))
+        table = np.array(rows, dtype=np.float64).reshape(-1, 3)
+        return table[:, 0], table[:, 1] > 0, table[:, 2].astype(np.int64), left_out
+
+
+def _named_for(made: Mechanism, found: Inference) -> Any:
+    """What the attacker names for a released word: a token, or -1 for a word that no token of the prior becomes."""
+    seen: dict[str, int] = {}
+    attack = found.attack
+    assert attack is not None
+
+    def named(word: str) -> int:
+        if word not in seen:
+            index = made.vocabulary.find(word)
+            seen[word] = -1 if index is None else int(attack.guess[index])
+        return seen[word]
+
+    return named
+
+
+def _detector(stated: Stated) -> Detector | None:
+    """The detector of the release, where its words can be found again from the original alone."""
+    told = stated.content.get("detector")
+    described = told.get("protects") if isinstance(told, Mapping) else None
+    return next((one for one in (Words(), ContentWords()) if one.description == described), None)
+
+
+def _words(detector: Detector, texts: Sequence[str]) -> list[list[tuple[int, str]]]:
+    """Where each marked word of each text begins, and the word."""
+    marked = detector.detect([Document(text) for text in texts])
+    return [
+        [(start, text[start:end]) for start, end in spans.bounds] for text, spans in zip(texts, marked, strict=True)
+    ]
+
+
+def _part(progress: Progress, number: int, of: int) -> Progress:
+    return lambda done: progress((number + done) / of)

@@ -1,0 +1,91 @@
+"""From a plan to the studies that answer it, with the models that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract import Encoder
+from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
+from sfumato.attacks.claims import ClauseSplitter, Splitter
+from sfumato.attacks.disclosure import EmbeddingJudge, Judge
+from sfumato.attacks.entailment import EntailmentJudge
+from sfumato.attacks.kinds import EmbeddedSorter, kinds
+from sfumato.attacks.prompted import ChatCategories, ChatJudge, ChatSplitter, paraphrased
+from sfumato.attacks.transformer_classifier import TransformerClassifier
+from sfumato.chat import ChatModel
+from sfumato.evaluation.attributes import AttributeStudy
+from sfumato.evaluation.chat_choice import Asking, ChatChoice, causal_model
+from sfumato.evaluation.guarantee import GuaranteeStudy
+from sfumato.evaluation.linkage import LinkageStudy
+from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.quality import QualityStudy
+from sfumato.evaluation.run import Measured
+from sfumato.evaluation.surface import SurfaceStudy
+from sfumato.evaluation.tokens import TokenStudy
+from sfumato.evaluation.utility import UtilityStudy
+from sfumato.models.embedded_masked import embedded_masked
+from sfumato.models.entailment import EntailmentModel
+from sfumato.models.tunable import TunableModel
+
+
+def studies(
+    plan: Plan, encoder: Encoder, chat: ChatModel | None = None, release: Path | None = None,
+    splitter: Splitter | None = None,
+) -> Mapping[str, Measured]:  # fmt: skip
+    """The studies of ``plan``, in the order of the report.
+
+    ``chat`` is the model of ``plan.chat``. ``release`` is the released file, beside which a statement may stand:
+    without it there is no study of its guarantee. ``splitter`` takes the place of the usual one.
+    """
+    makers: dict[str, Any] = {
+        "linkage": lambda: _linkage(plan, encoder, chat, splitter),
+        "tokens": lambda: TokenStudy(embedded_masked(), plan.sample, plan.seed),
+        "guarantee": lambda: GuaranteeStudy(release or Path(), seed=plan.seed),
+        "attributes": lambda: _attributes(plan, encoder),
+        "surface": lambda: SurfaceStudy(encoder, sampled=plan.sample, seed=plan.seed),
+        "utility": lambda: _utility(plan, encoder),
+        "quality": lambda: QualityStudy(_there(chat), min(plan.sample, 200), plan.seed),
+    }
+    wanted = [name for name in plan.studies if name != "guarantee" or release is not None]
+    return {name: make() for name, make in makers.items() if name in wanted}
+
+
+def _linkage(plan: Plan, encoder: Encoder, chat: ChatModel | None, splitter: Splitter | None) -> Measured:
+    judge: Judge = EmbeddingJudge(encoder)
+    if plan.entailment is not None:
+        judge = EntailmentJudge(EntailmentModel(plan.entailment))
+    dense = True if plan.dense else None
+    made = partial(
+        LinkageStudy, encoder, knowledge=plan.knowledge, k=plan.claims, judged=plan.sample, dense=dense,
+        seed=plan.seed, targets=max(plan.sample, 1000),
+    )  # fmt: skip
+    if chat is None:
+        sorter = EmbeddedSorter(encoder, kinds(plan.kinds))
+        return made(judge=judge, splitter=splitter or ClauseSplitter(), sorter=sorter)
+    if plan.entailment is None:
+        judge = ChatJudge(chat, plan.chat.votes if plan.chat else ChatChoice.votes)
+    asking = made(
+        judge=judge, splitter=ChatSplitter(chat), sorter=ChatCategories(chat, kinds(plan.kinds)),
+        targets=plan.sample, hearsay=partial(paraphrased, chat) if plan.hearsay else None, split_all=False,
+    )  # fmt: skip
+    return Asking(asking, chat)
+
+
+def _attributes(plan: Plan, encoder: Encoder) -> AttributeStudy:
+    classifiers: list[Any] = [WordClassifier(), EmbeddingClassifier(encoder)]
+    if plan.classifier is not None:
+        classifiers.append(TransformerClassifier(TunableModel(plan.classifier), seed=plan.seed))
+    return AttributeStudy(tuple(classifiers), plan.labels, plan.tasks, plan.seed, sampled=plan.sample)
+
+
+def _utility(plan: Plan, encoder: Encoder) -> UtilityStudy:
+    causal = None if plan.causal is None else causal_model(plan.causal)
+    return UtilityStudy(encoder, plan.sample, plan.seed, causal)
+
+
+def _there(chat: ChatModel | None) -> ChatModel:
+    assert chat is not None  # the plan leaves the study out otherwise
+    return chat

@@ -1,0 +1,66 @@
+"""Answers of chat models in a folder, a file each, so that a stopped evaluation asks nothing twice.
+
+They may hold private text: the folder is for its owner only (mode 0700), and the names of its files are hashes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sfumato.chat import Answer, Question
+from sfumato.errors import OutputError
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """Answers of the model that ``of`` names, in ``folder`` (None: nothing is kept)."""
+
+    folder: Path | None
+    of: tuple[str, ...]
+
+    def find(self, question: Question) -> Answer | None:
+        """The answer kept for ``question``; None where there is none, or none that can be read."""
+        if self.folder is None:
+            return None
+        try:
+            kept = json.loads(self._place(self.folder, question).read_text(encoding="utf-8"))
+            return Answer(str(kept["text"]), int(kept["tokens_in"]), int(kept["tokens_out"]), cached=True)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def keep(self, question: Question, answer: Answer) -> None:
+        """Write ``answer`` down, whole or not at all. Raises OutputError where the folder cannot be written."""
+        if self.folder is None:
+            return
+        place = self._place(self.folder, question)
+        unfinished = place.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.tmp")
+        try:
+            self._owned(self.folder)
+            try:
+                unfinished.write_text(json.dumps(asdict(answer)), encoding="utf-8")
+                unfinished.replace(place)
+            except OSError:
+                unfinished.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise OutputError(
+                f"{self.folder} cannot be written ({reason}); choose another folder, or keep no answers."
+            ) from None
+
+    def _place(self, folder: Path, question: Question) -> Path:
+        key = json.dumps([*self.of, asdict(question)], sort_keys=True)
+        return folder / f"{hashlib.sha256(key.encode()).hexdigest()}.json"
+
+    @staticmethod
+    def _owned(folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.stat().st_mode & 0o077:
+            with contextlib.suppress(PermissionError):  # somebody else's folder, which its owner may open to others
+                folder.chmod(0o700)

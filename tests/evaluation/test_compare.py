@@ -1,0 +1,463 @@
+"""A comparison: strict plans, runs made once and kept, failures told, corners where they belong, one page."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.evaluation.compare import Outcome
+from sfumato.evaluation.comparison_plan import Finished, Method, read_comparison
+from sfumato.evaluation.comparison_runs import Run, Runs
+from sfumato.evaluation.frontier import Frontier, Measure, Point, frontier, measured
+from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.remembering import Memory, RememberingSplitter
+from sfumato.evaluation.results import Figure, Skipped, Study
+from sfumato.evaluation.run import Results
+from sfumato.metrics.estimates import Estimate
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SECRET = f"{CANARY}lane"
+INPUT = '[input]\nfile = "in.jsonl"\nid = "id"\n'
+SANTEXT = '[[method]]\nmechanism = "santext"\nvocabulary = "words.vec.txt"\nepsilon = {}\n'
+CORNERS = '[[method]]\nmechanism = "identity"\n[[method]]\nmechanism = "redaction"\n'
+QUICK = "[evaluate]\nattacks = []\nmetrics = ['utility']\nsample = 50\n"
+"""Without the linkage, whose parser takes seconds to load."""
+
+
+def rows(count: int = 12) -> list[dict[str, Any]]:
+    numbered = [(n, WORDS[n], n * 37 + 411) for n in range(count)]
+    text = "{} saw the river near {} {} times. It was cold in {}{}."
+    return [{"id": f"r{n}", "text": text.format(word, SECRET, many, word, n)} for n, word, many in numbered]
+
+
+def desk_in(folder: Path) -> Path:
+    """A folder with an input, a public vocabulary, and another tool's release."""
+    write_jsonl(folder / "in.jsonl", rows())
+    write_vectors(folder)
+    theirs = [{"id": row["id"], "content": row["text"].replace(SECRET, "a street")} for row in rows()]
+    write_jsonl(folder / "their.jsonl", theirs)
+    return folder
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """Such a folder."""
+    return desk_in(tmp_path)
+
+
+def plan(desk: Path, *parts: str, name: str = "plan.toml") -> Path:
+    (desk / name).write_text("".join([INPUT, *parts]), encoding="utf-8")
+    return desk / name
+
+
+def times(folder: Path) -> dict[str, int]:
+    """When each file of the runs was written."""
+    places = (one for part in ("releases", "evaluations") for one in (folder / part).rglob("*"))
+    return {str(one.relative_to(folder)): one.stat().st_mtime_ns for one in places if one.is_file()}
+
+
+def found(folder: Path) -> Any:
+    return json.loads((folder / "frontier.json").read_text(encoding="utf-8"))
+
+
+# What a plan may say
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "compares nothing"),
+        ("sedes = [1]\n", "unknown key 'sedes'; did you mean seeds"),
+        ("spam = 1\n[[method]]\nmechanism = 'identity'\n", "[input] has an unknown key 'spam'"),
+        ("[evaluate]\natacks = ['linkage']\n[[method]]\nmechanism = 'identity'\n", "did you mean attacks"),
+        ("[evaluate]\nfield = 'x'\n[[method]]\nmechanism = 'identity'\n", "[evaluate] has an unknown key 'field'"),
+        ("[evaluate]\nsample = 'all'\n[[method]]\nmechanism = 'identity'\n", "sample in [evaluate] is a whole"),
+        ("[evaluate]\nlabel = 'x'\n[[method]]\nmechanism = 'identity'\n", "label in [evaluate] is a list"),
+        ("[evaluate]\nlabel = ['x']\nlabels = ['x']\n[[method]]\nmechanism = 'identity'\n", "gives labels twice"),
+        ("[evaluate]\nattacks = ['guessing']\n[[method]]\nmechanism = 'identity'\n", "no attack 'guessing'"),
+        ("[evaluate]\nseeds = [1, 1]\n[[method]]\nmechanism = 'identity'\n", "holds a number twice"),
+        ("[evaluate]\nseeds = [true]\n[[method]]\nmechanism = 'identity'\n", "list of whole numbers"),
+        ("[[method]]\nepsilon = 3\n", "[[method]] 1 has no mechanism"),
+        ("[[method]]\nmechanism = 'santxt'\nepsilon = 3\n", "did you mean santext"),
+        ("[[method]]\nmechanism = 'santext'\n", "has no epsilon"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = 'four'\n", "a number or a list of numbers"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = [4, true]\n", "a number or a list of numbers"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = [4, -1]\n", "greater than 0"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = []\n", "is empty"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = [4, 4.0]\n", "holds one twice"),
+        ("[[method]]\nmechanism = 'dp-mlm'\nepsilon = 4\ndocument_epsilon = 4\n", "two budgets"),
+        ("[[method]]\nmechanism = 'identity'\nepsilon = 4\n", "takes no options"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = 4\nnonsense = 1\n", "(santext) has an unknown key 'nonsense'"),
+        ("[[method]]\nmechanism = 'dp-mlm'\nepsilon = 4\nk = 1\n", "(dp-mlm) has an unknown key 'k'"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = 4\nspans_field = 'x'\n", "unknown key 'spans_field'"),
+        ("[[method]]\nmechanism = 'santext'\nepsilon = 4\ndetect = 'given'\n", "say where they are"),
+        (SANTEXT.format(4) * 2, "stands in the plan twice"),
+        (SANTEXT.format(4) + SANTEXT.format(5), "put their epsilons into one list"),
+        ("[[release]]\nname = 'a'\nfile = 'x.jsonl'\nfeild = 'b'\n", "[[release]] 1 has an unknown key 'feild'"),
+        ("[[release]]\nname = 'a'\n", "[[release]] 1 has no file"),
+        ("[method]\nmechanism = 'identity'\n", "write [[method]]"),
+        ("[[method]\n", "is no TOML file"),
+    ],
+)
+def test_a_plan_is_read_strictly(desk: Path, text: str, reason: str) -> None:
+    path = desk / "plan.toml"
+    path.write_text(text + INPUT if text.startswith("sedes") else INPUT + text, encoding="utf-8")
+    ran = call("compare", path, "-o", desk / "out")
+    assert ran.code == 2
+    assert reason in ran.err
+    assert not (desk / "out").exists()
+
+
+def test_an_input_that_is_not_there_and_a_plan_that_is_not(desk: Path) -> None:
+    (desk / "in.jsonl").unlink()
+    with pytest.raises(InputError, match="relative to the plan"):
+        read_comparison(plan(desk, CORNERS))
+    with pytest.raises(InputError, match="cannot be read"):
+        read_comparison(desk / "nothing.toml")
+    (desk / "plan.toml").write_text("seeds = [1]\n" + CORNERS, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"no \[input\]"):
+        read_comparison(desk / "plan.toml")
+
+
+def test_methods_are_named_by_what_tells_them_apart(desk: Path) -> None:
+    more = SANTEXT.format("[4, 8]") + 'unknown = "surrogate"\n' + '[[method]]\nmechanism = "fbdd"\nepsilon = 2\n'
+    asked = read_comparison(plan(desk, SANTEXT.format(4), more))
+    assert [one.name for one in asked.methods] == ["santext", "santext, unknown surrogate", "fbdd"]
+    assert asked.methods[1].budgets == (4.0, 8.0)
+    assert asked.methods[0].options["vocabulary"] == str(desk / "words.vec.txt")
+    assert asked.evaluation == Plan(id_field="id")
+
+
+# Runs: which there are, and when a name changes
+
+
+def names(desk: Path, *parts: str) -> list[str]:
+    return [run.name for run in Runs(read_comparison(plan(desk, *parts)), desk / "out")]
+
+
+def test_a_run_is_named_by_everything_that_decides_it(desk: Path) -> None:
+    seeds = "[evaluate]\nseeds = [1, 2]\n"
+    before = names(desk, seeds, SANTEXT.format("[4, 0.5]"), CORNERS)
+    assert [re.sub(r"-[0-9a-f]{12}$", "", one) for one in before] == [
+        "santext-4-1", "santext-4-2", "santext-0.5-1", "santext-0.5-2", "identity", "redaction",
+    ]  # fmt: skip
+    assert names(desk, seeds, "sample = 7\n", SANTEXT.format("[4, 0.5]"), CORNERS) == before  # decides no release
+    assert not set(names(desk, seeds, SANTEXT.format("[4, 0.5]") + "unknown = 'surrogate'\n")) & set(before)
+    longer = names(desk, "[evaluate]\nseeds = [1, 2, 3]\n", SANTEXT.format("[4, 0.5]"), CORNERS)
+    assert set(before) < set(longer)
+    write_vectors(desk, seed=1)  # another vocabulary of the same name
+    assert not set(names(desk, seeds, SANTEXT.format("[4, 0.5]"))) & set(before)
+    write_vectors(desk)
+    write_jsonl(desk / "in.jsonl", rows(11))
+    assert not set(names(desk, seeds, SANTEXT.format("[4, 0.5]"), CORNERS)) & set(before)
+
+
+def test_memory_asks_once_and_forgets_the_oldest() -> None:
+    asked: list[list[str]] = []
+
+    class Upper:
+        description = "capitals"
+
+        def split(self, texts: list[str], progress: Any = None) -> list[tuple[str, ...]]:
+            asked.append(texts)
+            return [(text.upper(),) for text in texts]
+
+    splitter = RememberingSplitter(Upper(), Memory(4, len))
+    assert splitter.split(["a", "b", "a"]) == [("A",), ("B",), ("A",)]
+    assert splitter.split(["b", "cc"]) == [("B",), ("CC",)]
+    assert asked == [["a", "b"], ["cc"]]
+    splitter.split(["d"])  # five characters: "a" goes
+    assert splitter.split(["b", "cc", "d"]) == [("B",), ("CC",), ("D",)]
+    assert asked[2:] == [["d"]]
+    splitter.split(["a"])
+    assert asked[-1] == ["a"]
+    assert splitter.description == "capitals"
+    assert SECRET not in repr(Memory(9, len))
+
+
+# A comparison from end to end
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plan without the linkage, and what a first call made of it."""
+    desk = desk_in(tmp_path_factory.mktemp("first"))
+    broken = '[[method]]\nmechanism = "custext"\nepsilon = 3\nset_size = 1\nvocabulary = "words.vec.txt"\n'
+    odd = SANTEXT.format(3) + 'name = "odd"\nsurrogate = 7\n'
+    theirs = '[[release]]\nname = "theirs"\nfile = "their.jsonl"\nfield = "content"\n'
+    gone = '[[release]]\nname = "gone"\nfile = "gone.jsonl"\n'
+    parts = QUICK + "seeds = [1, 2]\n", CORNERS, broken, odd, SANTEXT.format("[1, 90]"), theirs, gone
+    path = plan(desk, *parts)
+    ran = call("compare", path, "-o", desk / "out")
+    assert ran.code == 0, ran.err
+    return desk
+
+
+@pytest.fixture
+def quick(first: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A copy of that plan and of the folder of its runs; names depend on content, not on places."""
+    shutil.copytree(first, tmp_path / "first")
+    return tmp_path / "first" / "plan.toml", tmp_path / "first" / "out"
+
+
+@pytest.mark.models
+def test_the_second_call_makes_nothing_and_more_seeds_only_themselves(quick: tuple[Path, Path]) -> None:
+    path, out = quick
+    before, said = times(out), found(out)
+    ran = call("compare", path, "-o", out, "--json")
+    assert ran.code == 0
+    assert times(out) == before
+    assert ran.json == said == found(out)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("seeds = [1, 2]", "seeds = [1, 2, 3]"), encoding="utf-8")
+    assert call("compare", path, "-o", out).code == 0
+    after = times(out)
+    assert {name: after[name] for name in before} == before
+    new = {name for name in after if name not in before and name.endswith(".jsonl")}
+    assert sorted(re.sub(r"-[0-9a-f]{12}", "", name) for name in new) == [
+        "releases/santext-1-3.jsonl", "releases/santext-90-3.jsonl",
+    ]  # fmt: skip
+    [one] = [one for one in found(out)["points"] if (one["method"], one["budget"]) == ("santext", 1.0)]
+    assert one["seeds"] == [1, 2, 3]
+
+
+@pytest.mark.models
+def test_a_stopped_call_goes_on_and_a_lost_file_is_made_again(quick: tuple[Path, Path]) -> None:
+    path, out = quick
+    said, before = found(out), times(out)
+    [release] = (out / "releases").glob("santext-1-1-*.jsonl")
+    text = release.read_bytes()
+    release.unlink()
+    [results] = (out / "evaluations").glob("santext-90-2-*/results-*.json")
+    results.unlink()
+    runs = call("compare", path, "-o", out, "--dry-run", "--json").json["runs"]
+    listed = {one["run"]: one["state"] for one in runs}
+    assert listed["santext, epsilon 1, seed 1"] == "to make"
+    assert listed["santext, epsilon 90, seed 2"] == "to evaluate"
+    assert listed["identity"] == listed["santext, epsilon 1, seed 2"] == "there"
+    assert listed["gone"] == "missing"
+    assert call("compare", path, "-o", out).code == 0
+    assert release.read_bytes() == text  # seeded
+    assert found(out) == said
+    changed = {name for name, when in times(out).items() if before.get(name) != when}
+    names = {re.sub(r"-[0-9a-f]{12}", "", name) for name in changed}
+    assert names == {
+        "releases/santext-1-1.jsonl", "releases/santext-1-1.jsonl.privacy.json",
+        "evaluations/santext-90-2/results.json",
+    }  # fmt: skip
+
+
+@pytest.mark.models
+def test_a_changed_input_makes_new_runs(quick: tuple[Path, Path]) -> None:
+    path, out = quick
+    before = times(out)
+    write_jsonl(path.parent / "in.jsonl", rows(11))
+    assert call("compare", path, "-o", out).code == 0
+    after = times(out)
+    assert {name: after[name] for name in before} == before
+    assert len([one for one in after if one.endswith(".jsonl")]) == 8
+    assert found(out)["original"]["records"] == 11
+
+
+@pytest.mark.models
+def test_what_fails_is_told_and_the_others_go_on(quick: tuple[Path, Path]) -> None:
+    path, out = quick
+    failed = {(one["method"], one["seed"]): one["failed"] for one in found(out)["runs"] if "failed" in one}
+    assert set(failed) == {("custext", 1), ("custext", 2), ("odd", 1), ("odd", 2), ("gone", None)}
+    assert "at least 2 tokens" in failed["custext", 1]
+    assert "check their types" in failed["odd", 2]
+    assert "does not exist" in failed["gone", None]
+    page = (out / "frontier.html").read_text(encoding="utf-8")
+    assert failed["custext", 1] in unescape(page)
+    assert "gone.jsonl does not exist" in page
+    only = plan(path.parent, '[[release]]\nname = "gone"\nfile = "gone.jsonl"\n', name="only.toml")
+    ran = call("compare", only, "-o", path.parent / "other")
+    assert ran.code == 2
+    assert "None of the 1 runs" in ran.err
+
+
+@pytest.mark.models
+def test_no_private_text_beside_the_releases(quick: tuple[Path, Path]) -> None:
+    path, out = quick
+    for file in out.rglob("*"):
+        assert CANARY not in file.name
+        if file.is_file():
+            assert CANARY.encode() not in file.read_bytes(), file.name
+    assert not list((out / "releases").glob("identity*"))
+    assert not list((out / "releases").glob("redaction*"))
+    ran = call("compare", path, "-o", out)
+    assert CANARY not in ran.out + ran.err
+    assert "NOT PRIVATE" in (out / "frontier.html").read_text(encoding="utf-8")
+    digest = hashlib.sha256((path.parent / "in.jsonl").read_bytes()).hexdigest()
+    for name in ("frontier.html", "frontier.json"):  # which may be forwarded
+        assert digest[:12] not in (out / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.models
+def test_the_corners_and_what_lies_between(desk: Path) -> None:
+    evaluate = "[evaluate]\nattacks = ['linkage']\nmetrics = ['utility']\nclaims = 1\n"
+    theirs = '[[release]]\nname = "theirs"\nfile = "their.jsonl"\nfield = "content"\n'
+    ran = call("compare", plan(desk, evaluate, CORNERS, SANTEXT.format(1), theirs), "-o", desk / "out")
+    assert ran.code == 0, ran.err
+    points = {one["method"]: one["measures"] for one in found(desk / "out")["points"]}
+    identity, redacted, between = points["identity"], points["redaction"], points["santext"]
+    assert identity["cosine similarity"]["value"] == pytest.approx(1.0)
+    assert identity["words kept"]["value"] == 1.0
+    assert identity["facts not told"]["value"] == 0.0
+    assert identity["not found again"]["value"] < 0.2
+    assert redacted["facts not told"]["value"] == 1.0
+    assert redacted["not found again"]["value"] > 0.6  # by chance alone, of twelve
+    assert redacted["words kept"]["value"] == 0.0
+    assert redacted["cosine similarity"]["value"] < between["cosine similarity"]["value"] < 0.99
+    assert points["theirs"]["cosine similarity"]["value"] > between["cosine similarity"]["value"]
+    page = (desk / "out" / "frontier.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 6  # three of utility by two of privacy
+    for name in ("identity", "redaction", "santext", "theirs"):
+        assert name in page
+
+
+@pytest.mark.models
+def test_an_output_that_cannot_be_written_is_told_first(desk: Path) -> None:
+    (desk / "out").write_text("a file")
+    ran = call("compare", plan(desk, CORNERS), "-o", desk / "out")
+    assert ran.code == 2
+    assert "cannot be written" in ran.err
+
+
+@pytest.mark.models
+def test_a_study_that_failed_is_tried_again(desk: Path) -> None:
+    path = plan(desk, QUICK.replace("[]", "['attributes']") + "label = ['job']\n", CORNERS)
+    assert call("compare", path, "-o", desk / "out").code == 0
+    listed = call("compare", path, "-o", desk / "out", "--dry-run", "--json").json["runs"]
+    assert {one["state"] for one in listed} == {"to evaluate"}
+    skipped = [one for run in found(desk / "out")["runs"] for one in run["skipped"]]
+    assert any("job" in one["why"] for one in skipped)
+
+
+# The page
+
+
+def estimate(value: float) -> Estimate:
+    return Estimate(value, value - 0.04, value + 0.03, 200)
+
+
+def study(rate: float, cosine: float) -> list[Study]:
+    setting = {"knowledge": "random", "k": 3, "query": "merged"}
+    linkage = [
+        Figure("linkage rate", estimate(rate), {**setting, "linker": "bm25"}),
+        Figure("linkage rate", estimate(rate / 2), {**setting, "linker": "embeddings"}),
+        Figure("linkage rate", estimate(0.99), {**setting, "linker": "bm25", "k": 5}),
+        Figure("claims not supported", estimate(1 - rate)),
+    ]
+    useful = [Figure(name, estimate(cosine)) for name in ("cosine similarity", "ROUGE-L", "words kept")]
+    return [Study("linkage", linkage, [Skipped("something", "a reason <b>")]), Study("utility", useful)]
+
+
+def outcomes() -> Iterator[Outcome]:
+    def one(name: str, budget: float | None, seed: int | None, rate: float, cosine: float) -> Outcome:
+        source = Method(name, name) if name in ("identity", "redaction") else Method(name, "santext", (budget,))
+        run = Run(source, budget, seed, f"{name}, epsilon {budget}, seed {seed}", f"{name}-0")
+        facts = {"original": {"name": "<safe>.jsonl", "records": 240, "sha256": "f" * 64}, "missing": 0}
+        return Outcome(run, Results(facts, study(rate, cosine)), None, "NOT PRIVATE (a seeded run)")
+
+    yield one("identity", None, None, 1.0, 1.0)
+    yield one("redaction", None, None, 0.0, 0.1)
+    for number in range(9):  # as many lines as a long plan has
+        for at, budget in enumerate((1.0, 4.0, 10.0)):
+            for seed in (1, 2):
+                worse = 0.02 * number + 0.01 * seed
+                yield one(f"method {number}", budget, seed, 0.1 + 0.3 * at + worse, 0.4 + 0.2 * at - worse)
+    lost = Run(Finished("lost", Path("x.jsonl"), "text", None), None, None, "lost <i>", "lost-0")
+    yield Outcome(lost, None, "The release x.jsonl does not exist.")
+
+
+def drawn(desk: Path) -> Frontier:
+    return frontier(read_comparison(plan(desk, CORNERS)), list(outcomes()))
+
+
+def test_measures_take_the_strongest_attacker_of_the_plans_setting() -> None:
+    own = {measure.name: value for measure, value in measured(study(0.4, 0.5), Plan()).items()}
+    assert own["not found again"].value == pytest.approx(0.6)
+    assert own["not found again"].low == pytest.approx(1 - 0.43)
+    assert own["cosine similarity"].value == 0.5
+
+
+def test_points_are_means_over_seeds_and_the_best_are_not_beaten(desk: Path) -> None:
+    made = drawn(desk)
+    one = next(point for point in made.points if (point.method, point.budget) == ("method 0", 1.0))
+    assert one.seeds == (1, 2)
+    assert one.values["cosine similarity"].value == pytest.approx(0.385)
+    assert one.values["cosine similarity"].low == pytest.approx(0.345)
+    assert one.spread["cosine similarity"] == (pytest.approx(0.38), pytest.approx(0.39))
+    x, y = made.pairs[0]
+    assert (x.name, y.name) == ("cosine similarity", "not found again")
+    assert [(best.method, best.budget) for best in made.best(x, y)] == [("method 0", eps) for eps in (1.0, 4.0, 10.0)]
+    twins = [Point(name, "method", 1.0, (), {"x": estimate(0.5), "y": estimate(0.5)}) for name in "ab"]
+    tied = Frontier(made.asked, [], [], [], twins)
+    assert len(tied.best(Measure("x", "", "utility"), Measure("y", "", "privacy"))) == 2
+
+
+def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    from sfumato.report.frontier import frontier_page
+
+    page = frontier_page(drawn(desk))
+    assert page.count("<svg") == 6
+    assert "must not be shared" in page
+    assert "&lt;safe&gt;.jsonl" in page
+    assert "a reason &lt;b&gt;" in page
+    assert "lost &lt;i&gt;" in page
+    assert "method 0 at epsilon 4" in page
+    assert "f" * 12 not in page
+    assert not re.findall(r'(?:src|href)="(?!#)', page)
+    assert "<script" not in page
+    empty = Frontier(drawn(desk).asked, [], [], [], [])
+    assert "nothing to draw" in frontier_page(empty)
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_browser_draws_it_without_complaint(desk: Path, width: int) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    from sfumato.report.frontier import frontier_page
+
+    sizes = "document.documentElement.scrollWidth, window.innerWidth"
+    widths = "...[...document.querySelectorAll('section figure svg')].map(one => Math.round(one.clientWidth))"
+    told = f"<script>console.log(['SIZES', {sizes}, {widths}].join(' '))</script>"
+    page = frontier_page(drawn(desk)).replace("</body>", f"{told}</body>")
+    frame = f'<iframe srcdoc="{escape(page)}" style="border: 0; width: {width}px; height: 3000px"></iframe>'
+    place = desk / "frontier.html"
+    place.write_text(f'<!doctype html><body style="margin: 0">{frame}</body>', encoding="utf-8")
+    quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+    options = ["--headless", "--no-sandbox", *quiet, "--window-size=1280,3000", "--enable-logging=stderr"]
+    shot = Path(os.environ.get("SFUMATO_SCREENSHOTS", desk)) / f"frontier-{width}.png"
+    options += ["--hide-scrollbars", f"--screenshot={shot}", f"--user-data-dir={desk / 'profile'}"]
+    command: list[Any] = [BROWSER, *options, place.as_uri()]
+    ran = subprocess.run(command, capture_output=True, timeout=120, check=True)
+    said = [line for line in ran.stderr.decode(errors="replace").splitlines() if "CONSOLE" in line]
+    assert len(said) == 1, said  # the sizes, and no complaint
+    whole, there, *drawn_widths = (int(number) for number in re.findall(r"SIZES ([\d ]+)", said[0])[0].split())
+    assert there == width
+    assert len(drawn_widths) == 2
+    assert min(drawn_widths) >= 300
+    assert whole <= width  # nothing has to be scrolled sideways
+
+
+def test_the_example_is_a_plan_that_can_be() -> None:
+    example = Path(__file__).parents[2] / "examples" / "comparison.toml"
+    asked = read_comparison(example)
+    assert len(list(Runs(asked, Path("out")))) >= 8
