@@ -36,7 +36,8 @@ DRAWN, IN_PRIOR = "all that were drawn", "those in the prior"
 @dataclass(frozen=True, eq=False)
 class GuaranteeStudy:
     """``release`` is the file whose statement is read; ``folders`` are where vocabulary files may be, beside the
-    release's own folder and the working folder. Up to ``sampled`` records, drawn at random, are counted on.
+    release's own folder and the working folder. The ``prior_tokens`` of the prior are shared out over the
+    vocabularies, because each takes the law of a token. Up to ``sampled`` records, drawn at random, are counted on.
     """
 
     release: Path
@@ -75,7 +76,7 @@ class GuaranteeStudy:
             told = None if progress is None else _part(progress, number, len(names))
             try:
                 made = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], told)
-                found = inference(made, unigram_prior(made, self.prior_tokens), told)
+                found = inference(made, unigram_prior(made, -(-self.prior_tokens // len(names))), told)
             except (SfumatoError, KeyError) as error:
                 skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error).rstrip(".")))
                 continue
