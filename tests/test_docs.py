@@ -173,7 +173,7 @@ def _released(mechanism: str, records: Path, **options: Any) -> dict[str, Any]:
     return found
 
 
-_GROUPS = {"", "clip", "records", "detector", "vocabularies.NAME", "records.cost_per_record.FIGURE"}
+_GROUPS = {"", "clip", "release", "records", "detector", "vocabularies.NAME", "records.cost_per_record.FIGURE"}
 """Paths that only hold others."""
 _CLOSED = ("conditions", "versions", "parameters", "draws_per_record", "NAME.certificate")
 """Fields whose inside is explained elsewhere."""
