@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from sfumato.abstract import Progress
 from sfumato.chat import Price
@@ -22,7 +21,7 @@ from sfumato.evaluation.plan import ATTACKS, METRICS, Plan
 from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.studies import studies
 from sfumato.models.embedded import SentenceEncoder
-from sfumato.report.page import page
+from sfumato.report.page import headline, page
 
 
 def evaluate(
@@ -149,18 +148,14 @@ def _close(results: Results, output: Path, as_json: bool) -> None:
     if as_json:
         typer.echo(results.as_text())
         return
-    console = Console(highlight=False)
-    table = Table("what", "how", "value", "95 % interval")
-    for study in results.studies:
-        for one in study.figures:
-            how = ", ".join(str(value) for value in one.setting.values())
-            e = one.estimate
-            table.add_row(one.name, how, f"{e.value:.3f}", f"{e.low:.3f} to {e.high:.3f}")
-    console.print(table)
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    for line in headline(results.studies):
+        console.print(f"* {line}")
     for study in results.studies:
         for left in study.skipped:
-            console.print(f"Not measured: {left.what}: {left.why}.", markup=False)
+            console.print(f"Not measured: {left.what}: {left.why}.")
+    count = sum(len(study.figures) for study in results.studies)
     console.print(
-        f"Open {output / 'report.html'} in a browser; every figure is in {output / 'results.json'}.",
-        markup=False, soft_wrap=True,
-    )  # fmt: skip
+        f"Open {output / 'report.html'} in a browser; all {count} figures are in {output / 'results.json'}, "
+        "with their intervals."
+    )

@@ -26,8 +26,7 @@ def page(
         from jinja2 import Environment
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
-    by_name = {study.name: study for study in studies}
-    sections = [_section(by_name[name]) for name in SECTIONS if name in by_name]
+    sections = _sections(studies)
     skipped = [(one.what, one.why) for study in studies for one in study.skipped]
     template = (resources.files("sfumato") / "data" / "report.html.j2").read_text(encoding="utf-8")
     figures = [_row(study, one) for study in studies for one in study.figures]
@@ -35,6 +34,16 @@ def page(
         facts=facts, sections=[one for one in sections if one.sentences or one.pictures], skipped=skipped,
         headline=[line for one in sections for line in one.headline], figures=figures, shown=_shown(studies, texts),
     )  # fmt: skip
+
+
+def headline(studies: Sequence[Study]) -> list[str]:
+    """What to know first, in whole sentences."""
+    return [line for one in _sections(studies) for line in one.headline]
+
+
+def _sections(studies: Sequence[Study]) -> list[Section]:
+    by_name = {study.name: study for study in studies}
+    return [_section(by_name[name]) for name in SECTIONS if name in by_name]
 
 
 def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None) -> list[tuple[str, str, str]]:

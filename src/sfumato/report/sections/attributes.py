@@ -51,11 +51,14 @@ def _others(study: Study) -> Iterator[tuple[str, str]]:
         picture = plots.signed([_gain(one) for one in gains], [one.estimate for one in gains])
         yield picture, "Relative gain: share of the task kept, less the share of the inference kept"
     if kept := [one for one in study.figures if one.name == DISTRIBUTION]:
-        names = [f"{one.setting['field']}, {one.setting['of']}" for one in kept]
-        yield (
-            plots.bars(names, [one.estimate for one in kept], plots.ORANGE),
-            "Distribution of labels kept (1 = the same)",
-        )
+        picture = plots.signed([_spread(one) for one in kept], [one.estimate for one in kept])
+        yield picture, "Distribution of labels kept: 1 is the same, 0 as far off as all labels equally often"
+
+
+def _spread(one: Figure) -> str:
+    how = one.setting
+    by = f", {how['attacker']}, {how['classifier']}" if "classifier" in how else ""
+    return f"{how['field']}, {how['of']}{by}"
 
 
 def _gain(one: Figure) -> str:

@@ -37,7 +37,7 @@ def section(study: Study) -> Section:
         rows = [[name, f"{value:.2f}"] for name, value in worst.items()]
         found.tables.append(Table("The records that tell most, by id", ["record", "distance by meaning"], rows))
     if kinds := [one for one in study.figures if one.name == LEAKAGE]:
-        names = [str(one.setting["category"]) for one in kinds]
+        names = [str(one.setting["category"]).replace("_", " ") for one in kinds]
         picture = plots.bars(names, [one.estimate for one in kinds], plots.RED)
         found.pictures.append((picture, "How much of the facts of each kind the record found supports"))
     found.headline += _headline(study)
