@@ -335,7 +335,7 @@ def test_the_worst_pair_of_every_finite_law_loses_what_is_certified(finite: Any,
 def test_ours_is_shown_with_what_it_means(public: Path) -> None:
     ran = of_ours(public, "santext", "--prior-tokens", 5, *QUICK)
     assert ran.code == 0
-    for said in ("proves nothing", "strongest attacker", "5 most frequent of", "draws that give a token away"):
+    for said in ("proves nothing", "strongest attacker", "5 most frequent of", "draws after which a token leads"):
         assert said in ran.out
     several = call(
         "audit", "-m", "santext", "-e", 2, "--vocabulary", f"LOC={public}", "--vocabulary", f"ORG={public}",

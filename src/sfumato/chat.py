@@ -147,12 +147,11 @@ def shortfall(spent: Spent) -> str | None:
 
 
 def unfinished(facts: Mapping[str, Any]) -> bool:
-    """Whether a study with these facts got no answer to more than half of its questions, and should be run again.
+    """Whether a study with these facts got no answer to some of its questions, and should be run again.
 
     What was answered is kept, so that only the rest is asked then. An answer that cannot be read counts as given.
     """
-    spent = facts.get("chat", {})
-    return bool(2 * spent.get("failed", 0) > spent.get("questions", 0))
+    return bool(facts.get("chat", {}).get("failed", 0))
 
 
 @dataclass

@@ -73,7 +73,9 @@ def test_a_text_without_an_answer_is_told_from_one_that_says_nothing() -> None:
     answers = {"lost": None, "nonsense": "no", "nothing": '{"facts": []}', "much": '{"facts": ["Anna lives."]}'}
     model = ScriptedChat(lambda question: answers[question.user])
     splitter = ChatSplitter(model)
-    assert splitter.split(["nothing", "lost", "", "much", "nonsense"]) == [(), (), (), ("Anna lives.",), ()]
+    assert splitter.split(["nothing", "lost", "", "much", "nonsense"]) == [
+        ("nothing",), (), (), ("Anna lives.",), ()
+    ]  # fmt: skip
     assert splitter.unread == (1, 4)
     splitter.split(["much"])
     assert splitter.unread == ()

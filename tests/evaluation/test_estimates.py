@@ -43,7 +43,7 @@ def test_no_records_give_no_figure() -> None:
 
 def test_classification_by_hand() -> None:
     labels, guesses = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 0, 1, 1, 0, 0])
-    assert accuracy(guesses, labels, 0).value == 0.5
+    assert accuracy(guesses, labels).value == 0.5
     assert advantage(guesses, labels, 0).value == 0.0
     assert macro_f1(guesses, labels, 0).value == pytest.approx((4 / 7 + 1 / 2 + 0) / 3)
     assert advantage(labels, labels, 0).value == pytest.approx(0.5)

@@ -145,11 +145,13 @@ def voted(
     for first in range(0, len(held), rows):
         some = held[first : first + rows]
         queries = [claim for one in some for claim in one.known]
-        votes = owners[_best(linker.scores(queries), draw)] if len(owners) and queries else np.empty(0, np.int64)
+        scores = linker.scores(queries) if len(owners) and queries else np.zeros((len(queries), 1))
+        cast = scores.max(axis=1) > 0.0  # a claim that nothing answers votes for nobody
+        votes = owners[_best(scores, draw)] if len(owners) else np.zeros(len(queries), dtype=np.int64)
         at = 0
         for number, one in enumerate(some):
-            own, at = votes[at : at + len(one.known)], at + len(one.known)
-            counts = np.bincount(own, minlength=len(claims)).astype(np.float64)
+            mine, at = slice(at, at + len(one.known)), at + len(one.known)
+            counts = np.bincount(votes[mine][cast[mine]], minlength=len(claims)).astype(np.float64)
             found[first + number] = _best(counts[None], draw)[0]
         if progress is not None:
             progress(min(1.0, (first + rows) / len(held)))

@@ -47,10 +47,10 @@ class MaskInference:
         known = {word.casefold(): number for number, word in enumerate(self.model.words)}
         places, left_out = [], 0
         for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
-            words, others = _UNIT.findall(before), _UNIT.findall(after)
-            if len(words) != len(others):
+            if not comparable(before, after):
                 left_out += 1
                 continue
+            words = _UNIT.findall(before)
             places += [
                 (number, at, known[word.casefold()]) for at, word in enumerate(words) if word.casefold() in known
             ]
@@ -61,8 +61,10 @@ class MaskInference:
             _UNIT.findall(originals[number])[at].casefold() == _UNIT.findall(releases[number])[at].casefold()
             for number, at, _ in asked
         ]
-        right = np.array([guess == word for guess, (_, _, word) in zip(named, asked, strict=True)], dtype=bool)
-        return Guesses(np.array([number for number, _, _ in asked], np.int64), right, np.array(same, bool), left_out)
+        folded = [word.casefold() for word in self.model.words]  # a model may know a word in several spellings
+        right = [folded[guess] == folded[word] for guess, (_, _, word) in zip(named, asked, strict=True)]
+        owners = np.array([number for number, _, _ in asked], np.int64)
+        return Guesses(owners, np.array(right, bool), np.array(same, bool), left_out)
 
     def _named(self, asked: Sequence[tuple[str, int]], progress: Progress | None) -> list[int]:
         """The likeliest word at each place of a released text."""
@@ -82,3 +84,8 @@ class MaskInference:
             for unit in _UNIT.finditer(text)
         ]
         return next(questions(self.model.pieces(units), [place], self.model.window))[0]
+
+
+def comparable(before: str, after: str) -> bool:
+    """Whether both have as many words and signs, so that one stands beside the other."""
+    return len(_UNIT.findall(before)) == len(_UNIT.findall(after))

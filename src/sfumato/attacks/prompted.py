@@ -69,7 +69,8 @@ class ChatSplitter:
             self.model, places, lambda at: Question(_SPLIT, texts[at], most_tokens=2048), _facts, progress
         )  # fmt: skip
         for at, facts in zip(places, answers, strict=True):
-            found[at] = facts or ()
+            # a text in which the model finds nothing is one claim as it stands: a lazy model must not look private
+            found[at] = facts or ((texts[at],) if facts is not None else ())
         self.unread = tuple(at for at, facts in zip(places, answers, strict=True) if facts is None)
         return found
 

@@ -78,7 +78,7 @@ def audit(
     """Play draws against the claim: a lower bound on the epsilon that a mechanism really has.
 
     Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
-    how often the strongest attacker names the token behind a draw, and how many draws give a token away.
+    how often the strongest attacker names the token behind a draw, and after how many draws a token leads.
     """
     if sum(one is not None for one in (mechanism, command, python)) != 1:
         raise ConfigurationError("What is to be audited? Give one of --mechanism, --command and --python.")

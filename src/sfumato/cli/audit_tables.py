@@ -131,10 +131,10 @@ def _about(inferred: Inference, console: Console) -> None:
 
 
 def _asked(queries: Mapping[str, float], estimated: bool) -> Table:
-    """How many draws give each token away; from draws alone (``estimated``) it may be that none was found."""
-    table = Table(f"draws that give a token away (95 %{', estimated from draws' if estimated else ''})", "draws")
+    """After how many draws each token leads; from draws alone (``estimated``) it may be that none was found."""
+    table = Table(f"draws after which a token leads (95 %{', estimated from draws' if estimated else ''})", "draws")
     for token, count in queries.items():
-        hopeless = "none found" if estimated else "never"
+        hopeless = "none found" if estimated else "does not lead"
         table.add_row(_plain(token), hopeless if math.isinf(count) else f"{int(count):,}")
     return table
 

@@ -153,7 +153,7 @@ def _close(results: Results, output: Path, as_json: bool) -> None:
         console.print(f"* {line}")
     for study in results.studies:
         for left in study.skipped:
-            console.print(f"Not measured: {left.what}: {left.why}.")
+            console.print(f"Not measured: {left.what}: {left.why.rstrip('.')}.")
     count = sum(len(study.figures) for study in results.studies)
     console.print(
         f"Open {output / 'report.html'} in a browser; all {count} figures are in {output / 'results.json'}, "

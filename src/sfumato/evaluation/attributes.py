@@ -128,7 +128,7 @@ class AttributeStudy:
             return
         how = {**how, "labels": len(np.unique(truth))}
         scores[key] = macro_f1(guesses, truth, self.seed)
-        yield Figure(ACCURACY, accuracy(guesses, truth, self.seed), how, private)
+        yield Figure(ACCURACY, accuracy(guesses, truth), how, private)
         yield Figure(ADVANTAGE, advantage(guesses, truth, self.seed), how, private)
         yield Figure(F1, scores[key].estimate(), how, private)
 

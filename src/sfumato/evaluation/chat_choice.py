@@ -64,6 +64,13 @@ class ChatChoice:
         name = f"{LOCAL}{Path(self.name.removeprefix(LOCAL)).name}" if self.local else self.name
         return {"chat_model": name, "votes": self.votes}
 
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What tells this model from another of its name: its files or its address. Not for the results."""
+        if self.local:
+            return (causal_model(self.name.removeprefix(LOCAL)).id,)
+        return (str(Endpoint(self.name).url),)
+
     def made(self, folder: Path, ready: bool = True) -> ChatModel:
         """The model, its answers kept in ``folder``/answers unless that was turned off.
 
@@ -83,7 +90,7 @@ class ChatChoice:
 
     def notice(self, folder: Path) -> str:
         """What a user must know before text goes anywhere: where to, what is kept, and how to turn that off."""
-        where = "stay on this machine" if self.local else f"go to {Endpoint(self.name).place}"
+        where = "stay on this machine" if self.local else Endpoint(self.name).way
         kept = (
             f"its answers are kept in {folder / ANSWERS} and may hold private text (--no-cache keeps none)"
             if self.keep else "its answers are not kept"

@@ -21,7 +21,7 @@ from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, Results, evaluate, write
-from sfumato.evaluation.studies import studies
+from sfumato.evaluation.studies import made_by, studies
 from sfumato.files import FileOptions, open_source
 from sfumato.models.embedded import SentenceEncoder
 from sfumato.releasing import release_file
@@ -132,8 +132,10 @@ class _Workshop:
             return lambda share: told((names.index(name) + share) / len(names))
 
         setting = {**self.asked.evaluation.setting, "encoder": self._encoder.id}
-        results = evaluate(self._pairs(run), self._studies, place.parent, setting, told_of)
-        failed = any(not study.figures and study.skipped for study in results.studies)
+        fields = [str(getattr(run.source, name, None)) for name in ("field", "id_field")]
+        made_with = [*made_by(self.asked.evaluation), *fields]
+        results = evaluate(self._pairs(run), self._studies, place.parent, setting, told_of, made_with)
+        failed = any(left.again for study in results.studies for left in study.skipped)
         # What failed is tried again by the next call; the studies that did not fail are kept by evaluate.
         write(place.with_name(f"incomplete-{place.name}") if failed else place, results.as_text())
         return results

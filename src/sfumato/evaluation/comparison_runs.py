@@ -62,7 +62,8 @@ class Runs:
     def _run(self, source: Method | Finished, budget: float | None, seed: int | None, facts: list[Any]) -> Run:
         short = [_SLUG.sub("-", source.name.lower()).strip("-")[:40] or "release"]
         short += [f"{one:g}" for one in (budget, seed) if one is not None]
-        told = [source.name] + ([f"epsilon {budget:g}"] if budget is not None else [])
+        word = source.budget.replace("_", " ") if isinstance(source, Method) else ""
+        told = [source.name] + ([f"{word} {budget:g}"] if budget is not None else [])
         told += [f"seed {seed}"] if seed is not None else []
         if isinstance(source, Method):
             facts = [*facts, self.original, self._read]
@@ -152,11 +153,16 @@ def _decides(method: Method) -> list[Any]:
     files = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
     facts = {name: value for name, value in asdict(method).items() if name not in ("name", "budgets", "options")}
     options = {key: value for key, value in method.options.items() if key not in FILES and key != "detect"}
-    names = {key: [Path(one).name for one in _texts(method.options[key])] for key in FILES if key in method.options}
+    names = {key: [_name(one) for one in _texts(method.options[key])] for key in FILES if key in method.options}
     return [
         sfumato.__version__, certificates.ANALYSIS, facts, options, names, Path(listed).name,
         [digest(one) for one in files],
     ]  # fmt: skip
+
+
+def _name(given: str) -> str:
+    """A file by its own name, as its content is looked at too; what is no file here by all that was said."""
+    return Path(given).name if Path(given).exists() else given
 
 
 def _hash(facts: Any) -> str:

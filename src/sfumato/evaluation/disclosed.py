@@ -83,7 +83,7 @@ def disclosed(
     try:
         others[ROUGE_DISTANCE] = RougeJudge().distances(claims, there)
     except MissingExtraError as error:
-        skipped.append(Skipped(ROUGE_DISTANCE, str(error)))
+        skipped.append(Skipped(ROUGE_DISTANCE, str(error), again=True))
     missing = [number for number, record in enumerate(records) if record is None]
     for number in missing:
         for found in (semantic, *others.values()):
@@ -108,6 +108,7 @@ def _agreement(
     if len(table) < 10 or np.ptp(table[:, 0]) == 0 or np.ptp(table[:, 1]) == 0:
         return None
     value = float(spearmanr(table[:, 0], table[:, 1]).statistic)
-    half = 1.96 / np.sqrt(len(table) - 3)  # Fisher's transformation
+    people = sum(any(one is not None for one in own) for own in semantic)
+    half = 1.96 / np.sqrt(max(1, people - 3))  # Fisher's transformation; claims of one person are no news
     low, high = (float(np.tanh(np.arctanh(np.clip(value, -0.999999, 0.999999)) + sign * half)) for sign in (-1, 1))
     return Estimate(value, low, high, len(table), "claims")

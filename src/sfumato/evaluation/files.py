@@ -9,7 +9,7 @@ from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.run import Named, Results, evaluate, write
-from sfumato.evaluation.studies import studies
+from sfumato.evaluation.studies import made_by, studies
 from sfumato.files import FileOptions
 from sfumato.models.embedded import SentenceEncoder
 
@@ -48,6 +48,6 @@ def evaluate_pairs(
     setting = {**plan.setting, "encoder": encoder.id}
     if isinstance(guarantee := made.get("guarantee"), GuaranteeStudy):
         setting["statement"] = guarantee.fingerprint
-    results = evaluate(pairs, made, folder, setting, progress)
+    results = evaluate(pairs, made, folder, setting, progress, made_by(plan))
     write(folder / "results.json", results.as_text())
     return results

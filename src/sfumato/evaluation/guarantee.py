@@ -60,7 +60,7 @@ class GuaranteeStudy:
             stated = read_statement(self.release)
             stated.check(pairs.sources.get("release", {}))
         except InputError as error:
-            return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."))])
+            return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."), again=True)])
         if registry.is_contextual(stated.mechanism):
             why = (
                 f"the law of {stated.mechanism} depends on the whole document; sfumato audit looks at one draw of it"
@@ -78,7 +78,7 @@ class GuaranteeStudy:
                 made = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], told)
                 found = inference(made, unigram_prior(made, -(-self.prior_tokens // len(names))), told)
             except (SfumatoError, KeyError) as error:
-                skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error).rstrip(".")))
+                skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error).rstrip("."), again=True))
                 continue
             facts[name] = {"guarantee": str(made.guarantee), **found.as_dict()}
             some, others = self._figures(stated, name, made, found)

@@ -147,7 +147,7 @@ class LinkageStudy:
         try:
             return [search.some(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
         except MissingExtraError as error:
-            return [], [Skipped("linkage by ROUGE-L", str(error))]
+            return [], [Skipped("linkage by ROUGE-L", str(error), again=True)]
 
     def _by_embeddings(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
         few = len(search.texts) <= _DENSE_FREELY

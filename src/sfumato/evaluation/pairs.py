@@ -77,6 +77,11 @@ def read_pairs(
     before, after = _records(original, options), _records(release, release_options or options)
     if not before:
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
+    if one_to_one and options.id_field is None and original.is_file() and len(before) != len(after):
+        raise InputError(
+            f"{original.name} holds {len(before):,} records and {release.name} {len(after):,}, so their order does "
+            "not say which belong together; name the field that does with --id, or say --synthetic."
+        )
     there = dict(after) if one_to_one else {}
     known = {name for name, _ in before}
     found = [there.get(name) for name, _ in before]

@@ -56,6 +56,11 @@ class Plan:
             for name in given:
                 if name not in known:
                     raise ConfigurationError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
+        if self.seed < 0:
+            raise ConfigurationError("A seed is 0 or more.")
+        for name in _FOLDERS:
+            if not isinstance(getattr(self, name), str | None):
+                raise ConfigurationError(f"{name} names a model, a folder or a fetched one.")
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
         if self.hearsay and self.chat is None:

@@ -46,7 +46,8 @@ class Stated:
     def check(self, release: Mapping[str, Any]) -> None:
         """InputError unless this is the statement of a release with these ``sha256`` and ``records``."""
         told = self.content.get("release")
-        if isinstance(told, Mapping) and told.get("sha256") not in (None, release.get("sha256")):
+        digest = told.get("sha256") if isinstance(told, Mapping) else None
+        if digest is None or digest != release.get("sha256"):
             raise InputError(f"{self.path.name} is the statement of another file; sanitize again.")
         counted = self.content.get("records")
         count = counted.get("count") if isinstance(counted, Mapping) else None

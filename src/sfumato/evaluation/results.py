@@ -31,10 +31,11 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was not measured, and why."""
+    """Something that was not measured, and why. ``again``: the reason can be mended, and a new try is worth it."""
 
     what: str
     why: str
+    again: bool = False
 
 
 @dataclass(frozen=True)

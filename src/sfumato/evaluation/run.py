@@ -42,14 +42,17 @@ class Results:
 
 def evaluate(
     pairs: Pairs, studies: Mapping[str, Measured], folder: Path, setting: Mapping[str, Any],
-    progress: Named | None = None,
+    progress: Named | None = None, made_with: Sequence[str] = (),
 ) -> Results:  # fmt: skip
     """Run ``studies`` on ``pairs``, keep each in ``folder``, take those that are there already.
 
-    ``setting`` is everything that decides a study beside the files. A study that fails for a reason that can be told
-    is left out, and the reason stands in the results. Raises OutputError where ``folder`` cannot be written.
+    ``setting`` and ``made_with`` are everything that decides a study beside the files; only the first is told in the
+    results. A study that fails for a reason that can be told is left out, and the reason stands in the results. What
+    could not be measured for a reason that can be mended is not kept, so that it is tried again. Raises OutputError
+    where ``folder`` cannot be written.
     """
-    made_by = json.dumps([sfumato.__version__, dict(setting), dict(pairs.sources)], sort_keys=True, default=repr)
+    facts: list[Any] = [sfumato.__version__, dict(setting), list(made_with), dict(pairs.sources)]
+    made_by = json.dumps(facts, sort_keys=True, default=repr)
     key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
     found = []
     for name, study in studies.items():
@@ -60,23 +63,26 @@ def evaluate(
             try:
                 done = study.run(pairs, progress(name) if progress else None)
             except SfumatoError as error:
-                found.append(Study(name, skipped=[Skipped(name, str(error))]))
+                found.append(Study(name, skipped=[Skipped(name, str(error), again=True)]))
                 continue
             done = replace(done, seconds=time.perf_counter() - started)
-            if not unfinished(done.facts):  # what an endpoint failed at is tried again by the next run
+            if not unfinished(done.facts) and not any(left.again for left in done.skipped):
                 write(place, as_text(done.as_json()))
         found.append(done)
-    facts = {
-        **{name: dict(one) for name, one in pairs.sources.items()},
-        "original": _without_hash(pairs.sources.get("original", {})),
+    told = {
+        **_forwardable(pairs.sources),
         "version": sfumato.__version__, "missing": pairs.missing, "strays": len(pairs.strays), **setting,
     }  # fmt: skip
-    return Results(facts, found)
+    return Results(told, found)
 
 
-def _without_hash(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What may be forwarded: by the hash of a private file, somebody could confirm a guess of what stands in it."""
-    return {name: value for name, value in facts.items() if name != "sha256"}
+def _forwardable(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Facts about the files without the hash of the original, by which a guess of what stands in it is confirmed."""
+    private = sources.get("original", {}).get("sha256")
+    return {
+        name: {key: value for key, value in one.items() if key != "sha256" or value != private}
+        for name, one in sources.items()
+    }
 
 
 def _kept(place: Path) -> Study | None:

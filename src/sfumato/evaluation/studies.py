@@ -53,6 +53,15 @@ def studies(
     return {name: make() for name, make in makers.items() if name in wanted}
 
 
+def made_by(plan: Plan) -> list[str]:
+    """The identities of the models that ``plan`` names: two of one name are not one. Not for the results."""
+    found = [embedded_masked().id, ClauseSplitter().description]
+    found += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
+    found += [causal_model(plan.causal).id] if plan.causal is not None else []
+    found += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
+    return [*found, *(plan.chat.identity if plan.chat else ())]
+
+
 def _linkage(plan: Plan, encoder: Encoder, chat: ChatModel | None, splitter: Splitter | None) -> Measured:
     judge: Judge = EmbeddingJudge(encoder)
     if plan.entailment is not None:

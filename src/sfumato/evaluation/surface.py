@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sfumato.abstract import Encoder, Progress
 from sfumato.attacks.claims import DEFAULT_PIPELINE
 from sfumato.attacks.linkage import BM25, Held, linked
-from sfumato.errors import SfumatoError
+from sfumato.errors import MissingExtraError, SfumatoError
 from sfumato.evaluation.guessing import drawn
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
@@ -70,7 +70,7 @@ class SurfaceStudy:
             try:
                 figures += list(part)
             except SfumatoError as error:  # something is not installed, or there is too little
-                skipped.append(Skipped(name, str(error)))
+                skipped.append(Skipped(name, str(error), again=isinstance(error, MissingExtraError)))
         told(1.0)
         return Study("surface", figures, skipped)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.abstract import MaskedModel, Progress
-from sfumato.attacks.mask_inference import Guesses, MaskInference
+from sfumato.attacks.mask_inference import Guesses, MaskInference, comparable
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean_by_record
@@ -31,7 +31,8 @@ class TokenStudy:
         before, after = [pairs.originals[number] for number in there], [pairs.texts[number] for number in there]
         told = progress or (lambda _: None)
         attack = MaskInference(self.model, self.most, self.seed)
-        known = attack.guesses(before, before, lambda done: told(0.5 * done))
+        alike = [text for text, other in zip(before, after, strict=True) if comparable(text, other)]
+        known = attack.guesses(alike, alike, lambda done: told(0.5 * done))
         found = attack.guesses(before, after, lambda done: told(0.5 + 0.5 * done))
         setting: Setting = {"model": self.model.id}
         figures = [

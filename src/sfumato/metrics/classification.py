@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.metrics.estimates import Estimate, Resampled, mean, of_resamples, of_statistic, resampled
+from sfumato.metrics.estimates import Estimate, Resampled, of_resamples, of_statistic, resampled, share
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
-def accuracy(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:
-    """Share of right guesses."""
-    return mean(np.asarray(guesses == labels, dtype=np.float64), seed)
+def accuracy(guesses: IntArray, labels: IntArray) -> Estimate:
+    """Share of right guesses, with the Clopper-Pearson interval."""
+    return share(int((guesses == labels).sum()), len(labels))
 
 
 def advantage(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:

@@ -76,6 +76,13 @@ class Endpoint(ChatModel):
         parts = urlsplit(self.url or "")
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
+    @property
+    def way(self) -> str:
+        """Where questions go, and whether somebody on the way can read them."""
+        parts = urlsplit(self.url or "")
+        open_way = parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1")
+        return f"go to {self.place}" + (", UNENCRYPTED (http): use https" if open_way else "")
+
     @cached_property
     def _client(self) -> Any:
         try:

@@ -24,15 +24,19 @@ def section(study: Study) -> Section:
         return found
     found.sentences.append(
         "One draw of the mechanism is attacked by somebody who knows the mechanism, all its settings and how often "
-        "words are used, and names the word that most likely stood there. Nobody can be right more often. The last "
-        "bar is the most that the promise alone would leave to any attacker: the distance between the two is what "
-        "this mechanism does better than it promises."
+        "words are used, and names the word that most likely stood there. Nobody who knows nothing of the words "
+        "around it can be right more often."
     )
+    permitted = study.figure(PERMITTED)
+    if permitted:
+        found.sentences.append(
+            "The last bar is the most that the promise alone would leave to any such attacker: the distance between "
+            "the two is what this mechanism does better than it promises."
+        )
     for name in dict.fromkeys(one.setting.get("vocabulary", "") for one in study.figures):
         own = [one for one in study.figures if one.setting.get("vocabulary", "") == name]
         counted = [one for one in study.figures if one.name == NAMED and "vocabulary" not in one.setting]
         found.pictures += _picture(str(name), [*own, *counted[:1]]) if name else []
-    permitted = study.figure(PERMITTED)
     if permitted and permitted.estimate.value >= 0.99:
         found.sentences.append(
             f"This guarantee permits {percent(permitted.estimate)}: as far as single words go it promises nothing "
