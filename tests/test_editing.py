@@ -73,6 +73,14 @@ def test_a_marked_text_is_marked_everywhere_as_whole_words() -> None:
     assert [layout.text[slice(*span)] for span in layout.spans] == ["Weiß", "weiß"]
 
 
+def test_a_longer_text_that_runs_into_a_span_hides_no_shorter_one() -> None:
+    text = "John Smith met John. Later John Smith left."
+    spans = [find(text, "John Smith"), (15, 19, "NAME"), (text.rindex("Smith"), text.rindex("Smith") + 5, "NAME")]
+    assert edited(text, spans, "X") == "X met X. Later X X left."
+    two = "Ann saw Ann."
+    assert edited(two, [(0, 3, "NAME")], "X", everywhere=False) == "X saw Ann."
+
+
 @pytest.mark.parametrize("answer", ["Anna", "anna", "dear Anna!", "Anna Smith"])
 def test_an_answer_that_is_or_holds_a_marked_text_is_not_used(answer: str) -> None:
     text = "Anna went home."

@@ -14,6 +14,7 @@ from sfumato import registry
 from sfumato.abstract import Encoder, Progress
 from sfumato.builtin import builtin_vocabularies, family
 from sfumato.editing import Editor
+from sfumato.editor_builder import build_editor
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.guarantee import checked_epsilon
 from sfumato.model_builder import build_rewriter
@@ -35,11 +36,20 @@ def build(
 
 
 @overload
+def build(mechanism: Literal["redaction", "distortion"], epsilon: None = None, **options: Any) -> Editor: ...
+
+
+@overload
 def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer: ...
 
 
-def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer | Rewriter:
-    """What :func:`build_sanitizer` makes; for dp-mlm and its like what ``build_rewriter`` of model_builder makes."""
+def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer | Rewriter | Editor:
+    """What :func:`build_sanitizer` makes; for dp-mlm and its like what ``build_rewriter`` of model_builder makes.
+
+    For methods without a guarantee what ``build_editor`` of editor_builder makes.
+    """
+    if registry.is_editing(mechanism):
+        return build_editor(mechanism, epsilon, **options)
     if registry.is_contextual(mechanism):
         return build_rewriter(mechanism, epsilon, **options)
     return build_sanitizer(mechanism, 8.0 if epsilon is None else epsilon, **options)
@@ -66,8 +76,9 @@ def build_sanitizer(
 
     ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
     ({"LOC": "places.json"}; other labels use the built-in ones); ``lower`` lower-cases the tokens of files.
-    ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect`` "given". ``unknown`` says what an unknown
-    word becomes ("nearest" where an encoder made the vectors, else "surrogate"); ``surrogate`` names that token.
+    ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect`` "given", ``detect_options`` for "entities"
+    and "identifiers". ``unknown`` says what an unknown word becomes ("nearest" where an encoder made the vectors,
+    else "surrogate"); ``surrogate`` names that token.
     ``options`` go to the mechanism (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises
     :class:`ConfigurationError` or :class:`VocabularyError` in one sentence.
     """

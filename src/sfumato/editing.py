@@ -1,8 +1,9 @@
 """The engine of the methods without a guarantee: detector and method joined, Document in, Release out.
 
-Two promises are kept here, whatever the method does. A marked text is marked wherever else it stands in its document
-as whole words. No text that was marked stands in the release, nor across a seam: an output that holds one becomes the
-span's label in brackets, and where that does not help, something that says nothing.
+Two promises are kept here, whatever the method does, unless ``everywhere`` is turned off. A marked text is marked
+wherever else it stands in its document as whole words. No text that was marked stands in the release, nor across a
+seam: an output that holds one becomes the span's label in brackets, and where that does not help, something that says
+nothing.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 import sfumato
 from sfumato.abstract import Detector, Editing, Layout, Progress
 from sfumato.document import Document, Release, checked_bounds
@@ -25,6 +24,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.sampling import Randomness, SystemRandomness, context
 
 _NOTHING = ("[REMOVED]", "[...]", "")
+_STAYS = "a marked text cannot be removed from it; mark more of the text around it."
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +95,17 @@ class Editor:
         """A release for each document, in order. Raises InputError naming the document, never its text."""
         source = randomness or SystemRandomness()
         source.check_ids([document.id for document in documents])
-        layouts = [self._layout(*one) for one in enumerate(zip(documents, self._spans(documents), strict=True))]
+        layouts = self.layouts(documents)
         made = self.method.replacements(documents, layouts, self._seeds(documents, source))
         if [len(own) for own in made] != [len(layout.spans) for layout in layouts]:
             raise ConfigurationError("A method replaced more or fewer spans than were marked; report it.")
-        return [_joined(number, *one) for number, one in enumerate(zip(documents, layouts, made, strict=True))]
+        rows = enumerate(zip(documents, layouts, made, strict=True))
+        return [_joined(number, *row, self.everywhere) for number, row in rows]
 
-    def _spans(self, documents: Sequence[Document]) -> list[Any]:
-        return self.detector.detect(documents)
+    def layouts(self, documents: Sequence[Document]) -> list[Layout]:
+        """What is replaced in each document. Private: it holds the texts."""
+        found = self.detector.detect(documents)
+        return [self._layout(*one) for one in enumerate(zip(documents, found, strict=True))]
 
     def _layout(self, number: int, found: tuple[Document, Any]) -> Layout:
         document, spans = found
@@ -126,10 +129,9 @@ def carried(layout: Layout) -> Layout:
         return layout
     other = layout.labels[0]  # of a spelling that only the pattern takes for the same
     spans = dict(zip(layout.spans, layout.labels, strict=True))
-    starts, ends = [start for start, _ in layout.spans], [end for _, end in layout.spans]
-    for match in pattern.finditer(text):
-        before = int(np.searchsorted(ends, match.start(), side="right"))  # spans that end before it
-        if before == len(starts) or starts[before] >= match.end():
+    edges = [0, *(edge for span in layout.spans for edge in span), len(text)]
+    for start, end in zip(edges[::2], edges[1::2], strict=True):  # what no span covers
+        for match in pattern.finditer(text, start, end):
             spans[match.span()] = known.get(match.group().casefold(), other)
     ordered = sorted(spans)
     return Layout(text, ordered, [spans[span] for span in ordered])
@@ -143,8 +145,11 @@ def _whole_words(marked: Collection[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in found), re.IGNORECASE)
 
 
-def _joined(number: int, document: Document, layout: Layout, made: Sequence[str]) -> Release:
-    """The release, in which no marked text stands, nor across a seam. Raises InputError where that cannot be."""
+def _joined(number: int, document: Document, layout: Layout, made: Sequence[str], everywhere: bool) -> Release:
+    """The release, in which no marked text stands, nor across a seam. Raises InputError where that cannot be.
+
+    Unless ``everywhere``, what stands wholly in text that was not marked is left.
+    """
     marked = _whole_words({document.text[start:end] for start, end in layout.spans})
     edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
     gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
@@ -153,23 +158,21 @@ def _joined(number: int, document: Document, layout: Layout, made: Sequence[str]
     while True:
         parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
         release = Release.joined(document.id, parts, list(layout.labels), 0)
-        guilty = _guilty(marked, release)
+        found = _standing(marked, release)
+        if everywhere and any(not places for places in found):
+            raise InputError(_STAYS, number)
+        guilty = sorted({place for places in found for place in places})
         if not guilty:
             return release
         try:
             for at in guilty:
                 outputs[at] = next(tried[at])
         except StopIteration:
-            raise InputError(
-                "a marked text cannot be removed from it; mark more of the text around it.", number
-            ) from None
+            raise InputError(_STAYS, number) from None
 
 
-def _guilty(marked: re.Pattern[str] | None, release: Release) -> list[int]:
-    """The places whose outputs take part in a marked text that stands in ``release``."""
-    found: set[int] = set()
+def _standing(marked: re.Pattern[str] | None, release: Release) -> list[range]:
+    """For each marked text that stands in ``release`` the places whose outputs take part in it or touch it."""
     starts, ends = list(release.bounds[::2]), list(release.bounds[1::2])
-    for match in marked.finditer(release.text) if marked else ():
-        first, last = bisect_left(ends, match.start()), bisect_right(starts, match.end())
-        found |= set(range(first, last))
-    return sorted(found)
+    matches = marked.finditer(release.text) if marked else ()
+    return [range(bisect_left(ends, one.start()), bisect_right(starts, one.end())) for one in matches]

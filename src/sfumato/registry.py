@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from sfumato.abstract import ContextualMechanism, Detector, Mechanism
+from sfumato.abstract import ContextualMechanism, Detector, Editing, Mechanism
 from sfumato.errors import ConfigurationError
 from sfumato.vocabulary import Vocabulary
 
@@ -40,10 +40,27 @@ CONTEXTUAL = {
 }
 """Mechanisms whose scores see the whole document; a language model takes the place of the vocabulary."""
 
+EDITINGS = {
+    "redaction": (
+        "sfumato.mechanisms.redaction:Redaction",
+        "labels, masks, pseudonyms, surrogates, generalisation or keyed hashes",
+    ),
+    "distortion": (
+        "sfumato.mechanisms.distortion:Distortion",
+        "other phrases, written or listed, that change the words around them least",
+    ),
+}
+"""Methods without a formal guarantee: what they leave has to be measured."""
+
 DETECTORS = {
     "words": ("sfumato.detectors.words:Words", "every word"),
     "content-words": ("sfumato.detectors.words:ContentWords", "all but stop words"),
     "entities": ("sfumato.detectors.tagger:Entities", "named entities found by spaCy"),
+    "identifiers": (
+        "sfumato.detectors.identifiers:Identifiers",
+        "what may identify: Presidio, named entities, rules",
+    ),
+    "noun-phrases": ("sfumato.detectors.noun_phrases:NounPhrases", "noun phrases found by spaCy's parser"),
     "list:FILE": ("sfumato.detectors.rules:Listed", "words, phrases and /regular expressions/ of a file"),
     "given": ("sfumato.detectors.given:Given", "spans given in a field of the record"),
 }
@@ -96,19 +113,61 @@ def contextual(name: str, /, **options: Any) -> ContextualMechanism:
     return made
 
 
+def is_editing(name: str) -> bool:
+    """Whether ``name`` is a method without a formal guarantee."""
+    return name.lower() in EDITINGS
+
+
+def editing(name: str, /, **options: Any) -> Editing:
+    """The method without a guarantee called ``name``; options that are None are left to its defaults.
+
+    Raises :class:`ConfigurationError` for an unknown name or an option it does not have.
+    """
+    if not is_editing(name):
+        raise ConfigurationError(f"There is no method {name!r}{suggestion(name, list(EDITINGS))}")
+    found: Any = _load(EDITINGS[name.lower()][0])
+    made: Editing = found(**_known(name, found, options))
+    return made
+
+
+def editing_options(name: str) -> frozenset[str]:
+    """What the method without a guarantee called ``name`` may be given."""
+    return frozenset(field.name for field in fields(_load(EDITINGS[name.lower()][0])) if field.init)
+
+
+def _known(name: str, found: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given; ConfigurationError for one that ``found`` does not have."""
+    known = {field.name for field in fields(found) if field.init}
+    for option in options:
+        if option not in known:
+            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}; it has {', '.join(known)}.")
+    return {key: value for key, value in options.items() if value is not None}
+
+
 def mechanism_class(name: str) -> type[Mechanism]:
     """The class of the mechanism called ``name``."""
     known = mechanisms()
     if name.lower() not in known:
-        raise ConfigurationError(f"There is no mechanism {name!r}{suggestion(name, [*known, *CONTEXTUAL])}")
+        raise ConfigurationError(
+            f"There is no mechanism {name!r}{suggestion(name, [*known, *CONTEXTUAL, *EDITINGS])}"
+        )
     found: type[Mechanism] = _load(known[name.lower()][0])
     return found
 
 
 def detector(
-    name: str, spans_field: str | None = None, skip_labels: Collection[str] = (), merge_spans: bool = False
+    name: str,
+    spans_field: str | None = None,
+    skip_labels: Collection[str] = (),
+    merge_spans: bool = False,
+    options: Mapping[str, Any] | None = None,
 ) -> Detector:
-    """The detector called ``name`` ("list:FILE" takes a file); the other arguments are for "given"."""
+    """The detector called ``name`` ("list:FILE" takes a file); spans and labels are for "given".
+
+    ``options`` go to "entities" and "identifiers".
+    """
+    if options and name not in ("entities", "identifiers"):
+        raise ConfigurationError("Options of a detector are for --detect entities and --detect identifiers.")
     if name != "given" and (skip_labels or merge_spans):
         raise ConfigurationError("Labels to skip and spans to merge belong to --detect given.")
     kind, _, argument = name.partition(":")
@@ -122,7 +181,8 @@ def detector(
         return Given(field=spans_field or "spans", skip_labels=frozenset(skip_labels), merge=merge_spans)
     if name not in DETECTORS or kind == "list":
         raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(DETECTORS))}")
-    made: Detector = _load(DETECTORS[name][0])()
+    found: Any = _load(DETECTORS[name][0])
+    made: Detector = found(**_known(name, found, options or {}))
     return made
 
 

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from sfumato import __version__
-from sfumato.cli import audit, certify, compare, evaluate, explain, listing, models, provision, sanitize
+from sfumato.cli import audit, certify, compare, evaluate, explain, listing, models, provision, restore, sanitize
 from sfumato.errors import SfumatoError
 
 app = typer.Typer(
@@ -50,6 +50,8 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("audit")(audit.audit)
 app.command("compare")(compare.compare)
 app.command("list")(listing.list_everything)
+app.command("restore")(restore.restore)
+app.command("key")(restore.key)
 app.command("provision")(provision.provision)
 app.add_typer(models.app, name="models")
 

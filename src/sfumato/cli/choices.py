@@ -82,6 +82,8 @@ _OWN = {
 }
 """What --option must not override, with the flag that gives it (and is checked)."""
 
+_OF_REDACTION = {"operator": "--operator", "operators": "--operator", "scope": "--scope", "key": "--key"}
+
 
 @dataclass(frozen=True)
 class ModelChoice:
@@ -117,6 +119,11 @@ class Choice:
         return registry.is_contextual(self.mechanism)
 
     @property
+    def editing(self) -> bool:
+        """Whether the method has no formal guarantee."""
+        return registry.is_editing(self.mechanism)
+
+    @property
     def sources(self) -> dict[str, str]:
         """Vocabulary files by label ("ANY" for all labels that are not named)."""
         found: dict[str, str] = {}
@@ -149,6 +156,9 @@ class Choice:
             raise ConfigurationError(f"--calibration is exact or paper, not {self.calibration!r}.")
         if self.contextual:
             return {**self._model_options(), **self._extra()}
+        if self.editing:
+            self._refuse_words()
+            return {**self._masked(), **self._extra()}
         self._refuse(vars(self.with_model), f"{self.mechanism} works with a vocabulary, not with a language model")
         found: dict[str, Any] = {
             "vocabulary": self.sources or BUILTIN,
@@ -169,23 +179,34 @@ class Choice:
         calibration = self.calibration if self.calibration != "exact" else None
         return {**vars(self.with_model), "calibration": calibration}
 
+    def _masked(self) -> dict[str, Any]:
+        """What a method without a guarantee takes of the options of a language model, if it works with one."""
+        if "model" not in registry.editing_options(self.mechanism):
+            return {}
+        names = ("model", "number_format", "device", "block")
+        return {name: value for name in names if (value := getattr(self.with_model, name)) is not None}
+
+    def _refuse_words(self) -> None:
+        """Refuse what belongs to draws: a method without a guarantee makes none."""
+        names = ("vocabulary", "encoder", "k", "clusters", "set_size", "lower", "epsilon")
+        asked = {name: getattr(self, name) or None for name in names}
+        asked["calibration"] = self.calibration if self.calibration != "exact" else None
+        asked |= {name: value for name, value in vars(self.with_model).items() if name not in self._masked()}
+        self._refuse(asked, f"{self.mechanism} has no formal guarantee and draws no words")
+
     def _refuse(self, asked: Mapping[str, Any], why: str) -> None:
         given = [name for name, value in asked.items() if value is not None]
         if given:
             raise ConfigurationError(f"{why}; leave out --{given[0].replace('_', '-')}.")
 
     def _extra(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for given in self.extra or []:
-            name, equals, value = given.partition("=")
-            if not equals:
-                raise ConfigurationError(f"--option takes NAME=VALUE, not {given!r}.")
-            name = name.strip().replace("-", "_")
-            if name in _OWN:
+        found = named_values(self.extra, "--option")
+        for name in found:
+            if name in _OWN or (self.editing and name in _OF_REDACTION):
+                flag = _OWN.get(name) or _OF_REDACTION[name]
                 raise ConfigurationError(
-                    f"--option is for what has no flag; {name.replace('_', '-')} is given by {_OWN[name]}."
+                    f"--option is for what has no flag; {name.replace('_', '-')} is given by {flag}."
                 )
-            found[name] = _value(value)
         return found
 
     def _encoder(self) -> Any:
@@ -204,6 +225,11 @@ class Choice:
 
     def explaining(self) -> Choice:
         """The same with epsilon 8 where none was given: enough to look at a law, too little said for a release."""
+        if self.editing:
+            raise ConfigurationError(
+                f"{self.mechanism} has no law to show and no formal guarantee to certify; measure a release with "
+                "`sfumato evaluate`."
+            )
         given = self.epsilon is not None or self.with_model.document_epsilon is not None
         return self if given else replace(self, epsilon=8.0)
 
@@ -211,11 +237,24 @@ class Choice:
         """``given`` without what was left out; refused where the mechanism works with a language model."""
         if self.contextual:
             self._refuse(given, f"{self.mechanism} works with a language model, not with a vocabulary")
+        if self.editing:
+            self._refuse(given, f"{self.mechanism} has no formal guarantee and draws no words")
         return {name: value for name, value in given.items() if value is not None}
 
     def rewriter(self, told: Told | None) -> Rewriter:
         """The rewriter of a mechanism that works with a language model."""
         return build_rewriter(self.mechanism, self.epsilon, progress=told, **self.options())
+
+
+def named_values(given: Sequence[str] | None, flag: str) -> dict[str, Any]:
+    """What NAME=VALUE says, values as JSON where they are JSON; ``flag`` is named in the error."""
+    found: dict[str, Any] = {}
+    for one in given or []:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise ConfigurationError(f"{flag} takes NAME=VALUE, not {one!r}.")
+        found[name.strip().replace("-", "_")] = _value(value)
+    return found
 
 
 def _value(text: str) -> Any:

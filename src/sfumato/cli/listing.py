@@ -10,7 +10,7 @@ from rich.table import Table
 
 from sfumato.builtin import FAMILIES
 from sfumato.cli import choices
-from sfumato.registry import CONTEXTUAL, DETECTORS, mechanisms
+from sfumato.registry import CONTEXTUAL, DETECTORS, EDITINGS, mechanisms
 
 _FILES = {
     ".txt": "one document; with --lines a document a line",
@@ -24,6 +24,7 @@ def list_everything(as_json: choices.Json = False) -> None:
     """List mechanisms, detectors, built-in vocabularies and file kinds."""
     found = {
         "mechanisms": {name: about for name, (_, about) in {**mechanisms(), **CONTEXTUAL}.items()},
+        "methods_without_a_guarantee": {name: about for name, (_, about) in EDITINGS.items()},
         "detectors": {name: about for name, (_, about) in DETECTORS.items()},
         "builtin_vocabularies": {name: f"{made.size:,} {made.description}" for name, made in FAMILIES.items()},
         "files": _FILES,

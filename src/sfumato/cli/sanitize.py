@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -14,8 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from sfumato.builder import build, public_sources, refuse_private
-from sfumato.cli import choices
+from sfumato.cli import choices, redacting
 from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.registry import is_contextual
@@ -41,8 +43,13 @@ def sanitize(
         str, typer.Option("--spans-field", help="Field with given spans (--detect given).")
     ] = "spans",
     detect: Annotated[
-        str, typer.Option("--detect", help="What is replaced: words, content-words, entities, list:FILE or given.")
-    ] = "words",
+        str | None,
+        typer.Option(
+            "--detect",
+            help="What is replaced: words (if not said), content-words, entities, identifiers, list:FILE or given.",
+        ),
+    ] = None,
+    detect_option: redacting.DetectOptions = None,
     skip_label: Annotated[
         list[str] | None,
         typer.Option("--skip-label", help="Given spans with this label are not protected (repeatable)."),
@@ -64,6 +71,11 @@ def sanitize(
     clip: choices.ClipOf = None,
     number_format: choices.NumberFormat = None,
     device: choices.Device = None,
+    operator: redacting.Operators = None,
+    scope: redacting.ScopeName = None,
+    key: redacting.Key = None,
+    map_file: redacting.MapFile = None,
+    map_key: redacting.MapKey = None,
     unknown: Annotated[
         str | None, typer.Option("--unknown", help="Unknown words: nearest token, or the public surrogate.")
     ] = None,
@@ -97,11 +109,15 @@ def sanitize(
     choice = Choice(
         mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
     )
-    if epsilon is None and document_epsilon is None:
+    detect = detect or ("identifiers" if choice.editing else "words")
+    if choice.editing:
+        choice.options()  # refuses an epsilon, among others, before anything else is asked for
+    elif epsilon is None and document_epsilon is None:
         example = 20 if is_contextual(mechanism) else 8
         raise ConfigurationError(
             f"How much privacy loss is allowed is yours to say: give --epsilon, for example {example}."
         )
+    about = redacting.for_method(mechanism, operator, scope, key, map_file, map_key)
     refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
@@ -119,16 +135,18 @@ def sanitize(
             "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
             "(two files would share their draws)."
         )
+    map_written = redacting.map_writer(map_file, map_key, input, output, files, force or resume)
     randomness = _randomness(seed, pin)
     words = choice.only_words(
         unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
     )
     silent = quiet or as_json
-    material = "language model" if is_contextual(mechanism) else "vocabulary"
+    material = "language model" if is_contextual(mechanism) else "method" if choice.editing else "vocabulary"
     with progress_bar(f"Preparing the {material}", silent) as told:
-        sanitizer: Sanitizer | Rewriter = build(
+        sanitizer: Sanitizer | Rewriter | Editor = build(
             mechanism, epsilon, detect=detect, spans_field=spans_field, skip_labels=skip_label or (),
-            merge_spans=merge_spans, progress=told, **words, **choice.options(),
+            merge_spans=merge_spans, detect_options=choices.named_values(detect_option, "--detect-option"),
+            progress=told, **words, **about, **choice.options(),
         )  # fmt: skip
     refuse_private(public_sources(sanitizer), [input])
     with progress_bar("Certifying the guarantee", silent) as told:
@@ -136,7 +154,8 @@ def sanitize(
     with _file_bar(silent, open_source(input, files).size) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
-        released = release_file(sanitizer, input, output, options, randomness, bar)
+        written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
+        released = release_file(sanitizer, input, output, options, randomness, bar, written)
     _close(released, as_json, quiet)
 
 
@@ -204,11 +223,15 @@ def _close(released: Released, as_json: bool, quiet: bool) -> None:
         return
     if quiet:
         return
-    certificate = promised["certificate"]
-    typer.echo(f"{done.records:,} records, {done.draws:,} draws in {done.seconds:.1f} s -> {released.output}")
+    certificate = promised.get("certificate")
+    draws = f", {done.draws:,} draws" if certificate else ""
+    typer.echo(f"{done.records:,} records{draws} in {done.seconds:.1f} s -> {released.output}")
     if done.quarantined:
         typer.echo(f"{done.quarantined:,} broken records set aside in {released.output}.quarantine.jsonl (private!)")
     typer.echo(promised["summary"])
+    if certificate is None:
+        typer.echo(f"Statement: {released.statement_path}")
+        return
     typer.echo(
         f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
     )

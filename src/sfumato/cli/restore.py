@@ -1,0 +1,70 @@
+"""``sfumato restore`` and ``sfumato key``: the way back from a release, for who has the map and its key."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli import choices
+from sfumato.cli.redacting import MapKey
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.restoring import restore as restore_file
+from sfumato.restoring import restore_names
+from sfumato.sealing import LEAST, secret_of
+
+
+def restore(
+    release: Annotated[Path, typer.Argument(help="The release, or with --pseudonyms any text made of it.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the original goes.")],
+    map_file: Annotated[Path, typer.Option("--map", help="The map that `sfumato sanitize --map` wrote.")],
+    map_key: MapKey = None,
+    pseudonyms: Annotated[
+        bool, typer.Option("--pseudonyms", help="Only put names back for pseudonyms, in a text that was edited.")
+    ] = False,
+    record: Annotated[
+        str | None, typer.Option("--record", help="--pseudonyms: id of the record that the text belongs to.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Give the original back, byte for byte, from a release and its encrypted map.
+
+    A wrong key, or a map or a release that was changed, is refused, and nothing is written.
+    """
+    if record is not None and not pseudonyms:
+        raise ConfigurationError("--record is for --pseudonyms; the release itself is restored as a whole.")
+    secret = secret_of(map_key)
+    if pseudonyms:
+        count = restore_names(release, map_file, secret, output, record, force)
+        told, facts = f"{count:,} pseudonyms put back", {"output": str(output), "pseudonyms": count}
+    else:
+        count = restore_file(release, map_file, secret, output, force)
+        told, facts = "The original, byte for byte", {"output": str(output), "files": count}
+    if as_json:
+        typer.echo(json.dumps(facts))
+    elif not quiet:
+        typer.echo(f"{told} -> {output} (private!)")
+
+
+def key(
+    path: Annotated[Path, typer.Argument(help="Where the key goes; it must not exist.")],
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Make a secret key: 32 random bytes in a file that only its owner can read."""
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(os.urandom(LEAST))
+    except FileExistsError:
+        raise OutputError(f"{path.name} exists, and a key that is replaced is lost; choose another name.") from None
+    except OSError as error:
+        raise OutputError(f"{path.name} cannot be written ({error.strerror}).") from None
+    if as_json:
+        typer.echo(json.dumps({"output": str(path)}))
+    elif not quiet:
+        typer.echo(f"A new key -> {path} (keep it apart from what it protects)")

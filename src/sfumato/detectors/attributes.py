@@ -1,0 +1,145 @@
+"""What people are: nationality, religion, occupation, family, health. Words of public lists, whole words only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from sfumato.detectors.found import Found, matches
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_CONDITIONS = (
+    r"\p{L}{3,}(?:itis|itides|osis|opath(?:y|ies|ic)|ectom(?:y|ies)|otom(?:y|ies)|a?emi[ac]|algia|plegi[ac]"
+    r"|phreni[ac]"
+    r"|omania|ophobia|sclerosis|trophy|uria|carcinoma|lymphoma|melanoma|sarcoma|glaucoma|myeloma)"
+    r"|cancers?|tumou?rs?|diabet(?:es|ics?)|HIV(?:[- ]positive)?|AIDS|asthma(?:tic)?|epileps(?:y|ies)|epileptic"
+    r"|dementia|autism"
+    r"|autistic|ADHD|PTSD|Alzheimer['’]?s?(?: disease)?|Parkinson['’]?s?(?: disease)?|depress(?:ion|ed)|bipolar"
+    r"|alcoholi[cs]m?"
+    r"|strokes?|heart (?:attack|failure|disease)|disab(?:led|ilit(?:y|ies))|invalid(?:ity)?|blind(?:ness)?"
+    r"|deaf(?:ness)?"
+    r"|wheelchairs?|pregnan(?:t|cy)|miscarriages?|abortions?|obes(?:e|ity)|fractures?|amputations?|amputee"
+    r"|paralys(?:is|ed)"
+    r"|syndromes?|disorders?|addict(?:s|ed|ion)?|overdoses?|suicid(?:e|al)|HPV|syphilis|gonorrh(?:o)?ea|herpes"
+    r"|malaria|measles"
+    r"|tuberculosis|sciatica|neuralgias?|illness(?:es)?|injur(?:y|ies)|psychos[ei]s|calcification|COVID(?:-19)?"
+    r"|migraines?|allerg(?:y|ies|ic)"
+)
+_KIND = (
+    r"(?:\p{L}{2,}(?:ic|al|ive|oid|ar|ous|ory|o)|chronic|acute|mental|brain|heart|lung|breast|skin|total|partial"
+    r"|severe)"
+)
+_BODY = r"(?:(?:left|right|upper|lower|\d+(?:st|nd|rd|th)|\p{L}+(?:al|ic|ar))\s+){0,3}\p{L}+"
+_FAMILY = (
+    r"(?:un)?married|divorc(?:ed|e|ee|ing)|widow(?:s|ed|ers?)?|bachelors?|spinster|fianc\u00e9e?s?|engaged to"
+    r"|separated from"
+    r"|civil partners?(?:hip)?|cohabit(?:ed|ing|ant)|single (?:mother|father|parent|man|woman)|step(?:mother"
+    r"|father|son|daughter)s?"
+    r"|orphan(?:s|ed)?|adopt(?:ed|ive)|gave birth to (?:a |an )?(?:son|daughter|child|girl|boy|twins)|twins?"
+)
+_BELIEFS = (
+    r"Jehovah['’]s Witness(?:es)?|Muslims?|Islam(?:ic|ists?)?|Christian(?:s|ity)?|Catholic(?:s|ism)?"
+    r"|Protestants?|Orthodox"
+    r"|Anglicans?|Lutherans?|Methodists?|Baptists?|Mormons?|Quakers?|Jews?|Jewish|Judaism|Hindus?|Hinduism|Sikhs?"
+    r"|Buddhis(?:t|ts|m)|Scientolog(?:y|ists?)|Shi['’]?(?:a|ite)s?|Sunnis?|Alevis?|atheis(?:t|ts|m)|agnostics?"
+    r"|conscientious objectors?"
+    r"|communis(?:t|ts|m)|socialists?|anarchists?|republicans?|democrats?|trade[- ]union(?:ist|ists| member)?"
+    r"|homosexual(?:s|ity)?|heterosexual|bisexual|transsexuals?|transgender|lesbians?|gay|queer|non-binary|intersex"
+    r"|Roma|Gyps(?:y|ies)|Traveller(?:s)?|Kurds?|Arabs?|Tatars?|Chechens?|Sami|Lapps?|Inuit|Hispanics?"
+    r"|Latin[oa]s?|Caucasians?"
+    r"|African[- ]Americans?|Black(?= (?:man|woman|male|female|people|person))|white(?= (?:man|woman|male"
+    r"|female|people|person))"
+    r"|Asians?|Europeans?|Africans?|refugees?|asylum[- ]seekers?|stateless|(?:im|e)?migrants?|foreigners?"
+)
+_DEMONYMS = ("ian", "ese", "ean", "ayan", "nian")
+_WORKERS = _listed(
+    """
+    advocate accountant actor actress administrator adviser advisor ambassador analyst anthropologist apprentice
+    archaeologist architect artist assistant astronaut astronomer athlete auctioneer auditor author baker banker
+    barber barista barrister bartender biochemist biologist blacksmith bookkeeper bricklayer broadcaster broker
+    builder businessman businesswoman businessperson butcher butler captain caretaker carpenter cashier chef
+    chemist chiropractor civil-servant cleaner clerk coach cobbler columnist comedian composer conductor
+    conscript consultant contractor cook counsellor counselor courier craftsman curator customs-officer dancer
+    dentist designer detective developer diplomat director diver docker doctor draughtsman driver ecologist
+    economist editor editor-in-chief electrician embalmer engineer entrepreneur estate-agent executive farmer
+    farmhand filmmaker firefighter fireman fisherman florist footballer foreman forester gardener gendarme
+    geographer geologist glazier governess grocer guard guide hairdresser handyman headmaster headmistress
+    headteacher historian housekeeper housewife hunter illustrator imam importer innkeeper inspector instructor
+    interpreter inventor investigator janitor jeweller jockey joiner journalist labourer laborer landlord lawyer
+    lecturer librarian lifeguard linguist lobbyist locksmith logger machinist maid manager manufacturer mason
+    masseur masseuse mathematician mechanic mediator merchant metallurgist meteorologist midwife miller miner
+    missionary model monk musician nanny naturalist navigator neurologist newsagent notary novelist nun nurse
+    nutritionist officer operator optician owner optometrist painter paralegal paramedic parliamentarian pastor
+    pathologist pediatrician paediatrician pensioner pharmacist philosopher photographer physician physicist
+    physiotherapist pianist pilot plasterer playwright plumber poet policeman policewoman politician porter
+    postman potter preacher priest principal printer producer professor programmer prosecutor psychiatrist
+    psychologist psychotherapist publican publisher rabbi radiographer radiologist railwayman realtor
+    receptionist rector reporter researcher restaurateur sailor salesman salesperson saleswoman scaffolder
+    scientist sculptor seamstress seaman secretary shepherd shoemaker shopkeeper singer social-worker
+    sociologist soldier solicitor stenographer steward stewardess statistician stockbroker stonemason
+    storekeeper student supervisor surgeon surveyor tailor tanner teacher technician technologist teller
+    therapist trader trainee trainer translator trucker tutor typist underwriter undertaker undergraduate
+    upholsterer urologist usher vet veterinarian vicar waiter waitress warder warehouseman watchman watchmaker
+    weaver welder window-cleaner woodcutter worker writer zoologist serviceman servicewoman
+    """
+)
+_BEFORE = (
+    r"(?:(?:university|college|school|primary|secondary|police|prison|army|military|naval|bank|bus|taxi|lorry"
+    r"|truck|train|civil"
+    r"|electrical|mechanical|chemical|software|chief|senior|junior|assistant|deputy|head|general|medical|legal"
+    r"|law|tax|social"
+    r"|public|private|practising|practicing|retired|former|trainee|freelance|self-employed|unemployed"
+    r"|human rights|sales|office"
+    r"|factory|farm|construction|research|project|security|customs|forest|company|managing|executive|nursing"
+    r"|dental|opera|film|ballet|artillery|infantry"
+    r"|television|newspaper|science|history|language|music|art|mathematics|English|high-ranking"
+    r"|non[-\u2011]commissioned|commissioned"
+    r"|probation|intelligence|insurance|real estate|postal|railway)\s+){0,3}"
+)
+_OTHERS = (
+    r"unemployed|self-employed|retired|on welfare|homeless|military service|medical practitioners?"
+    r"|member of parliament|MPs?|CEOs?|CFOs?"
+    r"|Ph\.?D\.?|M\.?B\.?A\.?|civil servants?|head of (?:department|state|the \w+)|chair(?:man|woman|person) of"
+    r"|vice-?\s?president"
+    r"|members? of the (?:police|army|board|parliament|Bar)|detainees?|prisoners?|convicts?|(?:ex"
+    r"|former)-?\s?(?:soldier|prisoner)s?"
+)
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[str, float, Any], ...]:
+    from sfumato.builtin_phrases import groups
+
+    workers = "|".join(sorted((word.replace("-", "[ -]") for word in _WORKERS), key=len, reverse=True))
+    named = sorted({name.lower() for name in groups() if name.lower().endswith(_DEMONYMS) and len(name) > 5})
+    lower = "|".join(regex.escape(name) for name in sorted(named, key=len, reverse=True))
+    listed = "|".join(regex.escape(name) for name in sorted(set(groups()), key=len, reverse=True) if len(name) > 3)
+    found = (
+        ("HEALTH", 0.6, rf"(?i:\b(?:{_KIND}[- ]){{0,2}}(?:{_CONDITIONS})\b(?:\s+of\s+(?:the|his|her)\s+{_BODY})?)"),
+        ("FAMILY", 0.6, rf"(?i:\b(?:{_FAMILY})\b)"),
+        ("GROUP", 0.6, rf"(?i:\b(?:{_BELIEFS})\b)"),
+        (
+            "GROUP",
+            0.6,
+            rf"\b(?:non-)?(?:{listed})s?\b(?:-born\b|-speaking\b|\s(?:national(?:s|ity)?|citizens?(?:hip)?"
+            rf"|origin|descent)\b)?",
+        ),
+        ("GROUP", 0.6, rf"\b(?:{lower})s?\b|\b(?i:saudis?|shi(?:i|ite)s?|greenland(?:er|ic)s?|belizians?)\b"),
+        ("OCCUPATION", 0.6, rf"(?i:\b{_BEFORE}(?:{workers})(?:s|es)?\b)"),
+        ("OCCUPATION", 0.6, rf"(?i:\b(?:{_OTHERS})\b)"),
+    )
+    return tuple((label, score, regex.compile(pattern)) for label, score, pattern in found)
+
+
+def attributes(text: str) -> Iterator[Found]:
+    """Whatever names an attribute of a person; places may overlap."""
+    for label, score, pattern in _patterns():
+        for match in matches(pattern, text):
+            yield Found(match.start(), match.end(), label, score)

@@ -1,0 +1,147 @@
+"""Codes, addresses of the net, dates, ages, amounts: what a pattern can tell, whatever the subject of the text.
+
+Every pattern is linear or bounded in its repeats, so that a line of any length costs no more than its characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from sfumato.detectors.found import Found, matches
+
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+_TENS = "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion"
+_WORD = rf"(?:{'|'.join(sorted((_ONES + ' ' + _TENS).split(), key=len, reverse=True))})"
+_SPELLED = rf"(?:an? (?:hundred|thousand|million|dozen)|{_WORD}(?:(?:[- ]| and ){_WORD}){{0,6}})"
+_FIGURE = r"(?<!\d)(?:\d{1,3}(?:[,.\u00a0\u202f ']\d{3}){1,8}(?:[.,]\d{1,2})?|\d{1,15}(?:[.,]\d{1,8})?)(?!\d)"
+_NUMBER = rf"(?:{_FIGURE}|\b{_SPELLED}\b)"
+_ROUGHLY = (
+    r"(?:(?:approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to)"
+    r"\s+)?"
+)
+_TIMES = r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centuries|century)"
+_UNITS = (
+    r"(?:square\s+|cubic\s+)?(?:millimet|centimet|kilomet|met)(?:re|er)s?|(?:k|c|m)?m[²³23]?|km/h|mph|miles?|yards?"
+    r"|feet|foot|inch(?:es)?|acres?|hectares?|ha|(?:kilo|milli)?gram(?:me)?s?|k?g|mg|µg|mcg|tonn?es?|tons?"
+    r"|pounds?|lbs?"
+    r"|ounces?|(?:milli)?lit(?:re|er)s?|ml|mL|dl|mmHg|mmol|bpm|°\s?[CF]|degrees?|volts?|watts?|kWh?|MB|GB|TB"
+    r"|%|per\s?cent|percent(?:age points)?"
+)
+_COUNTED = (
+    r"(?:times|occasions|persons|people|children|sons|daughters|brothers|sisters|siblings|cousins|employees|workers"
+    r"|members|men|women|boys|girls|victims|witnesses|applicants|patients|students|rooms|houses|apartments|flats|cars"
+    r"|shares|plots|others)"
+)
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_OLD_CODES = "ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL SIT SKK TRL YTL YUM ZMK"
+_OLD_NAMES = (
+    "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
+)
+_PLURALS = "kronor kroner euros cents pence quid bucks lire roubles zlote złoty złotys"
+_PATTERNS: tuple[tuple[str, float, str], ...] = (
+    (
+        "IP_ADDRESS",
+        0.9,
+        r"(?<![\w:])(?=[0-9A-Fa-f:]*(?:[0-9A-Fa-f]{3}|::))(?:[0-9A-Fa-f]{1,4}:){4,7}(?::?[0-9A-Fa-f]{1,4}){1,3}(?![\w:])",
+    ),
+    ("IP_ADDRESS", 0.9, rf"(?<![\w.]){_OCTET}(?:\.{_OCTET}){{3}}(?![\w.]\w)"),
+    ("AGE", 0.85, r"(?i:\bturn(?:s|ed|ing)?\s+)\K\d{1,3}\b(?!\s*(?:%|degrees))|\b\d{1,3}(?=\s?y[./]?\s?o\b)"),
+    (
+        "AGE",
+        0.8,
+        r"(?i:\b(?:I['’]?m|I am|he['’]?s|she['’]?s|(?:he|she) (?:is|was))\s+)\K\d{1,3}\b(?=\s*(?:[.,;!?]|and\b|$))",
+    ),
+    (
+        "EMAIL_ADDRESS",
+        0.95,
+        r"(?<![^\s@,;:<>()\[\]{}\"“”|])[^\s@,;:<>()\[\]{}\"“”|]+(?:@[^\s@,;:<>()\[\]{}\"“”|]+)+(?<![.!?'’])",
+    ),
+    ("URL", 0.9, r"\b(?:https?|ftp)://[^\s<>\"“”]+|\bwww\.[^\s<>\"“”]+(?<![.,;:!?)])"),
+    ("ACCOUNT", 0.8, r"(?<![\w@])@\w{2,}"),
+    ("DATE", 0.9, rf"\b{_DAY}\s*(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?"),
+    ("DATE", 0.9, rf"\b{_MONTH}\s+{_DAY}\b(?:,?\s+{_YEAR}\b)?(?!\d)"),
+    ("DATE", 0.9, rf"\b{_DAY}(?:\s*(?:,|and|or|to|–|-)\s*{_DAY}){{1,12}}\s+{_MONTH}(?:,?\s+{_YEAR}\b)?"),
+    ("DATE", 0.9, rf"\b(?:{_MONTH}|spring|summer|autumn|winter)(?:\s+of)?,?\s+{_YEAR}\b"),
+    ("DATE", 0.9, r"(?<![\w/.-])\d{4}[-/.](?:0?[1-9]|1[0-2])[-/.](?:[12]\d|3[01]|0?[1-9])(?:T[\d:.]+Z?)?(?![\w/])"),
+    ("DATE", 0.9, r"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\1(?:\d{4}|\d\d)(?![\w/-])"),
+    ("DATE", 0.6, rf"(?<![\w/.,§€$£-]){_YEAR}s?(?![\w/%]|[.,-]\d)"),
+    ("DATE", 0.5, r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"),
+    (
+        "TIME",
+        0.7,
+        r"\b(?:[01]?\d|2[0-3])[:.][0-5]\d(?::[0-5]\d)?(?:\s*[ap]\.?m\.?|\s*(?:hours|hrs))|\b(?:[01]?\d"
+        r"|2[0-3]):[0-5]\d(?::[0-5]\d)?\b",
+    ),
+    ("TIME", 0.7, r"\b(?:1[0-2]|0?[1-9])\s*(?:[ap]\.?m\b\.?|o['’]clock)"),
+    ("AGE", 0.9, rf"\b{_NUMBER}[- ](?:(?:and a half|½)[- ])?(?:year|month|week|day)s?[- ]olds?\b"),
+    ("AGE", 0.9, rf"\b(?:aged?|at the age of|years of age:?)\s+{_NUMBER}(?:\s+years)?"),
+    ("AGE", 0.9, rf"\b{_NUMBER}\s+years(?:['’])?\s+(?:of age|old)"),
+    (
+        "AGE",
+        0.7,
+        rf"\bin (?:his|her|their) (?:(?:early|mid|late)[- ]?)?(?:\d0s|{_WORD[:-1]}|twenties|thirties|forties"
+        r"|fifties|sixties|seventies|eighties|nineties))\b",
+    ),
+    ("QUANTITY", 0.7, rf"{_ROUGHLY}{_NUMBER}(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{_UNITS})(?!\w)"),
+    (
+        "DURATION",
+        0.7,
+        rf"{_ROUGHLY}{_NUMBER}(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{_TIMES}['’]?(?!\w)"
+        rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{_TIMES}['’]?(?!\w)){{0,3}}",
+    ),
+    ("QUANTITY", 0.6, rf"{_ROUGHLY}{_NUMBER}\s+(?:\w+\s)?{_COUNTED}\b"),
+    ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
+    ("CODE", 0.85, r"(?<![\w/.])\d+(?:[/:]\d+)+(?:[./-]\d+)*(?![\w/])"),
+    (
+        "CODE",
+        0.8,
+        r"(?i:\b(?:nos?|numbers?|ref(?:erence)?|case|file|docket|application|plot|parcel|licen[cs]e|passport"
+        r"|account|policy|invoice|order|id|mrn|ssn|iban|vat|serial|registration|badge|room|apt|ticket)\b"
+        r"\.?(?:\s?(?:no|nos|nr|number|id)\b\.?)?\s?[:#]?\s?)\K(?=[\w/.:-]*\d)[\w/.:-]*\w",
+    ),
+    ("CODE", 0.8, r"[№#]\s?\K[\w/-]*\d[\w/-]*"),
+    ("CODE", 0.75, r"\b(?=\w*\p{L})(?=(?:\w*\d){2})(?!\d+(?:st|nd|rd|th|s)\b)[\w]{4,}(?:[-/]\w+)*\b"),
+    ("CODE", 0.75, r"\b\p{Lu}{1,5}[-\u2011]\d[\w-]*"),
+    ("CODE", 0.68, r"(?<![\w.,])\d{5,}(?:[- ]\d{2,})*(?![\w]|[.,]\d)"),
+    ("CODE", 0.68, r"(?<![\w.,])\+?\(?\d{2,}\)?(?:[- .]\(?\d{2,}\)?){2,}(?![\w])"),
+    ("CODE", 0.68, r"(?<![\w.,/])\d{2,}(?:-\d{2,})+(?![\w])"),
+)
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[tuple[str, float, Any], ...]:
+    return tuple((label, score, regex.compile(pattern)) for label, score, pattern in (*_PATTERNS, *_money()))
+
+
+def _money() -> Iterator[tuple[str, float, str]]:
+    """Amounts with a currency: its code or its name, before or after the figure (ISO 4217)."""
+    import pycountry
+
+    codes = "|".join(sorted({one.alpha_3 for one in pycountry.currencies} | set(_OLD_CODES.split())))
+    names = {one.name.split("(")[0].split()[-1].lower() for one in pycountry.currencies if one.name.split("(")[0]}
+    known = {name for name in names if name.isalpha() and len(name) > 2} - {"unit", "units", "currency", "code"}
+    known |= set(_OLD_NAMES.split())
+    plural = {f"{name}s" for name in known} | set(_PLURALS.split())
+    listed = "|".join(sorted(known | plural, key=lambda name: (-len(name), name)))
+    beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
+    yield "MONEY", 0.9, rf"{_ROUGHLY}\b(?:{codes})\s?{_NUMBER}(?:\.\d+)*{beside}"
+    yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s?(?:{codes})\b{beside}"
+    yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}"
+
+
+def codes(text: str) -> Iterator[Found]:
+    """Whatever a pattern finds in ``text``; places may overlap."""
+    for label, score, pattern in _compiled():
+        for match in matches(pattern, text):
+            if match.start() < match.end():
+                yield Found(match.start(), match.end(), label, score)

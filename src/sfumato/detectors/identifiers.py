@@ -1,0 +1,195 @@
+"""What may tell who a text is about: Presidio's recognisers, a spaCy pipeline's entities, and rules for the rest.
+
+Four kinds of finder look at every text. The pipeline and Presidio see it in overlapping windows, the rules see all of
+it. Whatever overlaps is united, so that no finder can shorten what another found.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from sfumato.abstract import Detector
+from sfumato.detectors import attributes, codes, organisations, people
+from sfumato.detectors.found import Found, united
+from sfumato.detectors.tagger import DEFAULT_PIPELINE
+from sfumato.detectors.windows import windows
+from sfumato.digests import digest_of_everything
+from sfumato.document import Document, Spans
+from sfumato.errors import ConfigurationError, InputError, MissingExtraError
+from sfumato.pipelines import load_pipeline
+
+_INSTALL = "pip install 'sfumato[models,identifiers]'"
+_BATCH = 100_000
+_MOST_WINDOWS = 256
+_ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
+_OF_SPACY = {
+    **dict.fromkeys(("PERSON", "PER"), ("PERSON", 0.85)),
+    **dict.fromkeys(("GPE", "LOC", "FAC"), ("LOCATION", 0.7)),
+    **{"ORG": ("ORGANIZATION", 0.7), "NORP": ("GROUP", 0.7), "LANGUAGE": ("GROUP", 0.5), "DATE": ("DATE", 0.65)},
+    **{"TIME": ("TIME", 0.6), "MONEY": ("MONEY", 0.7), "QUANTITY": ("QUANTITY", 0.6), "PERCENT": ("QUANTITY", 0.6)},
+    **{"CARDINAL": ("QUANTITY", 0.4), "ORDINAL": ("QUANTITY", 0.3)},
+    **dict.fromkeys(("WORK_OF_ART", "LAW", "EVENT", "PRODUCT", "MISC"), ("NAME", 0.4)),
+}
+"""The label and the score of each of spaCy's labels; any other keeps its name, with 0.4."""
+
+_LINE = regex.compile(r"(?:(?i:the|an?)\s+)?\K[^\s](?:[^\n\r]*[^\s])?")
+_FEW = regex.compile(r"\d{1,2}|one", regex.IGNORECASE)
+_Window = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Identifiers(Detector):
+    """Everything that identifies directly, and most of what identifies together with other facts.
+
+    ``labels`` keeps only spans with one of these labels. ``threshold`` is the least score of a Presidio recogniser.
+    ``skip`` leaves out labels of the pipeline (by default ORDINAL and LAW: "first" and "Article 6" tell
+    little). ``language`` is a code Presidio knows; the rules for words are English and only used for "en".
+    ``recognizers`` is a YAML file in Presidio's format. ``pipeline``, ``window`` and ``overlap`` are those of
+    :class:`~sfumato.detectors.tagger.Entities`.
+    """
+
+    pipeline: str = DEFAULT_PIPELINE
+    language: str = "en"
+    labels: Collection[str] | None = None
+    threshold: float = 0.4
+    skip: Collection[str] = frozenset({"ORDINAL", "LAW"})
+    recognizers: str | None = None
+    window: int = 10_000
+    overlap: int = 400
+
+    def __post_init__(self) -> None:
+        for name in ("labels", "skip"):
+            value = getattr(self, name)
+            if isinstance(value, str) or (name == "labels" and value is not None and not value):
+                raise ConfigurationError(f"{name} must be a set with at least one label.")
+            if value is not None:
+                object.__setattr__(self, name, frozenset(value))
+        if not 0 <= self.threshold <= 1:
+            raise ConfigurationError(f"The threshold is a score from 0 to 1, not {self.threshold!r}.")
+        if not 4 * self.overlap <= self.window or self.overlap < 2:
+            raise ConfigurationError("A window must be at least four times the overlap, and that at least 2.")
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        kinds = "" if self.labels is None else f" ({', '.join(sorted(self.labels))} only)"
+        return (
+            "names, places, organisations, dates, ages, amounts, codes, addresses and personal attributes that "
+            f"Presidio, {self.pipeline!r} or a rule finds{kinds}"
+        )
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        return (
+            "everything that no finder marks: a missed name stays in the text as it stands, and what a text tells "
+            "without naming it (events, style) is not looked for"
+        )
+
+    @property
+    def setting(self) -> str:
+        """The settings, with the content of the file of recognisers."""
+        listed = "" if self.recognizers is None else digest_of_everything(Path(self.recognizers))
+        return f"{super().setting} {listed}"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The identifiers of each document; raises InputError where a finder fails."""
+        found: list[list[Found]] = [[] for _ in documents]
+        for batch in self._batches(documents):
+            for number, one in self._seen(documents, batch):
+                found[number].append(one)
+        made = []
+        for number, (document, own) in enumerate(zip(documents, found, strict=True)):
+            try:
+                made.append(united(self._kept(self._with_rules(document.text, own))))
+            except TimeoutError:
+                raise InputError("a rule took too long on it; nothing was detected.", number) from None
+        return made
+
+    def _with_rules(self, text: str, found: list[Found]) -> list[Found]:
+        found = [*found, *codes.codes(text)]
+        if self.language == "en":
+            found += [
+                *people.introduced(text),
+                *people.listed(text),
+                *attributes.attributes(text),
+                *organisations.organisations(text),
+            ]
+        return [*found, *people.carried(text, found)]
+
+    def _kept(self, found: list[Found]) -> Iterator[Found]:
+        return (one for one in found if self.labels is None or one.label in self.labels)
+
+    def _batches(self, documents: Sequence[Document]) -> Iterator[list[_Window]]:
+        """The windows of all documents, in batches that bound the pipeline's memory."""
+        batch: list[_Window] = []
+        size = 0
+        for number, document in enumerate(documents):
+            for start, end in windows(document.text, self.window, self.overlap):
+                batch.append((number, start, end))
+                size += end - start + 1
+                if size >= _BATCH or len(batch) >= _MOST_WINDOWS:
+                    yield batch
+                    batch, size = [], 0
+        if batch:
+            yield batch
+
+    def _seen(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Found]]:
+        """What the pipeline and Presidio find in a batch of windows, each with the number of its document."""
+        nlp, patterns = self._loaded
+        texts = [documents[number].text[start:end] for number, start, end in batch]
+        seen: list[tuple[int, Found]] = []
+        try:
+            with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
+                for (number, start, _), doc in zip(batch, nlp.pipe(texts), strict=True):
+                    for one in (*self._entities(doc), *patterns.find(doc)):
+                        moved = one._replace(start=start + one.start, end=start + one.end)
+                        seen.append((number, moved))
+            return seen
+        except Exception as error:
+            kind = type(error).__name__
+        # Raised outside the except block: what spaCy and Presidio say may quote the text.
+        first, last = batch[0][0], batch[-1][0]
+        if first == last:
+            raise InputError(f"a finder of identifiers failed ({kind}); nothing was detected.", first)
+        raise InputError(
+            f"A finder of identifiers failed in the documents {first + 1} to {last + 1} of the batch ({kind}); "
+            "nothing was detected in them."
+        )
+
+    def _entities(self, doc: Any) -> Iterator[Found]:
+        """The entities of the pipeline, line by line, without a leading article, and without what names nothing."""
+        for entity in doc.ents:
+            if entity.label_ in self.skip:
+                continue
+            label, score = _OF_SPACY.get(entity.label_, (entity.label_, 0.4))
+            for line in _LINE.finditer(doc.text, entity.start_char, entity.end_char):
+                found = Found(line.start(), line.end(), label, score)
+                if not _is_empty(line.group(), label, entity.label_):
+                    yield found
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        try:
+            from sfumato.detectors.patterns_of_presidio import Patterns
+        except ImportError:
+            raise MissingExtraError(f"Finding identifiers needs Presidio; type: {_INSTALL}") from None
+        nlp = load_pipeline(self.pipeline)
+        return nlp, Patterns(nlp, self.language, self.threshold, self.recognizers)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_loaded"}
+
+
+def _is_empty(text: str, label: str, own: str) -> bool:
+    """Whether an entity tells nothing: a kind of organisation without its name, a number below 100 without a unit."""
+    if label in ("ORGANIZATION", "LOCATION", "PERSON", "NAME") and organisations.names_nothing(text):
+        return True
+    return own == "CARDINAL" and _FEW.fullmatch(text) is not None

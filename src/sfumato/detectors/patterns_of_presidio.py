@@ -1,0 +1,135 @@
+"""Presidio's analyzer with its recognisers and checksums, on this machine alone: nothing is fetched.
+
+Its slow recognisers are asked only where they can find something: telephone numbers where digits stand close, web
+addresses in words with a dot. Its answers stay the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import regex
+import tldextract
+from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+from presidio_analyzer.nlp_engine import NlpArtifacts, SpacyNlpEngine
+from presidio_analyzer.predefined_recognizers import EmailRecognizer, PhoneRecognizer, UrlRecognizer
+from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
+
+from sfumato.detectors.found import Found
+from sfumato.errors import ConfigurationError
+
+_DIALLED = regex.compile(r"[^\d\n]{0,20}\d(?:[^\d\n]{0,8}\d){4,}[^\d\n]{0,20}")
+_DOTTED = regex.compile(r"[^\s.]*\.[^\s]*\p{L}[^\s]*", regex.IGNORECASE)
+
+
+class _Phones(PhoneRecognizer):
+    """Presidio's, asked about pieces with digits."""
+
+    def analyze(self, text: str, entities: list[str], nlp_artifacts: Any = None) -> list[Any]:
+        return _by_pieces(super().analyze, _DIALLED, text, entities, nlp_artifacts)
+
+
+class _Urls(UrlRecognizer):
+    """Presidio's, asked about words with a dot."""
+
+    def analyze(
+        self, text: str, entities: list[str], nlp_artifacts: Any = None, regex_flags: Any = None
+    ) -> list[Any]:
+        return _by_pieces(super().analyze, _DOTTED, text, entities, nlp_artifacts)
+
+
+class _Emails(EmailRecognizer):
+    """Presidio's, with the list of public suffixes that comes with tldextract instead of one from the network."""
+
+    _known = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+    def validate_result(self, pattern_text: str) -> bool:
+        return bool(self._known(pattern_text).fqdn)
+
+
+def _by_pieces(analyze: Any, pieces: Any, text: str, entities: list[str], artifacts: Any) -> list[Any]:
+    found = []
+    for piece in pieces.finditer(text):
+        for result in analyze(piece.group(), entities, artifacts):
+            result.start += piece.start()
+            result.end += piece.start()
+            found.append(result)
+    return found
+
+
+class _Watch(logging.Handler):
+    """Hears when Presidio skips a pattern that took too long, which it only logs: what was skipped would leak."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._heard = threading.local()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._heard.skipped = self._heard.__dict__.get("skipped", False) or "timed out" in str(record.msg)
+
+    def skipped(self) -> bool:
+        """Whether this thread skipped a pattern since the last question."""
+        return bool(self._heard.__dict__.pop("skipped", False))
+
+
+class SkippedPatternError(Exception):
+    """A pattern took too long and was skipped."""
+
+
+class Patterns:
+    """Presidio's pattern recognisers for one language; ``nlp`` is the loaded pipeline that cut the words."""
+
+    def __init__(self, nlp: Any, language: str, threshold: float, recognizers: str | None) -> None:
+        self._language, self._threshold, self._stops = language, threshold, nlp.Defaults.stop_words
+        engine: Any = SpacyNlpEngine(models=[{"lang_code": language, "model_name": nlp.meta["name"]}])
+        engine.nlp = {language: nlp}  # loaded: Presidio would otherwise look for a package, or download it
+        registry = _registry(language, recognizers)
+        for ours in (_Phones, _Urls, _Emails):
+            theirs = ours.__bases__[0].__name__
+            old = [one for one in registry.recognizers if type(one).__name__ == theirs]
+            for one in old:
+                registry.recognizers.remove(one)
+                registry.add_recognizer(ours(supported_language=language, context=one.context, name=theirs))
+        self._analyzer = AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
+        self._watch = _Watch()
+        logging.getLogger("presidio-analyzer").addHandler(self._watch)
+
+    def find(self, doc: Any) -> Iterator[Found]:
+        """What the recognisers find in a text that was cut into words. Raises SkippedPatternError."""
+        words = [token.lower_ for token in doc]
+        artifacts: Any = NlpArtifacts([], doc, [token.idx for token in doc], words, None, self._language)
+        artifacts.keywords = {word for word in words if word not in self._stops}
+        self._watch.skipped()
+        found = self._analyzer.analyze(
+            doc.text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts
+        )
+        if self._watch.skipped():
+            raise SkippedPatternError
+        for one in found:
+            # a format it knows is surer than a rule for any code, however low its score begins
+            label = "DATE" if one.entity_type == "DATE_TIME" else one.entity_type
+            yield Found(one.start, one.end, label, (1 + one.score) / 2)
+
+
+def _registry(language: str, recognizers: str | None) -> Any:
+    """Presidio's own recognisers for ``language``, or those of a file in Presidio's format."""
+    if recognizers is not None and not Path(recognizers).is_file():
+        raise ConfigurationError("The file of recognisers does not exist; write one in Presidio's YAML format.")
+    registry: Any
+    try:
+        if recognizers is None:
+            registry = RecognizerRegistry(supported_languages=[language])
+            registry.load_predefined_recognizers(languages=[language])
+        else:
+            registry = RecognizerRegistryProvider(conf_file=recognizers).create_recognizer_registry()
+    except Exception as error:
+        raise ConfigurationError(f"Presidio cannot load its recognisers ({type(error).__name__}).") from None
+    for one in [one for one in registry.recognizers if type(one).__name__ == "SpacyRecognizer"]:
+        registry.recognizers.remove(one)  # the entities of the pipeline are taken as they are
+    if not registry.recognizers:
+        raise ConfigurationError(f"Presidio has no recogniser for the language {language!r}.")
+    return registry

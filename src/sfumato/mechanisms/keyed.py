@@ -1,0 +1,39 @@
+"""Hashes under a secret key. Nothing is ever hashed without one: names are few, and all of them can be tried."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from sfumato.errors import ConfigurationError
+
+LEAST = 32
+"""Least bytes of a key."""
+
+
+def checked_key(key: bytes | None, what: str) -> bytes:
+    """``key`` if it is long enough; ConfigurationError, naming ``what`` needs it, otherwise."""
+    if key is None:
+        raise ConfigurationError(
+            f"{what} needs a secret key: without one anybody could hash all names and compare; make one with "
+            "`sfumato key FILE` and give it with --key."
+        )
+    if len(key) < LEAST:
+        raise ConfigurationError(
+            f"The key must hold at least {LEAST} random bytes; make one with `sfumato key FILE`."
+        )
+    return key
+
+
+def keyed(key: bytes, *parts: str) -> bytes:
+    """HMAC-SHA256 (RFC 2104) of ``parts``, each with its length, so that no two lists of parts are one message."""
+    message = b""
+    for part in parts:
+        encoded = part.encode("utf-8", "surrogatepass")
+        message += len(encoded).to_bytes(8, "little") + encoded
+    return hmac.new(key, message, hashlib.sha256).digest()
+
+
+def check_value(key: bytes) -> str:
+    """Eight digits that tell two keys apart and nothing about them."""
+    return keyed(key, "sfumato check value of a key").hex()[:8]

@@ -1,0 +1,109 @@
+"""Surrogates: something of the same kind that looks real and is drawn from public lists (faker).
+
+The gender of a first name is kept where public lists of the locale know it on one side only; a title is kept.
+A surrogate can be somebody's name by coincidence.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from sfumato.errors import ConfigurationError
+from sfumato.mechanisms.mentions import title_of
+
+_ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
+_DIGIT, _LOWER, _UPPER = re.compile(r"\d"), re.compile(r"[a-zß-öø-ÿ]"), re.compile(r"[A-ZÀ-ÖØ-Þ]")
+_FEMALE = re.compile(r"(?:mrs|ms|miss|frau|mme|mlle|madame|lady|dame|señora|sra|sister)\.?\s", re.IGNORECASE)
+_MALE = re.compile(r"(?:mr|sir|lord|herr|monsieur|señor|father|brother)\.?\s", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _faker(locale: str) -> Any:
+    from faker import Faker
+
+    try:
+        return Faker(locale)
+    except AttributeError:
+        raise ConfigurationError(f"faker has no locale {locale!r}; try en_US, de_DE or fr_FR.") from None
+
+
+def check_locale(locale: str) -> None:
+    """Raise ConfigurationError where there is no such locale."""
+    _faker(locale)
+
+
+@lru_cache(maxsize=8)
+def _first_names(locale: str) -> tuple[frozenset[str], frozenset[str]]:
+    """First names of women and of men, in lower case, without those that both have."""
+    found: list[set[str]] = [set(), set()]
+    for each in {locale, "en_US"}:
+        try:
+            provider = import_module(f"faker.providers.person.{each}").Provider
+        except ImportError:
+            continue
+        for names, kind in zip(found, ("first_names_female", "first_names_male"), strict=True):
+            names.update(str(name).lower() for name in getattr(provider, kind, ()))
+    women, men = found
+    return frozenset(women - men), frozenset(men - women)
+
+
+def surrogate(text: str, label: str, seed: int, locale: str) -> str | None:
+    """Something of the kind of ``text``; None where there is nothing of the kind.
+
+    The same seed, text and locale give the same surrogate.
+    """
+    with _ONE_AT_A_TIME:
+        fake = _faker(locale)
+        fake.seed_instance(seed)
+        maker = _MAKERS.get(label)
+        if label == "PERSON":
+            return _person(fake, text, locale)
+        if maker is not None:
+            return str(maker(fake)).replace("\n", ", ")
+        return _shaped(text, random.Random(seed)) if any(map(str.isdigit, text)) else None
+
+
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "LOCATION": lambda fake: fake.city(),
+    "ORGANIZATION": lambda fake: fake.company(),
+    "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
+    "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
+    "PHONE_NUMBER": lambda fake: fake.phone_number(),
+    "URL": lambda fake: fake.url(),
+    "IP_ADDRESS": lambda fake: fake.ipv4(),
+    "IBAN_CODE": lambda fake: fake.iban(),
+    "CREDIT_CARD": lambda fake: fake.credit_card_number(),
+    "US_SSN": lambda fake: fake.ssn(),
+    "ACCOUNT": lambda fake: f"@{fake.user_name()}",
+    "MAC_ADDRESS": lambda fake: fake.mac_address(),
+    "DATE": lambda fake: fake.date(pattern="%d %B %Y"),
+    "AGE": lambda fake: str(fake.random_int(18, 90)),
+}
+
+
+def _person(fake: Any, text: str, locale: str) -> str:
+    """A name with the title, the gender where it shows, and as many parts as ``text``: one, or first and last."""
+    title = title_of(text)
+    rest = text[len(title) :]
+    women, men = _first_names(locale)
+    first = re.split(r"[\s.]+", rest.strip().lower())[0]
+    female = bool(_FEMALE.match(text)) or first in women
+    male = bool(_MALE.match(text)) or first in men
+    kind = "female" if female and not male else "male" if male and not female else None
+    given = fake.first_name_female() if kind == "female" else fake.first_name_male() if kind else fake.first_name()
+    last = fake.last_name()  # drawn in every case, so that "Smith" becomes the last name of "John Smith"
+    alone = not re.search(r"\s", rest.strip())
+    return title + (given if alone and (first in women or first in men) else last if alone else f"{given} {last}")
+
+
+def _shaped(text: str, draw: random.Random) -> str:
+    """Other digits and letters in the same places."""
+    made = _DIGIT.sub(lambda _: str(draw.randrange(10)), text)
+    made = _LOWER.sub(lambda _: draw.choice("abcdefghijklmnopqrstuvwxyz"), made)
+    return _UPPER.sub(lambda _: draw.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), made)

@@ -1,0 +1,320 @@
+"""The way back: an encrypted map beside a release, and the original from the two, byte for byte.
+
+The map holds what turns the bytes of the release into the bytes of the original, block by block (each block is
+compressed with the release's bytes as its dictionary, so what did not change takes no room), and what each pseudonym
+stood for. It is written after the run from the two files, so it does not matter how many processes made the release,
+or how often the run was stopped. Who has the map and its key has the original.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from sfumato.digests import digest_of
+from sfumato.document import Document
+from sfumato.editing import Editor
+from sfumato.errors import InputError, OutputError
+from sfumato.files import FileOptions, open_source
+from sfumato.sealing import Sealer, opened
+
+_BLOCK = 1 << 14
+_DICTIONARY = 1 << 15  # zlib looks no further back
+_FILE, _DELTA, _NAMES = b"F", b"D", b"N"
+_ENTRIES = 500  # records whose pseudonyms are sealed together
+_TOKEN = re.compile(r"\w+")
+
+
+def write_map(
+    editor: Editor,
+    original: Path,
+    release: Path,
+    options: FileOptions,
+    path: Path,
+    secret: bytes,
+    replace: bool = False,
+) -> None:
+    """Write the map from ``release`` back to ``original`` at ``path``, whole or not at all.
+
+    Raises OutputError where it cannot be written, or is there and ``replace`` is not set.
+    """
+    check_map(path, original, release, replace)
+
+    def content(file: IO[bytes]) -> None:
+        sealer = Sealer(file, secret)
+        for name in _names(original):
+            _write_file(sealer, name, original / name if name else original, release / name if name else release)
+        for entries in _batched(_given(editor, original, options), _ENTRIES):
+            sealer.write(_NAMES + zlib.compress(json.dumps(entries).encode()))
+        sealer.close()
+
+    _whole(path, content)
+
+
+def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
+    """Refuse a place for the map that would destroy something else."""
+    if not path.parent.is_dir():
+        raise OutputError(f"The folder of the map {path.name} does not exist; create it first.")
+    taken = {original.resolve(), release.resolve(), release.with_name(f"{release.name}.privacy.json").resolve()}
+    within = path.resolve().parents
+    if path.resolve() in taken or original.resolve() in within or release.resolve() in within or path.is_dir():
+        raise OutputError("The map must be a file apart from the input and the output; choose another place.")
+    if path.exists() and not replace:
+        raise OutputError(
+            f"{path.name} exists; choose another place for the map, or allow it to be replaced (--force)."
+        )
+
+
+def restore(release: Path, path: Path, secret: bytes, output: Path, replace: bool = False) -> int:
+    """Write the original of ``release``, by the map at ``path``, to ``output``; the answer is how many files it has.
+
+    Everything is checked by its SHA-256 before ``output`` bears its name. Raises InputError for a key that does not
+    fit, a map or a release that was changed, and OutputError where ``output`` must not be written.
+    """
+    check_restored(output, (release, path), replace)
+    unfinished = output.with_name(f".{output.name}.restoring")
+    _remove(unfinished)
+    under_way = _UnderWay(release, unfinished, path.name)
+    try:
+        with _reading(path) as file:
+            for kind, body in _frames(file, secret, path.name):
+                under_way.take(kind, body)
+            under_way.close()
+        if output.is_dir():
+            shutil.rmtree(output)
+        os.replace(unfinished, output)
+    except (InputError, OutputError):
+        raise
+    except OSError as error:
+        raise OutputError(f"{output.name} cannot be written ({error.strerror}).") from None
+    finally:
+        under_way.abandon()
+        _remove(unfinished)
+    return under_way.files
+
+
+def restore_names(
+    text: Path, path: Path, secret: bytes, output: Path, record: str | None, replace: bool = False
+) -> int:
+    """Write ``text`` with every pseudonym of the map put back to what it stood for; the answer is how many were.
+
+    ``text`` may be any edited text, such as an answer of a language model. Where two records gave one pseudonym to
+    different people, ``record`` says whose text it is. In .json and .jsonl what is put back is escaped.
+    """
+    check_restored(output, (text, path), replace)
+    names: dict[str, str] = {}
+    with _reading(path) as file:
+        for kind, body in _frames(file, secret, path.name):
+            if kind == _NAMES:
+                for entry in json.loads(body):
+                    _learn(names, entry, record)
+    if not names:
+        whose = " of that record" if record else ""
+        raise InputError(f"{path.name} knows no pseudonym{whose}; nothing was written.")
+    try:
+        content = text.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{text.name} cannot be read as UTF-8 text; nothing was written.") from None
+    escaped = text.suffix.lower() in (".json", ".jsonl")
+    count = 0
+
+    def known(match: re.Match[str]) -> str:
+        nonlocal count
+        original = names.get(match.group())
+        if original is None:
+            return match.group()
+        count += 1
+        return json.dumps(original, ensure_ascii=False)[1:-1] if escaped else original
+
+    made = _TOKEN.sub(known, content)
+    _whole(output, lambda file: file.write(made.encode("utf-8", "surrogatepass")))
+    return count
+
+
+def _learn(names: dict[str, str], entry: tuple[str, dict[str, str]], wanted: str | None) -> None:
+    """Add the pseudonyms of a record. Several mentions of one name go to the longest of them."""
+    record, given = entry
+    if wanted is not None and record != wanted and record.rpartition("/")[0] != wanted:
+        return
+    for pseudonym, original in given.items():
+        before = names.setdefault(pseudonym, original)
+        if before == original:
+            continue
+        if not _is_of_a_run(pseudonym):
+            raise InputError(
+                "Two records of the map use one pseudonym for different things; say whose text it is with "
+                "--record ID."
+            )
+        names[pseudonym] = max(before, original, key=len)
+
+
+def _batched(entries: Iterator[Any], size: int) -> Iterator[list[Any]]:
+    """Lists of at most ``size`` entries."""
+    while batch := list(islice(entries, size)):
+        yield batch
+
+
+def _is_of_a_run(pseudonym: str) -> bool:
+    """Whether a pseudonym means the same in all records: it ends in digits of a keyed hash, not in a small number."""
+    return len(pseudonym.rpartition("_")[2]) >= 8
+
+
+def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None:
+    """Refuse an output that would destroy the release, the map or something that was there."""
+    if not output.parent.is_dir():
+        raise OutputError(f"The folder {output.parent} does not exist; create it first.")
+    if output.resolve() in {source.resolve() for source in sources}:
+        raise OutputError(f"{output.name} is the release or the map itself; choose another output.")
+    if os.path.lexists(output) and not replace:
+        raise OutputError(f"{output} exists; choose another output, or allow it to be replaced (--force).")
+    if output.is_dir() and any(output.resolve() in source.resolve().parents for source in sources):
+        raise OutputError("The output holds the release or the map; choose another output.")
+
+
+class _UnderWay:
+    """The files that are being restored, a frame of the map at a time."""
+
+    def __init__(self, release: Path, output: Path, map_name: str) -> None:
+        self.files = 0
+        self._release, self._output, self._map = release, output, map_name
+        self._facts: dict[str, Any] = {}
+        self._source: IO[bytes] | None = None
+        self._target: IO[bytes] | None = None
+        self._digest, self._place = hashlib.sha256(), 0
+
+    def take(self, kind: bytes, body: bytes) -> None:
+        """The next frame."""
+        if kind == _FILE:
+            self.close()
+            self._begin(json.loads(body))
+        elif kind == _DELTA and self._source is not None and self._target is not None:
+            dictionary = _dictionary(self._source, self._place, self._facts["size"], self._facts["released"])
+            block = zlib.decompressobj(zdict=dictionary).decompress(body)
+            self._target.write(block)
+            self._digest.update(block)
+            self._place += len(block)
+        else:
+            self.close()
+
+    def _begin(self, facts: dict[str, Any]) -> None:
+        name = facts["name"]
+        source = self._release / name if name else self._release
+        if not source.is_file() or digest_of(source) != facts["release_sha256"]:
+            raise InputError(f"{source.name} is not the release that {self._map} belongs to; nothing was written.")
+        target = self._output / name if name else self._output
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self._facts, self._place, self._digest = facts, 0, hashlib.sha256()
+        self._source, self._target = source.open("rb"), target.open("wb")
+        self.files += 1
+
+    def close(self) -> None:
+        """Finish the file under way and check that it is the original."""
+        if self._target is None:
+            return
+        self._target.flush()
+        os.fsync(self._target.fileno())
+        self.abandon()
+        if self._digest.hexdigest() != self._facts["sha256"]:
+            raise InputError(f"What {self._map} restores is not the original; nothing was written.")
+
+    def abandon(self) -> None:
+        """Close what is open."""
+        for one in (self._source, self._target):
+            if one is not None:
+                one.close()
+        self._source = self._target = None
+
+
+def _write_file(sealer: Sealer, name: str, original: Path, release: Path) -> None:
+    """The frames of one file."""
+    size, released = original.stat().st_size, release.stat().st_size
+    facts = {"name": name, "sha256": digest_of(original), "size": size, "released": released}
+    sealer.write(_FILE + zlib.compress(json.dumps({**facts, "release_sha256": digest_of(release)}).encode()))
+    place = 0
+    with original.open("rb") as file, release.open("rb") as other:
+        while block := file.read(_BLOCK):
+            packer = zlib.compressobj(level=9, zdict=_dictionary(other, place, size, released))
+            sealer.write(_DELTA + packer.compress(block) + packer.flush())
+            place += len(block)
+
+
+def _dictionary(release: IO[bytes], place: int, size: int, released: int) -> bytes:
+    """The bytes of the release about as far into it as ``place`` is into the original."""
+    middle = (place + _BLOCK // 2) * released // max(1, size)
+    release.seek(max(0, middle - _DICTIONARY // 2))
+    return release.read(_DICTIONARY) or b"\0"
+
+
+def _given(editor: Editor, original: Path, options: FileOptions) -> Iterator[tuple[str, dict[str, str]]]:
+    """The id of every document with what its pseudonyms stand for. Found anew, by the same detector."""
+    pseudonyms: Callable[..., dict[str, str]] | None = getattr(editor.method, "pseudonyms", None)
+    if pseudonyms is None:
+        return
+    for chunk in open_source(original, options).chunks():
+        for document, layout in _layouts(editor, chunk.documents):
+            found = pseudonyms(document, layout)
+            if found:
+                yield document.id, found
+
+
+def _layouts(editor: Editor, documents: Sequence[Document]) -> Iterator[tuple[Document, Any]]:
+    """Each document with its spans; a document that the detector refuses was set aside by the run."""
+    try:
+        yield from zip(documents, editor.layouts(documents), strict=True)
+    except InputError:
+        for document in documents if len(documents) > 1 else ():
+            yield from _layouts(editor, [document])
+
+
+def _names(original: Path) -> Iterator[str]:
+    """The paths of the texts in a folder, or "" for a file."""
+    if original.is_file():
+        yield ""
+        return
+    for path in sorted(one for one in original.rglob("*") if one.is_file()):
+        if path.name.lower().endswith((".txt", ".txt.gz")):
+            yield path.relative_to(original).as_posix()
+
+
+def _frames(file: IO[bytes], secret: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and content of each frame."""
+    for frame in opened(file, secret, name):
+        kind, body = frame[:1], frame[1:]
+        yield kind, body if kind == _DELTA else zlib.decompress(body)
+
+
+def _reading(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(f"The map {path.name} cannot be read ({error.strerror}).") from None
+
+
+def _whole(path: Path, content: Callable[[IO[bytes]], object]) -> None:
+    """Write a file whole or not at all, readable by its owner only."""
+    unfinished = path.with_name(f".{path.name}.tmp")
+    try:
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            content(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except OSError as error:
+        raise OutputError(f"{path.name} cannot be written ({error.strerror}).") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

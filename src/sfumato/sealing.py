@@ -1,0 +1,123 @@
+"""A file of sealed frames: encrypted and authenticated, in order, with an end that cannot be cut off.
+
+AES-256-GCM with a key of its own for each file (HKDF-SHA256 of the secret and a random salt). The nonce of a frame is
+its number and whether it is the last one, so a frame that was changed, moved, repeated or left out is noticed.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from sfumato.errors import ConfigurationError, InputError, MissingExtraError
+
+LEAST = 32
+MOST = 1 << 26
+"""Most bytes of a frame."""
+
+ENVIRONMENT = "SFUMATO_MAP_KEY"
+_MAGIC = b"sfumato map 1\n"
+_SALT, _TAG = 16, 16
+_INSTALL = "pip install 'sfumato[identifiers]'"
+_NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
+
+
+def secret_of(path: Path | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
+    """The secret in the file at ``path``; without one the hexadecimal secret in the ``environment``.
+
+    Raises ConfigurationError where neither is there, or it is shorter than 32 bytes.
+    """
+    if path is not None:
+        try:
+            secret = path.read_bytes()
+        except OSError as error:
+            raise ConfigurationError(f"The key file {path.name} cannot be read ({error.strerror}).") from None
+    elif given := os.environ.get(environment):
+        try:
+            secret = bytes.fromhex(given)
+        except ValueError:
+            raise ConfigurationError(f"{environment} must hold the key in hexadecimal digits.") from None
+    else:
+        raise ConfigurationError(
+            f"A key is needed: give {what} FILE or set {environment}; `sfumato key FILE` makes one."
+        )
+    if len(secret) < LEAST:
+        raise ConfigurationError(f"A key must hold at least {LEAST} random bytes; make one with `sfumato key FILE`.")
+    return secret
+
+
+def _cipher(secret: bytes, salt: bytes) -> Any:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+    except ImportError:
+        raise MissingExtraError(f"An encrypted map needs the package cryptography; type: {_INSTALL}") from None
+    return AESGCM(HKDF(SHA256(), 32, salt, b"sfumato map").derive(secret))
+
+
+def check_sealing() -> None:
+    """Raise MissingExtraError where the package is not there: before anything is released."""
+    _cipher(bytes(LEAST), bytes(_SALT))
+
+
+def _nonce(number: int, last: bool) -> bytes:
+    return struct.pack("<QxxxB", number, last)
+
+
+class Sealer:
+    """Writes frames into an open file; :meth:`close` writes the last one."""
+
+    def __init__(self, file: IO[bytes], secret: bytes) -> None:
+        salt = os.urandom(_SALT)
+        self._head = _MAGIC + salt
+        self._file, self._cipher, self._number = file, _cipher(secret, salt), 0
+        file.write(self._head)
+
+    def write(self, content: bytes, last: bool = False) -> None:
+        """One frame of at most :data:`MOST` bytes."""
+        sealed = self._cipher.encrypt(_nonce(self._number, last), content, self._head)
+        self._file.write(struct.pack("<I?", len(sealed), last) + sealed)
+        self._number += 1
+
+    def close(self) -> None:
+        """The last frame, which says that there are no more."""
+        self.write(b"", last=True)
+
+
+def opened(file: IO[bytes], secret: bytes, name: str) -> Iterator[bytes]:
+    """The frames of a file that :class:`Sealer` wrote; InputError where anything is not as it was."""
+    head = file.read(len(_MAGIC) + _SALT)
+    if not head.startswith(_MAGIC) or len(head) < len(_MAGIC) + _SALT:
+        raise InputError(f"{name} is no map of sfumato; name the file that --map wrote.")
+    cipher, number, last = _cipher(secret, head[len(_MAGIC) :]), 0, False
+    while not last:
+        front = file.read(5)
+        if len(front) < 5 or front[4] > 1:
+            raise InputError(f"{name}: {_NOT_OPENED}")
+        length, last = struct.unpack("<I?", front)
+        content = _frame(cipher, file, length, _nonce(number, last), head)
+        if content is None:
+            raise InputError(f"{name}: {_NOT_OPENED}")
+        number += 1
+        if not last:
+            yield content
+    if file.read(1):
+        raise InputError(f"{name}: {_NOT_OPENED}")
+
+
+def _frame(cipher: Any, file: IO[bytes], length: int, nonce: bytes, head: bytes) -> bytes | None:
+    from cryptography.exceptions import InvalidTag
+
+    if not _TAG <= length <= MOST + _TAG:
+        return None
+    sealed = file.read(length)
+    if len(sealed) < length:
+        return None
+    try:
+        return bytes(cipher.decrypt(nonce, sealed, head))
+    except InvalidTag:
+        return None

@@ -1,0 +1,303 @@
+"""Identifiers: what rules and Presidio find, what is carried, and that nothing is lost at seams or fetched."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import random
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.detectors import attributes, codes, organisations, people
+from sfumato.detectors.found import Found, united
+from sfumato.detectors.identifiers import Identifiers
+from sfumato.document import Document, Spans
+from sfumato.errors import ConfigurationError, InputError, MissingExtraError
+from sfumato.registry import detector
+
+Finder = Callable[[str], Iterator[Found]]
+
+
+def found(finder: Finder, text: str) -> dict[str, str]:
+    """Label by text of what the finder's union marks."""
+    return {text[one.start : one.end]: one.label for one in united(finder(text))}
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9), st.sampled_from("AB"), st.floats(0, 1))))
+def test_a_union_covers_everything_and_has_the_surest_label(marks: list[tuple[int, int, str, float]]) -> None:
+    every = [Found(start, start + length, label, score) for start, length, label, score in marks]
+    union = united(every)
+    Spans.checked(list(union), 50, "here")
+    for one in every:
+        holder = next(span for span in union if span.start <= one.start and one.end <= span.end)
+        inside = [other for other in every if holder.start <= other.start < holder.end]
+        assert holder.label in {other.label for other in inside if other.score == max(o.score for o in inside)}
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "label"),
+    [
+        ("application no. 12345/67 of", "12345/67", "CODE"),
+        ("Passport: AB1234567.", "AB1234567", "CODE"),
+        ("case 19/2021/ABC", "19/2021/ABC", "CODE"),
+        ("born on 19 May 1990,", "19 May 1990", "DATE"),
+        ("on May 19th, 1990", "May 19th, 1990", "DATE"),
+        ("2001-02-03 was", "2001-02-03", "DATE"),
+        ("on 4 and 5 June 2001", "4 and 5 June 2001", "DATE"),
+        ("in 1987", "1987", "DATE"),
+        ("a 34-year-old man", "34-year-old", "AGE"),
+        ("she turned 46", "46", "AGE"),
+        ("about 120,000 euros", "about 120,000 euros", "MONEY"),
+        ("TRL 1,579,135,521 (two)", "TRL 1,579,135,521 (two)", "MONEY"),
+        ("some 50 metres away", "some 50 metres", "QUANTITY"),
+        ("for three months", "three months", "DURATION"),
+        ("at 10.1.2.3 now", "10.1.2.3", "IP_ADDRESS"),
+        ("see www.example.org/a?b=c.", "www.example.org/a?b=c", "URL"),
+        ("to bob@corp.local!", "bob@corp.local", "EMAIL_ADDRESS"),
+    ],
+)
+def test_codes_dates_and_amounts(text: str, marked: str, label: str) -> None:
+    assert found(codes.codes, text).get(marked) == label
+
+
+def test_short_numbers_and_common_words_are_no_codes() -> None:
+    assert found(codes.codes, "He had 2 of 3, and the 1st. Rule 29 and section 4.2 may march.") == {}
+
+
+def test_adjacent_addresses_are_all_found() -> None:
+    text = "a@x.com,b@y.org;c@z.net<d@w.de>"
+    assert [one for one, label in found(codes.codes, text).items() if label == "EMAIL_ADDRESS"] == [
+        "a@x.com", "b@y.org", "c@z.net", "d@w.de",
+    ]  # fmt: skip
+    glued = "a@x.comb@y.org"
+    assert glued in found(codes.codes, glued)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("by Mr A. Demetriades, a lawyer", "Mr A. Demetriades"),
+        ("saw Dr. Ludwig van der Berg there", "Dr. Ludwig van der Berg"),
+        ("Patient: Anna Lee\nWard 3", "Anna Lee"),
+        ("signed J.P. Morgan-Smith", "J.P. Morgan-Smith"),
+        ("Judge O’Brien The court", "Judge O’Brien"),
+        ("i know ms quinzia well", "ms quinzia"),
+    ],
+)
+def test_names_that_are_introduced(text: str, name: str) -> None:
+    assert found(people.introduced, text).get(name) == "PERSON"
+
+
+def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
+    text = "Mr John Okafor came. OKAFOR's wife and Zoë Okafor-Lee saw John; okafor is a word here."
+    carried = people.carried(text, people.introduced(text))
+    assert {text[one.start : one.end] for one in carried} >= {"OKAFOR", "Okafor-Lee", "John"}
+    composed, apart = "Mr Zoë Müller", "Zoe\u0308 Mu\u0308ller"
+    both = f"{composed} and {apart}."
+    assert both[len(composed) + 5 : -1] == apart
+    covered = united([*people.introduced(both), *people.carried(both, people.introduced(both))])
+    letters = [at for at in range(len(composed) + 5, len(both) - 1) if both[at].isalpha()]
+    assert all(any(start <= at < end for start, end in covered.bounds) for at in letters)
+
+
+def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> None:
+    text = "The Law said so. Law is long."
+    assert list(people.carried(text, [Found(4, 7, "PERSON", 0.85)])) == []
+    assert list(people.carried(text, [Found(4, 7, "PERSON", 0.95)])) != []
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "label"),
+    [
+        ("a Turkish national living", "Turkish national", "GROUP"),
+        ("the bruneians here", "bruneians", "GROUP"),
+        ("he is a retired police officer.", "retired police officer", "OCCUPATION"),
+        ("with acute bronchitis since", "acute bronchitis", "HEALTH"),
+        ("she is divorced", "divorced", "FAMILY"),
+        ("one of Jehovah’s Witnesses", "Jehovah’s Witnesses", "GROUP"),
+    ],
+)
+def test_attributes_of_people(text: str, marked: str, label: str) -> None:
+    assert found(attributes.attributes, text).get(marked) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("the Istanbul Assize Court held", "Istanbul Assize Court"),
+        ("at Klagenfurt University.", "Klagenfurt University"),
+        ("the Ministry of Defence", "Ministry of Defence"),
+        ("by Blue Sky Trading Ltd.", "Blue Sky Trading Ltd."),
+        ("Court of Appeal of Poznań", "Court of Appeal of Poznań"),
+    ],
+)
+def test_organisations_by_their_kind(text: str, marked: str) -> None:
+    assert found(organisations.organisations, text).get(marked) == "ORGANIZATION"
+
+
+def test_a_kind_alone_names_nothing() -> None:
+    assert found(organisations.organisations, "The Court and the Government of the State.") == {}
+
+
+NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
+         "a@" * 10_000, "a." * 10_000, "Mr " * 7_000,
+         "12 " * 7_000, "of the " * 3_000, "Court of " * 3_000, "(" * 20_000, "Aa-" * 7_000,
+         "two " * 5_000]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NASTY, ids=lambda text: f"{text[:9]!r}")
+def test_a_line_of_twenty_thousand_characters_costs_little(text: str) -> None:
+    started = time.process_time()
+    for finder in (codes.codes, people.introduced, people.listed, attributes.attributes, organisations.organisations):
+        for _ in finder(text):
+            pass
+    assert time.process_time() - started < 6
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(st.sampled_from("Aaé\u0301\u200f\u202eש1@./- \n'’(")))
+def test_rules_stay_inside_any_text(text: str) -> None:
+    for finder in (codes.codes, people.introduced, people.listed, attributes.attributes, organisations.organisations):
+        spans = united(finder(text))
+        Spans.checked(list(spans), len(text), "here")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"labels": "PERSON"}, {"labels": []}, {"threshold": 2}, {"window": 100, "overlap": 60}, {"skip": "LAW"},
+     {"recognizers": "nowhere.yaml"}],
+)  # fmt: skip
+def test_odd_settings_are_refused(options: dict[str, Any]) -> None:
+    if "recognizers" in options:
+        pytest.importorskip("presidio_analyzer")
+        pytest.importorskip("spacy")
+    with pytest.raises(ConfigurationError):
+        Identifiers(**options).detect([Document("Anna")])
+
+
+def test_without_the_extra_the_command_to_type_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "presidio_analyzer", None)
+    monkeypatch.delitem(sys.modules, "sfumato.detectors.patterns_of_presidio", raising=False)
+    with pytest.raises(MissingExtraError, match=r"pip install 'sfumato\[models,identifiers\]'"):
+        Identifiers().detect([Document("Anna")])
+
+
+def test_the_registry_makes_it_with_options() -> None:
+    assert detector("identifiers", options={"threshold": 0.9}) == Identifiers(threshold=0.9)
+    assert Identifiers(threshold=0.9).setting != Identifiers().setting
+    with pytest.raises(ConfigurationError, match="no option nothing"):
+        detector("identifiers", options={"nothing": 1})
+
+
+@pytest.fixture(scope="module")
+def whole() -> Identifiers:
+    """The detector with its models."""
+    pytest.importorskip("presidio_analyzer")
+    pytest.importorskip("spacy")
+    return Identifiers(window=400, overlap=60)
+
+
+def surfaces(detector: Identifiers, text: str) -> dict[str, str]:
+    spans = detector.detect([Document(text)])[0]
+    return {text[one.start : one.end]: one.label for one in spans}
+
+
+@pytest.mark.models
+class TestWithModels:
+    """With spaCy's pipeline and Presidio."""
+
+    def test_presidio_checks_its_sums(self, whole: Identifiers) -> None:
+        good, bad = "4012888888881881", "4012888888881882"
+        assert surfaces(whole, f"card {good}")[good] == "CREDIT_CARD"
+        assert surfaces(whole, f"card {bad}")[bad] == "CODE"
+        assert surfaces(whole, "call +44 20 7946 0958 now")["+44 20 7946 0958"] == "PHONE_NUMBER"
+
+    def test_nothing_is_fetched(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(*given: Any, **more: Any) -> None:
+            raise AssertionError("the network was asked")
+
+        monkeypatch.setattr(socket.socket, "connect", refuse)
+        monkeypatch.setattr(socket, "getaddrinfo", refuse)
+        made = surfaces(Identifiers(), "Mail anna@example.com or see example.org, Oslo.")
+        assert made["anna@example.com"] == "EMAIL_ADDRESS"
+
+    def test_seams_lose_nothing(self, whole: Identifiers) -> None:
+        draw = random.Random(1)
+        filler = "the cat sat on the mat and looked at a small grey bird "
+        text = ""
+        wanted = []
+        for number in range(40):
+            text += filler[: draw.randrange(len(filler))] + " "
+            card = f"anna{number}@example.com"
+            wanted.append((len(text), len(text) + len(card)))
+            text += card + " "
+        bounds = whole.detect([Document(text)])[0].bounds
+        assert all(any(first <= start and end <= last for first, last in bounds) for start, end in wanted)
+        assert len(text) > 2 * whole.window
+
+    def test_a_line_without_a_break_is_looked_at_to_its_end(self, whole: Identifiers) -> None:
+        text = "x" * 20_000 + " Mr Okafor " + "y" * 20_000 + " bob@example.com"
+        made = surfaces(whole, text)
+        assert made["Mr Okafor"] == "PERSON"
+        assert "bob@example.com" in made
+
+    def test_labels_can_be_chosen(self, whole: Identifiers) -> None:
+        text = "Mr Okafor paid EUR 300 on 3 May 1990."
+        chosen = Identifiers(labels=("MONEY",))
+        chosen.__dict__["_loaded"] = whole._loaded
+        assert set(surfaces(chosen, text).values()) == {"MONEY"}
+
+    def test_it_travels_to_other_processes(self, whole: Identifiers) -> None:
+        whole.detect([Document("Anna")])
+        copy = pickle.loads(pickle.dumps(whole))
+        assert copy == whole
+        assert "_loaded" not in copy.__dict__
+
+    def test_a_pattern_that_is_skipped_is_an_error_without_text(
+        self, whole: Identifiers, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        _, patterns = whole._loaded
+
+        def skip(*given: Any, **more: Any) -> list[Any]:
+            logging.getLogger("presidio-analyzer").warning("Regex pattern '%s' timed out after %s seconds", "x", 1)
+            return []
+
+        monkeypatch.setattr(patterns._analyzer, "analyze", skip)
+        with pytest.raises(InputError) as raised:
+            whole.detect([Document("Zebrafinch")])
+        assert "SkippedPattern" in str(raised.value)
+        assert "Zebrafinch" not in str(raised.value)
+
+    def test_gating_changes_no_answer_of_presidio(self, whole: Identifiers) -> None:
+        from presidio_analyzer.predefined_recognizers import PhoneRecognizer, UrlRecognizer
+
+        from sfumato.detectors.patterns_of_presidio import _Phones, _Urls
+
+        text = "\n".join(
+            ["Call (212) 555-0147 or 030 123456 ext. 5, not 12 May 2004; see example.org/a.b, \"http://x.de\"",
+             "phone:+49 170 1234567.", "no numbers here", "v1.2.3 e.g. foo.bar.com"]
+        )  # fmt: skip
+        for gated, plain in ((_Phones, PhoneRecognizer), (_Urls, UrlRecognizer)):
+            one, other = gated(), plain()
+            entities = one.supported_entities
+            theirs = {(r.start, r.end) for r in other.analyze(text, entities, None)}
+            assert {(r.start, r.end) for r in one.analyze(text, entities, None)} == theirs
+            assert theirs
+
+    def test_recognisers_come_from_a_file(self, tmp_path: Path) -> None:
+        listed = tmp_path / "recognizers.yaml"
+        listed.write_text(
+            "supported_languages: [en]\nglobal_regex_flags: 26\nrecognizers:\n"
+            "  - name: Badge\n    supported_languages: [en]\n    type: custom\n    supported_entity: BADGE\n"
+            "    patterns:\n      - {name: badge, regex: 'zz[a-z]+', score: 0.9}\n",
+            "utf-8",
+        )
+        assert surfaces(Identifiers(recognizers=str(listed)), "my badge zzabc")["zzabc"] == "BADGE"

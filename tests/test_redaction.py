@@ -1,0 +1,370 @@
+"""Redaction: the operators say what they do, the same person stays the same, and no marked original survives."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sfumato as package
+from command_line import call, write_jsonl
+from sfumato.abstract import Detector, Layout
+from sfumato.document import Document, Span, Spans
+from sfumato.editing import Editor
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.mechanisms import generalising
+from sfumato.mechanisms.keyed import keyed
+from sfumato.mechanisms.mentions import identities
+from sfumato.mechanisms.redaction import OPERATORS, Redaction
+from sfumato.mechanisms.surrogates import surrogate
+from sfumato.sampling import PinnedRandomness, SystemRandomness
+from sfumato.statement import NO_GUARANTEE, statement
+
+KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
+
+
+@dataclass(frozen=True)
+class Marked(Detector):
+    """Marks what the document's field says."""
+
+    description = "what is marked"
+    unprotected = "the rest"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        return [
+            Spans.checked([Span(*one) for one in document.metadata["spans"]], len(document.text), "here")
+            for document in documents
+        ]
+
+
+def marked(text: str, id: str = "1", **fields: Any) -> Document:
+    """A document from a text with ``[LABEL:what]`` around what is marked."""
+    plain, spans = "", []
+    for piece in re.split(r"(\[[A-Z]+:[^\]]*\])", text):
+        label, colon, what = piece[1:-1].partition(":") if piece.startswith("[") else ("", "", piece)
+        if colon:
+            spans.append((len(plain), len(plain) + len(what), label))
+        plain += what
+    return Document(plain, id, {"spans": spans, **fields})
+
+
+def redacted(text: str, operator: str = "pseudonym", randomness: Any = None, id: str = "1", **options: Any) -> str:
+    """What :func:`marked` becomes."""
+    fields = options.pop("fields", {})
+    editor = Editor(Marked(), Redaction(operator, **options))
+    return editor.sanitize(marked(text, id, **fields), randomness).text
+
+
+def test_pseudonyms_are_numbered_in_reading_order() -> None:
+    text = "[PERSON:Smith] met [PERSON:Anna Lee]; [PERSON:Mr John Smith] and [PERSON:ANNA] left [PLACE:Oslo]."
+    assert redacted(text) == "PERSON_1 met PERSON_2; PERSON_1 and PERSON_2 left PLACE_1."
+
+
+def test_a_part_that_two_names_share_is_nobody_of_them() -> None:
+    text = "[PERSON:John Smith], [PERSON:Jane Smith], [PERSON:Smith], [PERSON:Jane]"
+    assert redacted(text) == "PERSON_1, PERSON_2, PERSON_3, PERSON_2"
+
+
+def test_a_part_joins_the_longest_of_names_inside_each_other() -> None:
+    layout = Layout("Ann, Ann Lee, Ann Lee Ray", [(0, 3), (5, 12), (14, 25)], ["PERSON"] * 3)
+    assert set(identities(layout)) == {"ann lee ray"}
+
+
+def test_a_pseudonym_that_stands_in_the_text_is_passed_over() -> None:
+    assert redacted("PERSON_1 and person_2 know [PERSON:Anna].") == "PERSON_1 and person_2 know PERSON_3."
+
+
+def test_the_same_name_is_the_same_in_a_run_and_only_under_its_key() -> None:
+    one = redacted("[PERSON:Dr Anna Lee] is here.", scope="run", key=KEY)
+    two = redacted("Here is [PERSON:anna lee], [PERSON:Anna] for short.", scope="run", key=KEY, id="2")
+    name = one.split()[0]
+    assert re.fullmatch(r"PERSON_[0-9A-F]{8}", name)
+    assert two == f"Here is {name}, {name} for short."
+    assert redacted("[PERSON:Anna Lee]", scope="run", key=OTHER) != name
+    assert redacted(f"{name} is taken, [PERSON:Anna Lee] is not.", scope="run", key=KEY).count(name) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"operator": "hash"}, {"scope": "run"}, {"shift": 5}, {"operators": {"PERSON": "hash"}}, {"key": b"short"}],
+)
+def test_nothing_is_hashed_without_a_key_that_is_long_enough(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="sfumato key"):
+        Redaction(**options)
+    if "key" not in options:
+        with pytest.raises(ConfigurationError, match="32 random bytes"):
+            Redaction(**options, key=b"x" * 31)
+
+
+def test_a_hash_is_the_keyed_one_and_says_nothing_without_the_key() -> None:
+    made = redacted("[PERSON:Anna]", "hash", key=KEY)
+    assert made == f"PERSON_{keyed(KEY, 'hash', 'PERSON', 'anna').hex()[:16]}"
+    assert made != redacted("[PERSON:Anna]", "hash", key=OTHER)
+    assert keyed(KEY, "ab", "c") != keyed(KEY, "a", "bc")
+
+
+def test_no_parameter_or_statement_holds_the_key() -> None:
+    editor = Editor(Marked(), Redaction("hash", key=KEY))
+    told = repr(statement(editor, SystemRandomness(), {0: 1})) + repr(editor) + editor.setting
+    assert KEY.hex() not in told
+    assert repr(KEY) not in told
+    assert editor.setting != Editor(Marked(), Redaction("hash", key=OTHER)).setting
+
+
+def test_a_mask_hides_the_length_unless_told_to_show_it() -> None:
+    text = "[PERSON:Bo] and [PERSON:Alexandra]"
+    assert redacted(text, "mask") == "***** and *****"
+    assert redacted(text, "mask", length=0, mask="#") == "## and #########"
+    shown = Redaction("mask", length=0).shows
+    assert "how long" in shown[0]
+    assert "how long" not in Redaction("mask").shows[0]
+
+
+def test_operators_by_label() -> None:
+    text = "[PERSON:Anna], [DATE:3 May 1990], [CODE:12345]"
+    operators = {"DATE": "generalise", "*": "label", "CODE": "keep"}
+    assert redacted(text, operators={key: operators[key] for key in ("DATE", "*")}) == "[PERSON], 1990, [CODE]"
+    # what is to be kept was marked, and the engine lets no marked text through
+    assert redacted(text, operators=operators) == "[PERSON], 1990, [CODE]"
+
+
+def test_a_surrogate_is_of_the_same_kind_and_the_same_throughout_a_document() -> None:
+    text = "[PERSON:Mr John Smith] wrote to [MAIL:a@b.co]. [PERSON:John Smith] paid [CODE:AB-123]."
+    made = redacted(text, "surrogate")
+    found = re.fullmatch(r"Mr (.+) wrote to \[MAIL\]\. (.+) paid ([A-Z]{2}-\d{3})\.", made)
+    assert found, made
+    assert found[1] == found[2] != "John Smith"
+    assert redacted("[EMAIL_ADDRESS:a@b.co]".replace("EMAIL_ADDRESS", "URL"), "surrogate").startswith("http")
+
+
+def test_a_surrogate_keeps_the_gender_that_public_lists_know() -> None:
+    from sfumato.mechanisms.surrogates import _first_names
+
+    women, men = _first_names("en_US")
+    for seed in range(20):
+        first = str(surrogate("Elizabeth Grey", "PERSON", seed, "en_US")).split()[0].lower()
+        other = str(surrogate("Mr Grey Stone", "PERSON", seed, "en_US")).split()[1].lower()
+        assert first not in men
+        assert other not in women
+
+
+def test_surrogates_of_a_run_need_no_memory() -> None:
+    one = redacted("[PERSON:Anna Lee]", "surrogate", scope="run", key=KEY)
+    assert one == redacted("[PERSON:Anna Lee] again", "surrogate", scope="run", key=KEY, id="9").removesuffix(
+        " again"
+    )
+    fresh = {redacted("[PERSON:Anna Lee]", "surrogate") for _ in range(6)}
+    assert len(fresh) > 1
+    pinned = PinnedRandomness(KEY)
+    assert redacted("[PERSON:A B]", "surrogate", pinned) == redacted("[PERSON:A B]", "surrogate", pinned)
+
+
+@pytest.mark.parametrize(
+    ("text", "to", "made"),
+    [
+        ("3 May 1990", "year", "1990"),
+        ("May 3rd, 1990", "month", "May 1990"),
+        ("1990-05-03", "month", "May 1990"),
+        ("25/12/2001", "month", "December 2001"),
+        ("03/04/2001", "month", "2001"),  # which is the month?
+        ("05/05/2001", "month", "May 2001"),
+        ("sept 1999", "year", "1999"),
+        ("1999", "year", "1990s"),
+        ("3 May 1999", "decade", "1990s"),
+        ("31 February 1999", "year", None),
+        ("yesterday", "year", None),
+        ("99/99/9999", "year", None),
+    ],
+)
+def test_dates_become_broader(text: str, to: str, made: str | None) -> None:
+    assert generalising.date_of(text, to) == made
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "made"),
+    [
+        (generalising.age_band, "34-year-old", "30-39"),
+        (generalising.age_band, "aged 7", "0-9"),
+        (generalising.age_band, "93 years old", "90 or older"),
+        (generalising.age_band, "six months old", None),
+        (generalising.age_band, "between 30 and 40", None),
+        (generalising.rounded, "EUR 4,325.50", "EUR 4,000"),
+        (generalising.rounded, "0.034 mg", "0.03 mg"),
+        (generalising.rounded, "1 234 567", "1,000,000"),
+        (generalising.rounded, "seven", None),
+        (generalising.place_of, "Oslo", "Norway"),
+        (generalising.place_of, "Łódź", "Poland"),
+        (generalising.place_of, "norway", "Europe"),
+        (generalising.place_of, "Nowhere-upon-Sea", None),
+    ],
+)
+def test_other_things_become_broader(rule: Any, text: str, made: str | None) -> None:
+    assert rule(text) == made
+
+
+def test_what_cannot_be_generalised_becomes_its_label() -> None:
+    assert redacted("[DATE:last Tuesday] [PERSON:Anna]", "generalise") == "[DATE] [PERSON]"
+
+
+def test_dates_of_a_subject_are_shifted_together_and_never_by_nothing() -> None:
+    def dates(id: str, subject: str, key: bytes = KEY) -> list[str]:
+        options: dict[str, Any] = {"dates": "month", "shift": 400, "subject": "who", "key": key}
+        text = "[DATE:15 May 1990] and [DATE:15 July 1990]"
+        return redacted(text, "generalise", id=id, fields={"who": subject}, **options).split(" and ")
+
+    assert dates("1", "p") == dates("2", "p")
+    assert len({tuple(dates("1", subject)) for subject in "abcdefgh"}) > 1
+    assert dates("1", "p", OTHER) != dates("1", "p")
+    method = Redaction("generalise", shift=1, key=KEY)
+    assert {method._offset(Document("", str(number))) for number in range(50)} == {-1, 1}
+
+
+def test_a_record_without_its_subject_is_refused_without_its_text() -> None:
+    with pytest.raises(InputError, match="'who'") as raised:
+        redacted("[DATE:15 May 1990]", "generalise", shift=9, subject="who", key=KEY)
+    assert "1990" not in str(raised.value)
+    assert raised.value.document == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"operator": "erase"}, {"scope": "world"}, {"dates": "day"}, {"digits": 0}, {"mask": "x"}, {"length": 101},
+     {"shift": -1}, {"operator": "surrogate", "locale": "xx_XX"}],
+)  # fmt: skip
+def test_odd_settings_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError):
+        Redaction(**options)
+
+
+def test_there_is_no_epsilon() -> None:
+    with pytest.raises(ConfigurationError, match="no epsilon"):
+        package.build("redaction", 2.0, detect="given")  # type: ignore[call-overload]
+    editor = package.build("redaction", detect="given", operator="label")
+    told = statement(editor, SystemRandomness(), {0: 2}, 0, "jsonl")
+    assert told["summary"] == NO_GUARANTEE
+    assert "epsilon" not in json.dumps(told).lower()
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "Anna",
+            "anna",
+            "Bo",
+            "PERSON_1",
+            "PERSON",
+            "12",
+            "a@b.co",
+            "Zoë",
+            "Zoe\u0308",
+            "\u200f",
+            "שלום",
+            "-",
+            "1990",
+            "",
+        ]
+    ),
+    max_size=9,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PIECES, st.lists(st.sampled_from([" ", "", ",", "\u0301"]), min_size=9, max_size=9), st.data())
+def test_no_marked_original_survives(words: list[str], gaps: list[str], data: Any) -> None:
+    text, spans = "", []
+    for word, gap in zip(words, gaps, strict=False):
+        if word and data.draw(st.booleans()):
+            spans.append((len(text), len(text) + len(word), data.draw(st.sampled_from(["PERSON", "DATE", "CODE"]))))
+        text += word + gap
+    operator = data.draw(st.sampled_from(OPERATORS))
+    editor = Editor(Marked(), Redaction(operator, key=KEY, scope=data.draw(st.sampled_from(["document", "run"]))))
+    try:
+        made = editor.sanitize(Document(text, "1", {"spans": spans})).text
+    except InputError:
+        return  # nothing was released
+    for start, end, _ in spans:
+        if any(map(str.isalnum, text[start:end])):
+            assert not re.search(rf"(?<!\w){re.escape(text[start:end])}(?!\w)", made, re.IGNORECASE)
+
+
+RECORDS = [
+    {"id": "a", "text": "Anna Lee met Bo Ray.", "spans": [[0, 8, "PERSON"], [13, 19, "PERSON"]]},
+    {"id": "b", "text": "Bo Ray left.", "spans": [[0, 6, "PERSON"]]},
+]
+
+
+def run(folder: Path, *more: str, mechanism: str = "redaction") -> Any:
+    source = write_jsonl(folder / "in.jsonl", RECORDS * 1)
+    return call("sanitize", str(source), "-o", str(folder / "out.jsonl"), "-m", mechanism, "--detect", "given", *more)
+
+
+def texts(folder: Path) -> list[str]:
+    return [json.loads(line)["text"] for line in (folder / "out.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_the_command_needs_no_epsilon_and_says_what_it_promises(tmp_path: Path) -> None:
+    ran = run(tmp_path, "--operator", "pseudonym")
+    assert ran.code == 0, ran.err
+    assert texts(tmp_path) == ["PERSON_1 met PERSON_2.", "PERSON_1 left."]
+    assert NO_GUARANTEE in ran.out
+    assert "psilon" not in ran.out
+    promised = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))
+    assert promised["guarantee"] is None
+    assert "epsilon" not in json.dumps(promised).lower()
+
+
+def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_bytes(KEY)
+    made = []
+    for workers in ("1", "2"):
+        ran = run(tmp_path, "--scope", "run", "--key", str(key), "--workers", workers, "--force")
+        assert ran.code == 0, ran.err
+        made.append(texts(tmp_path))
+    assert made[0] == made[1]
+    assert made[0][0].split()[2].removesuffix(".") == made[0][1].split()[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--epsilon", "2"], "no formal guarantee"),
+        (["--vocabulary", "words.txt"], "leave out --vocabulary"),
+        (["--operator", "erase"], "An operator is one of"),
+        (["--operator", "label", "--operator", "mask"], "two operators"),
+        (["--operator", "hash"], "sfumato key"),
+        (["--option", "operator=label"], "given by --operator"),
+        (["--option", "nothing=1"], "no option nothing"),
+        (["--detect-option", "threshold=1"], "--detect entities"),
+        (["--map-key", "k"], "--map FILE"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_sentence(tmp_path: Path, more: list[str], told: str) -> None:
+    ran = run(tmp_path, *more)
+    assert ran.code == 2
+    assert told in ran.err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_other_mechanisms_refuse_its_options(tmp_path: Path) -> None:
+    ran = run(tmp_path, "--epsilon", "2", "--operator", "label", mechanism="santext")
+    assert ran.code == 2
+    assert "belongs to -m redaction" in ran.err
+
+
+@pytest.mark.parametrize("command", ["explain", "certify"])
+def test_there_is_nothing_to_explain_or_certify(command: str) -> None:
+    ran = call(command, "-m", "redaction")
+    assert ran.code == 2
+    assert "no formal guarantee to certify" in ran.err
+
+
+def test_it_is_listed_among_the_methods_without_a_guarantee() -> None:
+    assert "redaction" in call("list", "--json").json["methods_without_a_guarantee"]

@@ -1,0 +1,255 @@
+"""The way back: the original byte for byte from release and map, and nothing at all from anything else."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sfumato as package
+from command_line import call, write_jsonl
+from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.files import FileOptions
+from sfumato.releasing import release_file
+from sfumato.restoring import restore, restore_names, write_map
+from sfumato.run import RunOptions
+from sfumato.sealing import ENVIRONMENT, Sealer, opened, secret_of
+
+pytest.importorskip("cryptography")
+KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
+CANARY = "Zebrafinch"
+RULES = ["Anna", "Bo Ray", CANARY, "Zoë", "שלום", "12345"]
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A detector of a few listed names."""
+    path = tmp_path_factory.mktemp("names") / "names.txt"
+    path.write_text("\n".join(f"PERSON\t{name}" for name in RULES), "utf-8")
+    return f"list:{path}"
+
+
+def sealed(source: Path, release: Path, names: str, options: FileOptions | None = None, **more: Any) -> Path:
+    """Sanitize ``source`` and write the map; where it is."""
+    editor = package.build("redaction", detect=names, **more)
+    files = options or FileOptions()
+    release_file(editor, source, release, RunOptions(files))
+    path = release.parent / "map"
+    write_map(editor, source, release, files, path, KEY)
+    return path
+
+
+TEXT = st.lists(
+    st.sampled_from([*RULES, "anna", " ", "\n", "\t", '"', "\\", ",", "PERSON_1", "\u0301", "\u200f", "𝒳", "x" * 50]),
+    max_size=12,
+).map("".join)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(TEXT, max_size=4), st.sampled_from(["pseudonym", "label", "surrogate", "mask"]))
+def test_restoring_what_was_sanitized_is_the_identity(
+    names: str, tmp_path_factory: pytest.TempPathFactory, texts: list[str], operator: str
+) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    source = write_jsonl(folder / "in.jsonl", [{"text": text, "more": CANARY} for text in texts])
+    path = sealed(source, folder / "out.jsonl", names, operator=operator)
+    assert restore(folder / "out.jsonl", path, KEY, folder / "back.jsonl") == 1
+    assert (folder / "back.jsonl").read_bytes() == source.read_bytes()
+
+
+ODD = b'\xef\xbb\xbftext,id\r\n"Anna said ""hi""\r\nto Bo Ray",1\r\nAnna,"2"\n'
+
+
+@pytest.mark.parametrize("kind", ["txt", "csv", "jsonl.gz", "parquet", "folder", "empty"])
+def test_every_kind_of_file_comes_back(tmp_path: Path, names: str, kind: str) -> None:
+    source, release, options = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}", FileOptions()
+    if kind == "folder":
+        (source / "sub").mkdir(parents=True)
+        (source / "a.txt").write_bytes(b"Anna\r\n")
+        (source / "sub" / "b.txt").write_text("Bo Ray and Anna", "utf-8")
+    elif kind == "txt":
+        source.write_bytes(("Anna met Bo Ray.\r\n" + "x" * 20_000 + " Anna " + "y" * 60_000).encode())
+    elif kind == "csv":
+        source.write_bytes(ODD)
+    elif kind == "empty":
+        source, release = tmp_path / "in.txt", tmp_path / "out.txt"
+        source.write_bytes(b"")
+    elif kind == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"text": ["Anna", "Bo Ray"], "n": [1, 2]}), source)
+    else:
+        source.write_bytes(gzip.compress(b'{"text": "Anna"}\n', 9))
+    path = sealed(source, release, names, options)
+    back = tmp_path / f"back.{kind}"
+    restore(release, path, KEY, back)
+    pairs = (
+        [(source, back)]
+        if source.is_file()
+        else [(one, back / one.relative_to(source)) for one in source.rglob("*.txt")]
+    )
+    assert all(one.read_bytes() == other.read_bytes() for one, other in pairs)
+    if source.is_file() and source.stat().st_size:
+        assert release.read_bytes() != source.read_bytes()
+
+
+@pytest.fixture
+def released(tmp_path: Path, names: str) -> Path:
+    """A folder with in.jsonl, out.jsonl and its map."""
+    records = [{"id": "a", "text": f"{CANARY} met Anna."}, {"id": "b", "text": "Bo Ray met Anna, not ANNA."}]
+    sealed(write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl", names, FileOptions(id_field="id"))
+    return tmp_path
+
+
+def refused(folder: Path, key: bytes = KEY) -> str:
+    """What is said by a restoring that must fail and write nothing."""
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(SfumatoError) as raised:
+        restore(folder / "out.jsonl", folder / "map", key, folder / "back.jsonl")
+    assert sorted(folder.rglob("*")) == before
+    assert CANARY not in str(raised.value)
+    return str(raised.value)
+
+
+def test_the_map_holds_nothing_readable(released: Path) -> None:
+    content = (released / "map").read_bytes()
+    assert CANARY.encode() not in content
+    assert b"PERSON" not in content
+
+
+def test_a_wrong_key_opens_nothing(released: Path) -> None:
+    assert "key does not fit" in refused(released, OTHER)
+
+
+def test_a_map_that_was_changed_anywhere_opens_nothing(released: Path) -> None:
+    content = (released / "map").read_bytes()
+    for place in range(0, len(content), 7):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        (released / "map").write_bytes(changed)
+        refused(released)
+    for cut in (0, 10, 30, len(content) // 2, len(content) - 1):
+        (released / "map").write_bytes(content[:cut])
+        refused(released)
+    (released / "map").write_bytes(content + b"x")
+    refused(released)
+    (released / "map").write_bytes(content)
+    assert restore(released / "out.jsonl", released / "map", KEY, released / "back.jsonl") == 1
+
+
+def test_frames_cannot_be_left_out_or_change_places(tmp_path: Path) -> None:
+    path = tmp_path / "frames"
+    with path.open("wb") as file:
+        sealer = Sealer(file, KEY)
+        for one in (b"aaaa", b"bbbb", b"cccc"):
+            sealer.write(one)
+        sealer.close()
+    content, size = path.read_bytes(), 5 + 4 + 16
+    head = content[: len(content) - 3 * size - 21]
+    frames = [content[len(head) + at * size :][:size] for at in range(3)]
+    last = content[-21:]
+    for order in ([1, 0, 2], [0, 2], [0, 0, 1, 2], []):
+        path.write_bytes(head + b"".join(frames[at] for at in order) + last)
+        with path.open("rb") as file, pytest.raises(InputError, match="changed"):
+            list(opened(file, KEY, "map"))
+
+
+def test_a_release_that_was_changed_is_not_restored(released: Path) -> None:
+    with (released / "out.jsonl").open("a") as file:
+        file.write("\n")
+    assert "not the release" in refused(released)
+
+
+def test_nothing_that_is_there_is_replaced(released: Path) -> None:
+    (released / "back.jsonl").write_text("mine")
+    with pytest.raises(OutputError, match="--force"):
+        restore(released / "out.jsonl", released / "map", KEY, released / "back.jsonl")
+    for taken in ("out.jsonl", "map"):
+        with pytest.raises(OutputError, match="itself"):
+            restore(released / "out.jsonl", released / "map", KEY, released / taken, replace=True)
+    restore(released / "out.jsonl", released / "map", KEY, released / "back.jsonl", replace=True)
+    assert (released / "back.jsonl").read_bytes() == (released / "in.jsonl").read_bytes()
+
+
+def test_names_come_back_in_an_edited_text(released: Path) -> None:
+    answer = released / "answer.txt"
+    answer.write_bytes(b"In short: PERSON_2 saw PERSON_1's dog.\r\nPERSON_10 did not.")
+    with pytest.raises(InputError, match="--record"):
+        restore_names(answer, released / "map", KEY, released / "named.txt", None)
+    count = restore_names(answer, released / "map", KEY, released / "named.txt", "b")
+    assert count == 2
+    named = (released / "named.txt").read_bytes().decode()
+    assert named == "In short: Anna saw Bo Ray's dog.\r\nPERSON_10 did not."
+    with pytest.raises(InputError, match="knows no pseudonym"):
+        restore_names(answer, released / "map", KEY, released / "other.txt", "nobody")
+
+
+def test_pseudonyms_of_a_run_need_no_record_and_json_stays_json(tmp_path: Path) -> None:
+    listed = tmp_path / "names.txt"
+    listed.write_text('PERSON\tAnna "Annie" Lee\nPERSON\tBo', "utf-8")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": 'Anna "Annie" Lee.'}, {"text": "Bo"}, {"text": "Bo."}])
+    path = sealed(source, tmp_path / "out.jsonl", f"list:{listed}", scope="run", key=OTHER)
+    restore_names(tmp_path / "out.jsonl", path, KEY, tmp_path / "named.jsonl", None)
+    assert (tmp_path / "named.jsonl").read_bytes() == source.read_bytes()
+
+
+def test_keys_come_from_a_file_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "key"
+    assert call("key", str(path), "--quiet").code == 0
+    assert len(secret_of(path)) == 32
+    assert path.stat().st_mode & 0o077 == 0
+    assert "lost" in call("key", str(path)).err
+    monkeypatch.delenv(ENVIRONMENT, raising=False)
+    with pytest.raises(ConfigurationError, match="A key is needed"):
+        secret_of(None)
+    monkeypatch.setenv(ENVIRONMENT, KEY.hex())
+    assert secret_of(None) == KEY
+    for odd in ("zz", KEY.hex()[:-2]):
+        monkeypatch.setenv(ENVIRONMENT, odd)
+        with pytest.raises(ConfigurationError) as raised:
+            secret_of(None)
+        assert odd not in str(raised.value).split()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_the_commands_go_there_and_back(tmp_path: Path, names: str, workers: str) -> None:
+    key, source = tmp_path / "key", tmp_path / "in.jsonl"
+    key.write_bytes(KEY)
+    write_jsonl(source, [{"text": f"{CANARY} met Anna {n}."} for n in range(2100)])
+    places = ["--map", str(tmp_path / "map"), "--map-key", str(key)]
+    ran = call(
+        "sanitize", str(source), "-o", str(tmp_path / "out.jsonl"), "-m", "redaction", "--detect", names,
+        "--workers", workers, *places,
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert CANARY not in (tmp_path / "out.jsonl").read_text("utf-8")
+    back = tmp_path / "back.jsonl"
+    ran = call("restore", str(tmp_path / "out.jsonl"), "-o", str(back), *places, "--json")
+    assert ran.json == {"output": str(back), "files": 1}
+    assert back.read_bytes() == source.read_bytes()
+    assert (tmp_path / "map").stat().st_size < source.stat().st_size
+
+
+def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: Path, names: str) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna"}])
+    key = tmp_path / "key"
+    key.write_bytes(b"short")
+    for place, told in ((source, "apart"), (tmp_path / "no" / "map", "does not exist"), (tmp_path / "map", "32")):
+        if told != "32":
+            key.write_bytes(KEY)
+        else:
+            key.write_bytes(b"short")
+        ran = call(
+            "sanitize", str(source), "-o", str(tmp_path / "out.jsonl"), "-m", "redaction", "--detect", names,
+            "--map", str(place), "--map-key", str(key),
+        )  # fmt: skip
+        assert ran.code == 2
+        assert told in ran.err
+        assert not (tmp_path / "out.jsonl").exists()
+    assert json.loads(source.read_text("utf-8")) == {"text": "Anna"}
