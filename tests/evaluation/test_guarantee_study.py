@@ -13,9 +13,19 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
+from sfumato.abstract import MASKED
 from sfumato.attacks.bayes import permitted
 from sfumato.digests import digest_of_everything
-from sfumato.evaluation.guarantee import BAYES, DRAWN, GUESSING, IN_PRIOR, NAMED, PERMITTED, GuaranteeStudy
+from sfumato.evaluation.guarantee import (
+    BAYES,
+    DRAWN,
+    GUESSING,
+    IN_CONTEXT,
+    IN_PRIOR,
+    NAMED,
+    PERMITTED,
+    GuaranteeStudy,
+)
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.rebuilding import read_statement, rebuilt
 from sfumato.evaluation.results import Study
@@ -227,3 +237,41 @@ def test_records_that_went_or_changed_are_counted(original: Path, vectors: Path)
     few = studied(original, release, sampled=10).figure(NAMED, of=DRAWN)
     assert few is not None
     assert few.estimate.n <= 130
+
+
+class Favours:
+    """A masked model that expects ``word`` everywhere; nothing where it is None."""
+
+    id = "favours"
+    words = tuple(WORDS)
+    word_pieces = np.arange(len(WORDS))
+    window, rows = 64, 8
+
+    def __init__(self, word: str | None) -> None:
+        self.word = word
+
+    def pieces(self, given: Any) -> list[list[int]]:
+        return [[7] for _ in given]
+
+    def scores(self, questions: Any) -> Any:
+        for question in questions:
+            assert list(question.copy).count(MASKED) == 1
+        row = np.array([9.0 if word == self.word else 0.0 for word in WORDS])
+        return np.tile(row, (len(questions), 1))
+
+
+def test_who_reads_around_a_word_names_it_more_often(tmp_path: Path, vectors: Path) -> None:
+    texts = [" ".join([WORDS[3]] * 8) for _ in range(30)]
+    original = write_jsonl(tmp_path / "same.jsonl", [{"id": f"r{n}", "text": text} for n, text in enumerate(texts)])
+    release = released(original, vectors, "santext", 1.0)
+    right = {
+        word: value(studied(original, release, model=Favours(word)), NAMED, of=IN_CONTEXT)
+        for word in (WORDS[3], WORDS[4], None)
+    }
+    assert right[WORDS[3]] == 1.0  # the prior knows it, and the law leaves it possible
+    assert right[WORDS[4]] == 0.0  # a wrong prior misleads
+    assert 0.0 <= right[None] < 1.0
+    assert studied(original, release).figure(NAMED, of=IN_CONTEXT) is None
+    few = studied(original, release, model=Favours(None), read=10).figure(NAMED, of=IN_CONTEXT)
+    assert few is not None
+    assert few.estimate.n == 10

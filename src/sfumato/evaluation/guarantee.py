@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from sfumato import registry
-from sfumato.abstract import Detector, Mechanism, Progress
+from sfumato.abstract import Detector, MaskedModel, Mechanism, Progress
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.document import Document
 from sfumato.errors import InputError, SfumatoError
+from sfumato.evaluation.context_prior import ContextAttack, Drawn
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.rebuilding import Stated, read_statement, rebuilt
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
@@ -31,13 +32,15 @@ STUDY = "guarantee"
 BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"
 PERMITTED, NAMED = "tokens named, as the guarantee permits", "words of this release named"
 DRAWN, IN_PRIOR = "all that were drawn", "those in the prior"
+IN_CONTEXT = "with a language model reading around them"
 
 
 @dataclass(frozen=True, eq=False)
 class GuaranteeStudy:
     """``release`` is the file whose statement is read; ``folders`` are where vocabulary files may be, beside the
     release's own folder and the working folder. The ``prior_tokens`` of the prior are shared out over the
-    vocabularies, because each takes the law of a token. Up to ``sampled`` records, drawn at random, are counted on.
+    vocabularies, because each takes the law of a token. ``model`` reads around ``read`` of the drawn words. Up to
+    ``sampled`` records, drawn at random, are counted on.
     """
 
     release: Path
@@ -45,6 +48,8 @@ class GuaranteeStudy:
     prior_tokens: int = PRIOR_TOKENS
     sampled: int = 2000
     seed: int = 0
+    model: MaskedModel | None = None
+    read: int = 500
 
     @cached_property
     def fingerprint(self) -> str:
@@ -84,7 +89,7 @@ class GuaranteeStudy:
             some, others = self._figures(stated, name, made, found)
             figures, skipped = [*figures, *some], [*skipped, *others]
             if len(names) == 1:
-                counted, others = self._counted(stated, made, found, pairs)
+                counted, others = self._counted(stated, made, found, pairs, told)
                 figures, skipped = [*figures, *counted], [*skipped, *others]
         if len(names) > 1:
             skipped.append(Skipped(NAMED, "several vocabularies took part, and which one a word is of is not known"))
@@ -115,54 +120,58 @@ class GuaranteeStudy:
         return figures, skipped
 
     def _counted(
-        self, stated: Stated, made: Mechanism, found: Inference, pairs: Pairs
+        self, stated: Stated, made: Mechanism, found: Inference, pairs: Pairs, progress: Progress | None = None
     ) -> tuple[list[Figure], list[Skipped]]:
         """How often the attacker's name for a released word is the word that stood there."""
         marks = _detector(stated)
         if marks is None or found.attack is None:
             why = "which words were drawn cannot be seen" if found.attack is not None else "no law in closed form"
             return [], [Skipped(NAMED, why)]
-        right, known, owners, left_out = self._right(marks, made, found, pairs)
+        rows, left_out = self._drawn(marks, made, pairs)
         skipped = []
         if left_out:
             why = "the number of words changed, so that no word stands beside another"
             skipped.append(Skipped(f"words of {left_out:,} records", why))
-        figures = []
-        for of, which in ((DRAWN, np.ones(len(right), dtype=bool)), (IN_PRIOR, known)):
-            estimate = mean_by_record(right[which], owners[which].tolist(), self.seed, "words")
-            setting: Setting = {"mechanism": made.name, "epsilon": made.guarantee.epsilon, "of": of}
-            figures += [Figure(NAMED, estimate, setting, "low")] if estimate.n else []
-        return figures, skipped
+        guess, weights = _named_for(made, found), found.prior.weights
+        tokens = made.vocabulary.tokens
+        named = [tokens[at] if (at := guess(one.output)) >= 0 else "" for one in rows]
+        figures = [self._share(made, rows, named, DRAWN)]
+        places = [made.vocabulary.find(one.word) for one in rows]
+        inside = [number for number, at in enumerate(places) if at is not None and weights[at] > 0]
+        figures.append(self._share(made, [rows[at] for at in inside], [named[at] for at in inside], IN_PRIOR))
+        if self.model is not None and rows:
+            chosen = np.random.default_rng([self.seed, 17]).permutation(len(rows))[: self.read]
+            some = [rows[at] for at in sorted(chosen.tolist())]
+            read = ContextAttack(made, found.prior, self.model).named(pairs.texts, some, progress)
+            figures.append(self._share(made, some, read, IN_CONTEXT))
+        return [one for one in figures if one.estimate.n], skipped
 
-    def _right(
-        self, marks: Detector, made: Mechanism, found: Inference, pairs: Pairs
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """For each drawn word: was it named (0 or 1), does the prior hold it, whose is it; and records left out."""
-        assert found.attack is not None
+    def _share(self, made: Mechanism, rows: Sequence[Drawn], named: Sequence[str], of: str) -> Figure:
+        right = [float(name.casefold() == one.word.casefold()) for name, one in zip(named, rows, strict=True)]
+        setting: Setting = {"mechanism": made.name, "epsilon": made.guarantee.epsilon, "of": of}
+        return Figure(NAMED, mean_by_record(right, [one.record for one in rows], self.seed, "words"), setting, "low")
+
+    def _drawn(self, marks: Detector, made: Mechanism, pairs: Pairs) -> tuple[list[Drawn], int]:
+        """The words of sampled records that were drawn, and how many records were left out."""
         there = [number for number, text in enumerate(pairs.released) if text is not None]
         drawn = np.random.default_rng([self.seed, 13]).permutation(len(there))[: self.sampled]
         chosen = [there[at] for at in sorted(drawn.tolist())]
         before = _words(Words(), [pairs.originals[number] for number in chosen])
         after = _words(Words(), [pairs.texts[number] for number in chosen])
         marked = _words(marks, [pairs.originals[number] for number in chosen])
-        guess, tokens = _named_for(made, found), made.vocabulary.tokens
         covered = None if made.protected is None else set(made.protected.tolist())
-        rows: list[tuple[float, bool, int]] = []
+        rows: list[Drawn] = []
         left_out = 0
         for number, words, others, places in zip(chosen, before, after, marked, strict=True):
             if len(words) != len(others):
                 left_out += 1
                 continue
             replaced = {start for start, _ in places}
-            for (start, word), (_, other) in zip(words, others, strict=True):
+            for (start, word), (place, other) in zip(words, others, strict=True):
                 index = made.vocabulary.find(word)
-                if start not in replaced or (covered is not None and index is not None and index not in covered):
-                    continue
-                at = guess(other)
-                named = at >= 0 and tokens[at].casefold() == word.casefold()
-                rows.append((float(named), index is not None and found.prior.weights[index] > 0, number))
-        table = np.array(rows, dtype=np.float64).reshape(-1, 3)
-        return table[:, 0], table[:, 1] > 0, table[:, 2].astype(np.int64), left_out
+                if start in replaced and (covered is None or index is None or index in covered):
+                    rows.append(Drawn(number, word, other, place))
+        return rows, left_out
 
 
 def _named_for(made: Mechanism, found: Inference) -> Any:

@@ -43,7 +43,7 @@ def studies(
     makers: dict[str, Any] = {
         "linkage": lambda: _linkage(plan, encoder, chat, splitter),
         "tokens": lambda: TokenStudy(embedded_masked(), plan.sample, plan.seed),
-        "guarantee": lambda: GuaranteeStudy(release or Path(), seed=plan.seed),
+        "guarantee": lambda: GuaranteeStudy(release or Path(), seed=plan.seed, model=embedded_masked()),
         "attributes": lambda: _attributes(plan, encoder),
         "surface": lambda: SurfaceStudy(encoder, sampled=plan.sample, seed=plan.seed),
         "utility": lambda: _utility(plan, encoder),

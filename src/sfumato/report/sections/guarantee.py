@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.evaluation.guarantee import BAYES, GUESSING, NAMED, PERMITTED
+from sfumato.evaluation.guarantee import BAYES, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
 from sfumato.evaluation.results import Figure, Study
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
@@ -35,8 +35,8 @@ def section(study: Study) -> Section:
         )
     for name in dict.fromkeys(one.setting.get("vocabulary", "") for one in study.figures):
         own = [one for one in study.figures if one.setting.get("vocabulary", "") == name]
-        counted = [one for one in study.figures if one.name == NAMED and "vocabulary" not in one.setting]
-        found.pictures += _picture(str(name), [*own, *counted[:1]]) if name else []
+        counted = [one for one in study.figures if one.name == NAMED and one.setting["of"] in (DRAWN, IN_CONTEXT)]
+        found.pictures += _picture(str(name), [*own, *counted]) if name else []
     if permitted and permitted.estimate.value >= 0.99:
         found.sentences.append(
             f"This guarantee permits {percent(permitted.estimate)}: as far as single words go it promises nothing "
@@ -49,5 +49,10 @@ def _picture(name: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:
     shown = [one for key in _NAMES for one in figures if one.name == key]
     if not shown:
         return []
-    picture = plots.bars([_NAMES[one.name] for one in shown], [one.estimate for one in shown])
+    picture = plots.bars([_label(one) for one in shown], [one.estimate for one in shown])
     return [(picture, f"Words of the vocabulary {name} named right from one draw")]
+
+
+def _label(one: Figure) -> str:
+    reads = one.setting.get("of") == IN_CONTEXT
+    return f"{_NAMES[one.name]}, reading around" if reads else _NAMES[one.name]
