@@ -66,6 +66,7 @@ def build_sanitizer(
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
+    detect_options: Mapping[str, Any] | None = None,
     unknown: Unknown | None = None,
     surrogate: str | None = None,
     consistency: Consistency = "mention",
@@ -84,7 +85,7 @@ def build_sanitizer(
     """
     epsilon = checked_epsilon(epsilon)
     registry.mechanism_class(mechanism)
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans)
+    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options)
     everywhere = detect in ("words", "content-words")
     vocabularies = load_vocabularies(vocabulary, encoder, everywhere, progress, lower)
     routes = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ def build_rewriter(
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
+    detect_options: Mapping[str, Any] | None = None,
     model: str | Path | Model | None = None,
     number_format: str | None = None,
     device: str | None = None,
@@ -51,7 +52,7 @@ def build_rewriter(
     given = [one for one in (epsilon, document_epsilon) if one is not None]
     if len(given) != 1:
         raise ConfigurationError("Give epsilon for each draw, or a document's epsilon to be split; one of the two.")
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans)
+    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options)
     network = load_model(mechanism, model, number_format, device, window)
     made = registry.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=_NOT_YET, **options)
     if made.whole and detect != "words":
