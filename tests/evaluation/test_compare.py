@@ -337,11 +337,11 @@ def test_an_output_that_cannot_be_written_is_told_first(desk: Path) -> None:
 
 
 @pytest.mark.models
-def test_a_study_that_failed_is_tried_again(desk: Path) -> None:
+def test_what_cannot_be_measured_is_told_and_not_tried_for_ever(desk: Path) -> None:
     path = plan(desk, QUICK.replace("[]", "['attributes']") + "label = ['job']\n", CORNERS)
     assert call("compare", path, "-o", desk / "out").code == 0
     listed = call("compare", path, "-o", desk / "out", "--dry-run", "--json").json["runs"]
-    assert {one["state"] for one in listed} == {"to evaluate"}
+    assert {one["state"] for one in listed} == {"there"}
     skipped = [one for run in found(desk / "out")["runs"] for one in run["skipped"]]
     assert any("job" in one["why"] for one in skipped)
 
