@@ -14,9 +14,10 @@ def digest_of(path: Path) -> str:
 
 def digest_of_everything(path: Path) -> str:
     """Of a file; of a folder: over names and contents of all files in it."""
-    if path.is_file():
+    if not path.is_dir():
         return digest_of(path)
     digest = hashlib.sha256()
     for file in sorted(one for one in path.rglob("*") if one.is_file()):
-        digest.update(file.relative_to(path).as_posix().encode() + b"\0" + digest_of(file).encode())
+        name = file.relative_to(path).as_posix().encode("utf-8", "surrogatepass")  # a name may be no UTF-8
+        digest.update(name + b"\0" + digest_of(file).encode())
     return digest.hexdigest()

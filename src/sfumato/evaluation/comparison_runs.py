@@ -13,6 +13,7 @@ from typing import Any
 
 import sfumato
 from sfumato import certificates
+from sfumato.digests import digest_of_everything
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison_plan import FILES, Comparison, Finished, Method
 from sfumato.files import SUFFIXES
@@ -125,12 +126,7 @@ def statement_of(release: Path) -> Path:
 def digest(place: Path) -> str:
     """SHA-256 of a file, or of names and contents of all files of a folder. Raises InputError."""
     try:
-        if not place.is_dir():
-            with place.open("rb") as stream:
-                return hashlib.file_digest(stream, "sha256").hexdigest()
-        files = sorted(one for one in place.rglob("*") if one.is_file())
-        parts = [f"{one.relative_to(place).as_posix()}\0{digest(one)}" for one in files]
-        return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return digest_of_everything(place)
     except OSError as error:
         raise InputError(f"{place} cannot be read ({error.strerror}); check the path.") from None
 
