@@ -39,7 +39,9 @@ RESPONSE = """
 import math, random, sys
 keep = math.exp({epsilon}) / (1 + math.exp({epsilon}))
 print("{canary} on stderr", file=sys.stderr)
-for line in sys.stdin:
+lines = sys.stdin.readlines()
+random.seed(lines[0])
+for line in lines:
     truth = "yes" if "yes" in line else "no"
     draw = {draw}
     print(truth if draw < keep else "no" if truth == "yes" else "yes")
@@ -186,6 +188,7 @@ MODULE = f"""
 import math, random, time
 
 def answer(text, n, epsilon):
+    random.seed(text)
     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
     return [("yes" in text) == (random.random() < keep) for _ in range(n)]
 
@@ -333,13 +336,13 @@ def test_the_worst_pair_of_every_finite_law_loses_what_is_certified(finite: Any,
 
 
 def test_ours_is_shown_with_what_it_means(public: Path) -> None:
-    ran = of_ours(public, "santext", "--prior-tokens", 5, *QUICK)
+    ran = of_ours(public, "santext", "--prior-tokens", 5, "--seed", 3, *QUICK)
     assert ran.code == 0
     for said in ("proves nothing", "strongest attacker", "5 most frequent of", "draws after which a token leads"):
         assert said in ran.out
     several = call(
         "audit", "-m", "santext", "-e", 2, "--vocabulary", f"LOC={public}", "--vocabulary", f"ORG={public}",
-        "--vocabulary", public, "--label", "LOC", "--label", "ORG", "--json", *QUICK,
+        "--vocabulary", public, "--label", "LOC", "--label", "ORG", "--seed", 3, "--json", *QUICK,
     )  # fmt: skip
     assert [one["label"] for one in several.json["audits"]] == ["LOC", "ORG"]
 
