@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from sfumato.chat import Question
+from sfumato.chat_builder import ChatChoice
 from sfumato.errors import MissingExtraError
-from sfumato.evaluation.chat_choice import ChatChoice
 from sfumato.models.local_chat import LocalChat
 
 pytestmark = pytest.mark.models

@@ -17,8 +17,9 @@ from chat_server import Server, said
 from sfumato.attacks.disclosure import LexicalJudge
 from sfumato.attacks.prompted import ChatJudge, ChatSplitter
 from sfumato.chat import ChatModel, Price, Question, ScriptedChat, unfinished
+from sfumato.chat_builder import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.chat_choice import Asking, ChatChoice, estimate
+from sfumato.evaluation.asking import Asking, estimate
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 from sfumato.evaluation.results import Study

@@ -12,10 +12,11 @@ from rich.console import Console
 
 from sfumato.abstract import Progress
 from sfumato.chat import Price
+from sfumato.chat_builder import ChatChoice
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.chat_choice import ChatChoice, estimate
+from sfumato.evaluation.asking import estimate
 from sfumato.evaluation.files import check_folder, evaluate_pairs, read_files
 from sfumato.evaluation.plan import ATTACKS, METRICS, Plan
 from sfumato.evaluation.run import Results, write

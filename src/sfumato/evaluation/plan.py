@@ -8,8 +8,8 @@ from typing import Any
 
 from sfumato.attacks.kinds import kinds
 from sfumato.attacks.linkage import Knowledge, held
+from sfumato.chat_builder import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.chat_choice import ChatChoice
 
 ATTACKS = ("linkage", "tokens", "guarantee", "attributes")
 METRICS = ("surface", "utility", "quality")

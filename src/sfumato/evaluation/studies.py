@@ -16,8 +16,9 @@ from sfumato.attacks.kinds import EmbeddedSorter, kinds
 from sfumato.attacks.prompted import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.transformer_classifier import TransformerClassifier
 from sfumato.chat import ChatModel
+from sfumato.chat_builder import ChatChoice, causal_model
+from sfumato.evaluation.asking import Asking
 from sfumato.evaluation.attributes import AttributeStudy
-from sfumato.evaluation.chat_choice import Asking, ChatChoice, causal_model
 from sfumato.evaluation.guarantee import GuaranteeStudy
 from sfumato.evaluation.linkage import LinkageStudy
 from sfumato.evaluation.plan import Plan

@@ -1,21 +1,15 @@
-"""Which language model an evaluation asks, where its answers are kept, and what it would cost to ask it."""
+"""Which language model is asked, where its answers are kept, and what a user must know before it is."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract import CausalModel, Progress
-from sfumato.attacks import prompted
-from sfumato.chat import ChatModel, Price, Question, ScriptedChat, Spent, costs, shortfall
+from sfumato.abstract import CausalModel
+from sfumato.chat import ChatModel, Price
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation import quality
-from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.results import Skipped, Study
-from sfumato.evaluation.run import Measured
 from sfumato.model_builder import SMOLLM2
 from sfumato.models.causal import TransformersCausal
 from sfumato.models.endpoint import Endpoint
@@ -24,7 +18,6 @@ from sfumato.models.local_chat import LocalChat
 
 LOCAL = "local:"
 ANSWERS = "answers"
-_TOKEN = 4  # characters, roughly, of English
 
 
 @dataclass(frozen=True)
@@ -33,7 +26,7 @@ class ChatChoice:
 
     Any other name is that of a model at the endpoint SFUMATO_CHAT_URL, asked ``at_once`` questions at a time, which
     may be silent for ``timeout`` seconds. ``votes`` is how often a judge is asked about each claim. ``keep`` keeps
-    answers in the folder ``answers`` of the results. Raises ConfigurationError for what cannot be.
+    answers in a folder ``answers`` beside what they were asked for. Raises ConfigurationError for what cannot be.
     """
 
     name: str
@@ -101,53 +94,3 @@ class ChatChoice:
 def causal_model(name: str) -> CausalModel:
     """The causal model ``name`` on this machine: ``smollm2``, a folder, or the name of a fetched one."""
     return smollm2() if name == SMOLLM2 else TransformersCausal(name)
-
-
-@dataclass(frozen=True, eq=False)
-class Asking:
-    """``study``, which asks ``model``: what that cost goes into its facts, and too many missing answers are told."""
-
-    study: Measured
-    model: ChatModel
-
-    def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """The study of these pairs."""
-        before = self.model.spent.copy()
-        found = self.study.run(pairs, progress)
-        why = shortfall(self.model.spent.since(before))
-        told = [] if why is None else [Skipped("what rests on missing answers", why)]
-        facts = {**found.facts, "chat": costs(self.model, before)}
-        return replace(found, skipped=[*found.skipped, *told], facts=facts)
-
-
-@dataclass(frozen=True)
-class Estimated:
-    """How much a model would be asked: questions exactly, tokens at four characters each."""
-
-    spent: Spent = field(default_factory=Spent)
-
-    def sentence(self, price: Price | None = None) -> str:
-        """For the console."""
-        one = self.spent
-        cost = "" if price is None else f", a cost of about {price.of(one):,.2f}"
-        return (
-            f"The language model would be asked about {one.questions:,} questions: some {one.tokens_in:,} tokens in, "
-            f"{one.tokens_out:,} out{cost}."
-        )
-
-
-def estimate(studies: Callable[[ChatModel], Mapping[str, Measured]], pairs: Pairs) -> Estimated:
-    """What ``studies`` would ask: they are run on ``pairs`` with a model that pretends, and nothing is asked.
-
-    Questions are counted exactly, unless a model splits the records: it may find more or fewer facts than there are
-    sentences, and each is asked about. Takes as long as the evaluation without the model.
-    """
-    pretender = ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN))
-    for study in studies(pretender).values():
-        study.run(pairs)
-    return Estimated(pretender.spent)
-
-
-def _pretended(question: Question) -> str | None:
-    answer = prompted.pretended(question)
-    return quality.pretended(question) if answer is None else answer
