@@ -23,12 +23,15 @@ from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 from typing import Any, Protocol, cast
 
+from threadpoolctl import threadpool_limits
+
 import sfumato
 from sfumato import certificates, errors
 from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Parts, Source, check_same_kind, open_source
 from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.kernels import processors
 
 FileProgress = Callable[[int, int, int], None]
 """``progress(done_bytes, total_bytes, records)``: told after every chunk."""
@@ -302,7 +305,8 @@ def _by_processes(
 ) -> Iterator[tuple[int, Counts]]:
     waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
     # "spawn": a forked process would copy the state of random generators and of threads.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work,))
+    threads = max(1, processors() // workers)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
     try:
         for chunk, counts in tasks:
             waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
@@ -328,8 +332,12 @@ def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
 _WORK: list[_Work] = []
 
 
-def _begin(work: _Work) -> None:
+def _begin(work: _Work, threads: int) -> None:
     _WORK[:] = [work]
+    # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
+    # each other. The names are for what is loaded later, the limits for what is there.
+    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)))
+    threadpool_limits(threads)
     signal(SIGINT, SIG_IGN)  # Ctrl-C reaches every process of the terminal; the parent alone answers it
     Thread(target=_end_with_parent, daemon=True).start()
 

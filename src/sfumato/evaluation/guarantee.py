@@ -14,8 +14,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sfumato import registry
 from sfumato.abstract import Detector, MaskedModel, Mechanism, Progress
 from sfumato.detectors.words import ContentWords, Words
@@ -25,6 +23,7 @@ from sfumato.evaluation.context_prior import ContextAttack, Drawn
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.rebuilding import Stated, read_statement, rebuilt
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.token_inference import PRIOR_TOKENS, Inference, inference, unigram_prior
 from sfumato.metrics.estimates import Estimate, mean_by_record
 
@@ -140,8 +139,7 @@ class GuaranteeStudy:
         inside = [number for number, at in enumerate(places) if at is not None and weights[at] > 0]
         figures.append(self._share(made, [rows[at] for at in inside], [named[at] for at in inside], IN_PRIOR))
         if self.model is not None and rows:
-            chosen = np.random.default_rng([self.seed, 17]).permutation(len(rows))[: self.read]
-            some = [rows[at] for at in sorted(chosen.tolist())]
+            some = [rows[at] for at in drawn(len(rows), self.read, self.seed, 17)]
             read = ContextAttack(made, found.prior, self.model).named(pairs.texts, some, progress)
             figures.append(self._share(made, some, read, IN_CONTEXT))
         return [one for one in figures if one.estimate.n], skipped
@@ -154,8 +152,7 @@ class GuaranteeStudy:
     def _drawn(self, marks: Detector, made: Mechanism, pairs: Pairs) -> tuple[list[Drawn], int]:
         """The words of sampled records that were drawn, and how many records were left out."""
         there = [number for number, text in enumerate(pairs.released) if text is not None]
-        drawn = np.random.default_rng([self.seed, 13]).permutation(len(there))[: self.sampled]
-        chosen = [there[at] for at in sorted(drawn.tolist())]
+        chosen = [there[at] for at in drawn(len(there), self.sampled, self.seed, 13)]
         before = _words(Words(), [pairs.originals[number] for number in chosen])
         after = _words(Words(), [pairs.texts[number] for number in chosen])
         marked = _words(marks, [pairs.originals[number] for number in chosen])

@@ -15,6 +15,7 @@ from sfumato.attacks.inference import Side, crossed, inferred, taught
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.labels import IntArray, Known, Labels
 from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.samples import drawn
 
 BEFORE, STATIC, ADAPTIVE = "on originals", "static", "adaptive"
 TRANSFERRED = "on originals after training on the release"
@@ -42,20 +43,13 @@ def reading(classifier: Classifier, pairs: Pairs, sampled: int, seed: int, progr
     return own(classifier, pairs, sampled if classifier.slow else None, seed, progress)
 
 
-def drawn(count: int, sampled: int | None, seed: int) -> IntArray:
-    """``sampled`` of ``count`` records at random, ascending; all of them where there are no more."""
-    if sampled is None or sampled >= count:
-        return np.arange(count)
-    return np.sort(np.random.default_rng([seed, 11]).permutation(count)[:sampled])
-
-
 class Paired(Reading):
     """A release whose records belong to originals; one that has no released record is read as an empty text."""
 
     def __init__(
         self, classifier: Classifier, pairs: Pairs, sampled: int | None, seed: int, progress: Progress | None
     ) -> None:
-        self._classifier, self._places = classifier, drawn(len(pairs), sampled, seed)
+        self._classifier, self._places = classifier, np.array(drawn(len(pairs), sampled, seed), dtype=int)
         texts = [*_at(pairs.originals, self._places), *_at(pairs.texts, self._places)]
         rows = classifier.prepare(texts, progress)
         self._before, self._after = rows[: len(self._places)], rows[len(self._places) :]
@@ -78,7 +72,10 @@ class Apart(Reading):
     ) -> None:
         texts, _ = pairs.candidates
         self._classifier = classifier
-        self._places, self._others = drawn(len(pairs), sampled, seed), drawn(len(texts), sampled, seed)
+        self._places, self._others = (
+            np.array(drawn(len(pairs), sampled, seed), dtype=int),
+            np.array(drawn(len(texts), sampled, seed), dtype=int),
+        )
         rows = classifier.prepare([*_at(pairs.originals, self._places), *_at(texts, self._others)], progress)
         self._before, self._after = rows[: len(self._places)], rows[len(self._places) :]
 

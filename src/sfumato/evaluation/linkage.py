@@ -28,6 +28,7 @@ from sfumato.evaluation.disclosed import (
 )
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.searching import RATE, REWORDED, Hearsay, Search
 
 __all__ = [
@@ -73,14 +74,14 @@ class LinkageStudy:
         texts, owners = pairs.candidates
         if not texts:
             return Study("linkage", skipped=[Skipped("linkage", "the release holds no records")])
-        drawn = _drawn(len(pairs), self.targets, [self.seed, 5])
-        claims, unread = self._split([pairs.originals[number] for number in drawn], lambda done: told(0.3 * done))
+        some = drawn(len(pairs), self.targets, self.seed, 5)
+        claims, unread = self._split([pairs.originals[number] for number in some], lambda done: told(0.3 * done))
         able = [at for at, own in enumerate(claims) if len(own) > 1]
-        skipped = _left_out(len(drawn) - len(able) - len(unread), len(unread), len(pairs) - len(drawn))
+        skipped = _left_out(len(some) - len(able) - len(unread), len(unread), len(pairs) - len(some))
         if not able:
             return Study("linkage", skipped=skipped)
         search = Search(
-            texts, np.array(owners), np.array([drawn[at] for at in able]), [claims[at] for at in able], self.seed
+            texts, np.array(owners), np.array([some[at] for at in able]), [claims[at] for at in able], self.seed
         )
         figures: list[Figure] = []
         released: Released = {}
@@ -143,7 +144,7 @@ class LinkageStudy:
             why = f"comparing each of {len(search.texts):,} records by ROUGE-L takes too long"
             return [], [Skipped("linkage by ROUGE-L", why)]
         chosen = np.zeros(len(search.claims), dtype=bool)
-        chosen[_drawn(len(search.claims), people, [self.seed, 13])] = True
+        chosen[drawn(len(search.claims), people, self.seed, 13)] = True
         try:
             return [search.some(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
         except MissingExtraError as error:
@@ -174,7 +175,7 @@ class LinkageStudy:
         return disclosed(self.judge, self.encoder, hidden, records, setting, progress)
 
     def _judged(self, search: Search) -> list[int]:
-        return _drawn(len(search.claims), self.judged, [self.seed, 7])
+        return drawn(len(search.claims), self.judged, self.seed, 7)
 
     def _records(self, search: Search, pairs: Pairs, found: Disclosed) -> dict[str, Any]:
         """The records that tell most, by id, and how many tell how much."""
@@ -188,13 +189,6 @@ class LinkageStudy:
 
 Released = dict[str, tuple[str, ...] | None]
 """Released texts and their claims; None where the splitter gave no answer."""
-
-
-def _drawn(count: int, most: int, seed: Sequence[int]) -> list[int]:
-    """``most`` of ``count`` numbers, drawn at random, in order; all of them where there are no more."""
-    if count <= most:
-        return list(range(count))
-    return sorted(np.random.default_rng(seed).choice(count, most, replace=False).tolist())
 
 
 def _average(claims: Sequence[Sequence[str]]) -> float:

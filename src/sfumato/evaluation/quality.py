@@ -10,12 +10,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from sfumato.abstract import Progress
 from sfumato.chat import ChatModel, Question, asked, costs
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
 from sfumato.strict_answers import json_object, whole_number
 
@@ -77,11 +76,10 @@ class QualityStudy:
 
     def _drawn(self, pairs: Pairs) -> tuple[list[str], list[str]]:
         """Originals and released texts, side by side where they belong together."""
-        draw = np.random.default_rng([self.seed, 13])
         able = [at for at, text in enumerate(pairs.originals) if text.strip()]
-        places = [able[at] for at in draw.permutation(len(able))[: self.sampled]]
+        places = [able[at] for at in drawn(len(able), self.sampled, self.seed, 13)]
         texts, _ = pairs.candidates
-        some = [texts[at] for at in draw.permutation(len(texts))[: self.sampled]]
+        some = [texts[at] for at in drawn(len(texts), self.sampled, self.seed, 19)]
         released = [pairs.texts[at] for at in places] if pairs.linkable else some
         return [pairs.originals[at] for at in places], released
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sfumato.abstract import CausalModel, Encoder, Progress
-from sfumato.evaluation.guessing import drawn
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
 from sfumato.metrics.overlap import bleu, kept, rouge
 from sfumato.metrics.perplexity import perplexity, surprises
