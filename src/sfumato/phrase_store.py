@@ -51,6 +51,11 @@ class PhraseStore:
                 f"{self.path.name} is no store of phrases; write a JSON object of labels with a list of phrases each."
             ) from None
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that the file itself holds. Raises ConfigurationError as reading does."""
+        return tuple(self._listed)
+
     def load(self) -> None:
         """Read the file, so that what is wrong with it is said now. Raises ConfigurationError."""
         self._listed  # noqa: B018

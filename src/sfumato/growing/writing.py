@@ -1,0 +1,154 @@
+"""Writes a grown vocabulary and where it comes from, both whole or not at all.
+
+A .json file holds the phrases by label, a .txt file a phrase a line; an encoder embeds them where they are read, and
+unknown words go to the nearest one. A .safetensors file holds the vectors too, so that it is read without an encoder.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato import __version__
+from sfumato.abstract import Encoder, Progress
+from sfumato.digests import digest_of
+from sfumato.errors import OutputError, VocabularyError
+from sfumato.growing.growth import Growth
+from sfumato.growing.seeds import Seeds
+from sfumato.vocabulary import Vocabulary
+from sfumato.vocabulary_sources import distinct, embed, load_vocabulary
+
+KINDS = (".json", ".txt", ".safetensors")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a vocabulary goes. Raises OutputError, before anything is asked, for where it cannot go."""
+
+    output: Path
+    replace: bool = False
+
+    @property
+    def provenance(self) -> Path:
+        """The file beside it that says where it comes from."""
+        return Path(f"{self.output}.provenance.json")
+
+    @property
+    def asked(self) -> Path:
+        """The folder beside it in which answers are kept."""
+        return Path(f"{self.output}.asked")
+
+    def check(self, seeds: Seeds) -> None:
+        """Whether a vocabulary of these labels can be written there."""
+        if self.output.suffix.lower() not in KINDS:
+            raise OutputError(f"{self.output.name}: a vocabulary is written as .json, .txt or .safetensors.")
+        if self.output.suffix.lower() != ".json" and len(seeds.phrases) > 1:
+            raise OutputError(f"{self.output.name} can hold one label; write .json, or pick one with --label.")
+        for path in (self.output, self.provenance):
+            if path.is_dir() or (seeds.path is not None and path.exists() and path.samefile(seeds.path)):
+                raise OutputError(f"{path.name} is a folder or holds the seeds; choose another name.")
+            if path.exists() and not self.replace:
+                raise OutputError(f"{path.name} exists; choose another name, or replace it with --force.")
+        trial = self._unfinished(self.output)
+        try:
+            trial.touch(exist_ok=False)
+            trial.unlink()
+        except OSError as error:
+            raise _unwritable(self.output, error) from None
+
+    def write(
+        self, phrases: Mapping[str, tuple[str, ...]], facts: Mapping[str, Any], encoder: Encoder,
+        progress: Progress | None = None,
+    ) -> Vocabulary:  # fmt: skip
+        """Write ``phrases`` by label and ``facts`` beside them; the vocabulary as it is read back."""
+        tokens = [one for listed in phrases.values() for one in listed]
+        tokens = [tokens[number] for number in distinct(tokens)]
+        if len(tokens) < 2:
+            raise OutputError("A vocabulary needs at least 2 phrases: one alone cannot hide behind another.")
+        unfinished, origin = self._unfinished(self.output), self._unfinished(self.provenance)
+        try:
+            self._fill(unfinished, phrases, tokens, encoder, progress)
+            read = self._read_back(unfinished, tokens, encoder, progress)
+            written = {"output": {"file": self.output.name, "sha256": digest_of(unfinished), "phrases": len(tokens)}}
+            origin.write_text(json.dumps({**written, **facts}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            self._finish(unfinished, origin)
+        except OSError as error:
+            if isinstance(error, OutputError):
+                raise
+            raise _unwritable(self.output, error) from None
+        finally:
+            for path in (unfinished, origin):
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+        return read
+
+    def _fill(
+        self, path: Path, phrases: Mapping[str, tuple[str, ...]], tokens: list[str], encoder: Encoder,
+        progress: Progress | None,
+    ) -> None:  # fmt: skip
+        kind = path.suffix.lower()
+        if kind == ".safetensors":
+            import numpy as np
+            from safetensors.numpy import save_file
+
+            vectors = np.ascontiguousarray(embed(tokens, encoder, progress), dtype=np.float64)
+            save_file({"vectors": vectors}, path, {"tokens": json.dumps(tokens)})
+            return
+        text = "".join(f"{one}\n" for one in tokens)
+        if kind == ".json":
+            text = json.dumps(phrases, ensure_ascii=False, indent=1) + "\n"
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+    def _read_back(
+        self, path: Path, tokens: list[str], encoder: Encoder, progress: Progress | None
+    ) -> Vocabulary:  # fmt: skip
+        """The vocabulary in ``path``, which holds ``tokens``; a list may look like vectors, and is none then."""
+        try:
+            read = load_vocabulary(path, encoder=encoder, progress=progress)
+        except VocabularyError:
+            read = None
+        if read is None or read.tokens != tuple(tokens):
+            raise OutputError(f"{self.output.name} would be read as something else; write .json instead.")
+        return read
+
+    def _finish(self, unfinished: Path, origin: Path) -> None:
+        """Both in their places; where the second cannot come, the first does not stay alone."""
+        before = self.provenance.exists()
+        os.replace(origin, self.provenance)
+        try:
+            os.replace(unfinished, self.output)
+        except BaseException:
+            if not before:
+                self.provenance.unlink(missing_ok=True)
+            raise
+
+    @staticmethod
+    def _unfinished(path: Path) -> Path:
+        return path.with_name(f".{path.stem}.{secrets.token_hex(4)}{path.suffix.lower()}")
+
+
+def facts_of(
+    growth: Growth, seeds: Seeds, asked: Mapping[str, Any], encoder: Encoder, plan: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What stands in the provenance: no path, no phrase. ``asked`` says which model was asked, and where it is."""
+    return {
+        "sfumato": __version__,
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "seeds": {**seeds.origin, "phrases": {label: len(given) for label, given in seeds.phrases.items()}},
+        "model": {**asked, "prompt_sha256": growth.prompt, "questions_sha256": growth.questions},
+        "plan": dict(plan),
+        "labels": {label: found.as_json() for label, found in growth.labels.items()},
+        "questions": growth.spent.as_json(),
+        "encoder": encoder.id,
+    }
+
+
+def _unwritable(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"{path.name} cannot be written there ({error.strerror}); choose another place.")
