@@ -1,0 +1,128 @@
+"""The engine of the methods that write a whole text anew without a guarantee, by a language model.
+
+What the Editor promises of spans is promised here of the whole: no text that the detector marked in the original
+stands in the release, however it is spelled there (:mod:`sfumato.occurrences`). What the model says again becomes
+the label. A text without a usable answer has no release: it is never passed on as it stood.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sfumato.abstract import Editing, Layout
+from sfumato.chat_use import ChatUse
+from sfumato.document import Document, Release, records
+from sfumato.editing import Editor
+from sfumato.errors import InputError
+from sfumato.journal import Tally
+from sfumato.sampling import Randomness, SystemRandomness
+from sfumato.traces import Traces
+
+LABEL = "TEXT"
+
+
+@dataclass
+class Telling:
+    """A text under way: the original, what is marked in it, and how the text stands now.
+
+    ``traces`` finds what was marked in its record, in other fields as well. ``lost`` says why there is no release.
+    """
+
+    document: Document
+    layout: Layout
+    traces: Traces
+    seed: int
+    text: str
+    tally: Tally = field(default_factory=Tally)
+    lost: str | None = None
+
+    def take(self, text: str) -> None:
+        """``text`` stands there from now on, without what was marked in the original."""
+        try:
+            self.text, returned = self.traces.cleaned(text)
+            self.tally.returned += returned
+        except InputError as error:
+            self.lost = error.reason
+
+    @property
+    def going(self) -> bool:
+        """Whether there is something to work on: text, and no reason to give it up."""
+        return self.lost is None and bool(self.text.strip())
+
+
+class Retelling(Editing):
+    """Writes whole texts anew; whatever it answers, nothing that was marked comes back."""
+
+    chat: ChatUse
+
+    @property
+    def together(self) -> int:
+        """How many texts are worth working on at once: few, as an answer takes seconds."""
+        return 8
+
+    @abstractmethod
+    def retell(self, tellings: Sequence[Telling]) -> None:
+        """Write each of them anew, by :meth:`Telling.take`, or say why not in ``lost``.
+
+        Texts without a letter are not among them. One that is left alone is released without what was marked.
+        """
+
+    def replacements(
+        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
+    ) -> list[list[str]]:
+        """What stands for each span where the text is not written anew: its label."""
+        return [[f"[{label}]" for label in layout.labels] for layout in layouts]
+
+
+@dataclass(frozen=True, eq=False)
+class Reteller(Editor):
+    """Has ``method`` write each text anew. Build one with :func:`sfumato.build`."""
+
+    method: Retelling
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of a text is written anew: yes."""
+        return True
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
+        """A release for each document, in order. Raises InputError for the first that has none."""
+        source = randomness or SystemRandomness()
+        source.check_ids([document.id for document in documents])
+        layouts, seeds = self.layouts(documents), self._seeds(documents, source)
+        tellings: list[Telling] = []
+        for record in records(documents):
+            traces = Traces(_marked([layouts[number] for number in record]))
+            tellings += [
+                Telling(documents[number], layouts[number], traces, seeds[number], documents[number].text)
+                for number in record
+            ]
+        going = [one for one in tellings if one.going]
+        self.method.retell(going)
+        for one in tellings:
+            self._finish(one)
+        for number, one in enumerate(tellings):
+            if one.lost is not None:
+                raise InputError(one.lost, number)
+        return [_release(one) for one in tellings]
+
+    def _finish(self, one: Telling) -> None:
+        """See to it that nothing marked is left, also in a text that was left alone, and note what was done."""
+        if one.lost is None:
+            returned = one.tally.returned
+            one.take(one.text)
+            one.tally.returned = returned  # what a text that was kept held never came back
+        one.tally.lost = one.lost is not None
+        self.method.chat.journal.note(one.document.id, self.method.name, one.tally)
+
+
+def _marked(layouts: Sequence[Layout]) -> dict[str, str]:
+    """A label for each marked text."""
+    spans = [(one.text, *both) for one in layouts for both in zip(one.spans, one.labels, strict=True)]
+    return {text[start:end]: label for text, (start, end), label in spans}
+
+
+def _release(one: Telling) -> Release:
+    return Release.joined(one.document.id, ["", one.text, ""], LABEL, 0)
