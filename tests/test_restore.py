@@ -23,7 +23,7 @@ from sfumato.sealing import ENVIRONMENT, Sealer, opened, secret_of
 pytest.importorskip("cryptography")
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
 CANARY = "Zebrafinch"
-RULES = ["Anna", "Bo Ray", CANARY, "Zoë", "שלום", "12345"]
+RULES = ["Anna", "Bo Ray", CANARY, "Zoë", "שלום", "12345", "Weiß", "a@b.co", "李明"]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,32 @@ def sealed(source: Path, release: Path, names: str, options: FileOptions | None 
 
 
 TEXT = st.lists(
-    st.sampled_from([*RULES, "anna", " ", "\n", "\t", '"', "\\", ",", "PERSON_1", "\u0301", "\u200f", "𝒳", "x" * 50]),
+    st.sampled_from(
+        [
+            *RULES,
+            "anna",
+            " ",
+            "\n",
+            "\r\n",
+            "\t",
+            '"',
+            "\\",
+            ",",
+            "PERSON_1",
+            "\u0301",
+            "\u200f",
+            "𝒳",
+            "x" * 50,
+            "ZOE\u0308",
+            "WEISS",
+            "Bo\nRay",
+            "An\u00adna",
+            "\ufeff",
+            "a@b.coa@b.co",
+            "Anna's",
+            "x" * 20_000,
+        ]
+    ),
     max_size=12,
 ).map("".join)
 
@@ -56,8 +81,9 @@ def test_restoring_what_was_sanitized_is_the_identity(
     names: str, tmp_path_factory: pytest.TempPathFactory, texts: list[str], operator: str
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
-    source = write_jsonl(folder / "in.jsonl", [{"text": text, "more": CANARY} for text in texts])
-    path = sealed(source, folder / "out.jsonl", names, operator=operator)
+    records = [{"text": text, "more": CANARY, "also": text[::-1]} for text in texts]
+    source = write_jsonl(folder / "in.jsonl", records)
+    path = sealed(source, folder / "out.jsonl", names, FileOptions(fields=("text", "also")), operator=operator)
     assert restore(folder / "out.jsonl", path, KEY, folder / "back.jsonl") == 1
     assert (folder / "back.jsonl").read_bytes() == source.read_bytes()
 
@@ -121,6 +147,49 @@ def test_the_map_holds_nothing_readable(released: Path) -> None:
     content = (released / "map").read_bytes()
     assert CANARY.encode() not in content
     assert b"PERSON" not in content
+
+
+def test_only_the_owner_reads_the_map_and_the_original(released: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (released / "map").stat().st_mode & 0o077 == 0
+    restore(released / "out.jsonl", released / "map", KEY, released / "back.jsonl")
+    assert (released / "back.jsonl").stat().st_mode & 0o077 == 0
+    (released / "answer.txt").write_text("PERSON_1", "utf-8")
+    left = released / ".named.txt.tmp"  # by an earlier run, open to all
+    left.write_text("", "utf-8")
+    left.chmod(0o666)
+    restore_names(released / "answer.txt", released / "map", KEY, released / "named.txt", "a")
+    assert (released / "named.txt").stat().st_mode & 0o077 == 0
+
+
+def test_a_restored_folder_is_its_owners(tmp_path: Path, names: str) -> None:
+    source = tmp_path / "in"
+    (source / "sub").mkdir(parents=True)
+    (source / "sub" / "a.txt").write_text("Anna", "utf-8")
+    path = sealed(source, tmp_path / "out", names)
+    restore(tmp_path / "out", path, KEY, tmp_path / "back")
+    assert (tmp_path / "back").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "back" / "sub" / "a.txt").stat().st_mode & 0o077 == 0
+
+
+def test_the_map_of_another_release_restores_nothing(released: Path, names: str) -> None:
+    other = write_jsonl(released / "other.jsonl", [{"id": "a", "text": f"Anna met {CANARY}."}])
+    mine = (released / "map").read_bytes()
+    (released / "map").unlink()
+    sealed(other, released / "other-out.jsonl", names, FileOptions(id_field="id"))
+    assert "not the release" in refused(released)
+    (released / "map").write_bytes(mine)
+    assert restore(released / "out.jsonl", released / "map", KEY, released / "back.jsonl") == 1
+
+
+def test_a_pseudonym_means_the_same_in_all_fields_of_a_record(tmp_path: Path, names: str) -> None:
+    records = [{"id": "a", "q": "Anna met Bo Ray.", "r": f"Bo Ray and {CANARY} met ANNA."}]
+    options = FileOptions(fields=("q", "r"), id_field="id")
+    path = sealed(write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl", names, options)
+    made = json.loads((tmp_path / "out.jsonl").read_text("utf-8"))
+    assert made == {"id": "a", "q": "PERSON_1 met PERSON_2.", "r": "PERSON_2 and PERSON_3 met PERSON_1."}
+    restore_names(tmp_path / "out.jsonl", path, KEY, tmp_path / "named.jsonl", "a")
+    named = json.loads((tmp_path / "named.jsonl").read_text("utf-8"))
+    assert named == {"id": "a", "q": "Anna met Bo Ray.", "r": f"Bo Ray and {CANARY} met Anna."}
 
 
 def test_a_wrong_key_opens_nothing(released: Path) -> None:

@@ -399,6 +399,10 @@ class Editing(ABC):
         """How many documents are worth working on at once."""
         return 256
 
+    def keeps(self, label: str) -> bool:
+        """Whether spans with this label are left as they stand, as if nothing had marked them: none are."""
+        return False
+
     def prepare(self, progress: Progress | None = None) -> None:  # noqa: B027 (most need nothing)
         """Load what is needed, so that nothing is read before it is there."""
 

@@ -36,7 +36,11 @@ def build(
 
 
 @overload
-def build(mechanism: Literal["redaction", "distortion"], epsilon: None = None, **options: Any) -> Editor: ...
+def build(
+    mechanism: Literal["redaction", "distortion", "abstraction", "iterative", "paraphrase"],
+    epsilon: None = None,
+    **options: Any,
+) -> Editor: ...
 
 
 @overload

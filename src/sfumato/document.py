@@ -120,6 +120,18 @@ class Document:
         return f"Document(id={self.id!r}, {len(self.text)} characters)"
 
 
+def records(documents: Sequence[Document]) -> list[range]:
+    """Which ``documents``, by their numbers, belong to one record: neighbours that share their record's fields."""
+    found: list[range] = []
+    for number, document in enumerate(documents):
+        before = documents[number - 1] if number else None
+        if before is not None and document.metadata and document.metadata is before.metadata:
+            found[-1] = range(found[-1].start, number + 1)
+        else:
+            found.append(range(number, number + 1))
+    return found
+
+
 class Replacement(NamedTuple):
     """One place that was replaced: offsets into the *released* text, its label and what was put in."""
 

@@ -1,16 +1,15 @@
 """The engine of the methods without a guarantee: detector and method joined, Document in, Release out.
 
 Two promises are kept here, whatever the method does, unless ``everywhere`` is turned off. A marked text is marked
-wherever else it stands in its document as whole words. No text that was marked stands in the release, nor across a
-seam: an output that holds one becomes the span's label in brackets, and where that does not help, something that says
-nothing.
+wherever else it stands in its record as whole words, in another of its fields as well, however it is spelled there
+(:mod:`sfumato.occurrences`). No text that was marked stands in the release, nor across a seam: an output that holds
+one becomes the span's label in brackets, and where that does not help, something that says nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -19,24 +18,26 @@ from typing import Any
 
 import sfumato
 from sfumato.abstract import Detector, Editing, Layout, Progress
-from sfumato.document import Document, Release, checked_bounds
+from sfumato.chat_use import ChatUse
+from sfumato.document import Document, Release, checked_bounds, records
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.occurrences import Occurrences, disjoint, name_of, whole_letters
 from sfumato.sampling import Randomness, SystemRandomness, context
-
-_NOTHING = ("[REMOVED]", "[...]", "")
-_STAYS = "a marked text cannot be removed from it; mark more of the text around it."
+from sfumato.traces import NOTHING, STAYS
 
 
 @dataclass(frozen=True, eq=False)
 class Editor:
     """Replaces what ``detector`` finds by what ``method`` makes of it. Build one with :func:`sfumato.build`.
 
-    ``everywhere`` marks a text that was found once wherever else it stands in the document.
+    ``everywhere`` marks a text that was found once wherever else it stands in its record. ``chat`` is the language
+    model that detector or method asks.
     """
 
     detector: Detector
     method: Editing
     everywhere: bool = True
+    chat: ChatUse | None = None
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load what the method needs, so that nothing is read before it is there."""
@@ -49,7 +50,8 @@ class Editor:
 
     def described(self) -> dict[str, Any]:
         """Method and parameters, for the statement."""
-        return {"mechanism": self.method.name, "parameters": self.method.parameters}
+        asked = {} if self.chat is None else {"language_model": self.chat.facts()}
+        return {"mechanism": self.method.name, "parameters": self.method.parameters, **asked}
 
     def shows(self) -> list[str]:
         """What anybody can see of a release beside what every release shows."""
@@ -99,19 +101,33 @@ class Editor:
         made = self.method.replacements(documents, layouts, self._seeds(documents, source))
         if [len(own) for own in made] != [len(layout.spans) for layout in layouts]:
             raise ConfigurationError("A method replaced more or fewer spans than were marked; report it.")
-        rows = enumerate(zip(documents, layouts, made, strict=True))
-        return [_joined(number, *row, self.everywhere) for number, row in rows]
+        releases: list[Release] = []
+        for record in records(documents):
+            marked = texts_of([layouts[number] for number in record])
+            for number in record:
+                row = documents[number], layouts[number], made[number]
+                releases.append(joined(number, *row, self.everywhere, marked))
+        return releases
 
     def layouts(self, documents: Sequence[Document]) -> list[Layout]:
         """What is replaced in each document. Private: it holds the texts."""
         found = self.detector.detect(documents)
-        return [self._layout(*one) for one in enumerate(zip(documents, found, strict=True))]
+        own = [self._layout(*one) for one in enumerate(zip(documents, found, strict=True))]
+        if not self.everywhere:
+            return own
+        made: list[Layout] = []
+        for record in records(documents):
+            some = own[record.start : record.stop]
+            made += [carried(one, [*some[:at], *some[at + 1 :]]) for at, one in enumerate(some)]
+        return made
 
     def _layout(self, number: int, found: tuple[Document, Any]) -> Layout:
+        """The spans that were found, whole letters each, but for those whose label the method keeps."""
         document, spans = found
         checked_bounds(spans, len(document.text), number)
-        layout = Layout(document.text, list(spans.bounds), list(spans.each_label()))
-        return carried(layout) if self.everywhere else layout
+        bounds = whole_letters(document.text, spans.bounds)
+        pairs = [one for one in zip(bounds, spans.each_label(), strict=True) if not self.method.keeps(one[1])]
+        return Layout(document.text, [span for span, _ in pairs], [label for _, label in pairs])
 
     def _seeds(self, documents: Sequence[Document], source: Randomness) -> list[int]:
         contexts = [context(one.id, 0, self.setting) for one in documents] if source.keyed else None
@@ -119,48 +135,58 @@ class Editor:
         return [(int(high * 2**32) << 32 ^ int(low * 2**32)) % 2**64 for high, low in uniforms.tolist()]
 
 
-def carried(layout: Layout) -> Layout:
-    """The same with every marked text marked wherever else it stands as whole words, whatever its case."""
+def carried(layout: Layout, beside: Sequence[Layout] = ()) -> Layout:
+    """The same with every marked text marked wherever else it stands as whole words, however it is spelled there.
+
+    ``beside`` are other texts of the same record: what is marked in them is marked here as well.
+    """
     text, known = layout.text, dict[str, str]()
-    for (start, end), label in zip(layout.spans, layout.labels, strict=True):
-        known.setdefault(text[start:end].casefold(), label)
-    pattern = _whole_words({text[start:end] for start, end in layout.spans})
-    if pattern is None:
-        return layout
-    other = layout.labels[0]  # of a spelling that only the pattern takes for the same
-    spans = dict(zip(layout.spans, layout.labels, strict=True))
-    edges = [0, *(edge for span in layout.spans for edge in span), len(text)]
-    for start, end in zip(edges[::2], edges[1::2], strict=True):  # what no span covers
-        for match in pattern.finditer(text, start, end):
-            spans[match.span()] = known.get(match.group().casefold(), other)
+    for one in (layout, *beside):
+        for (start, end), label in zip(one.spans, one.labels, strict=True):
+            known.setdefault(name_of(one.text[start:end]), label)
+    marked = Occurrences(texts_of([layout, *beside]), loose=True)
+    spans, found = dict(zip(layout.spans, layout.labels, strict=True)), bool(marked)
+    while found:  # what is marked may free a word that it stood against
+        found = False
+        edges = [0, *(edge for span in sorted(spans) for edge in span), len(text)]
+        for start, end in zip(edges[::2], edges[1::2], strict=True):  # what no span covers
+            for first, last, name in disjoint(marked.find(text[start:end])):
+                spans[start + first, start + last] = known[name]
+                found = True
     ordered = sorted(spans)
     return Layout(text, ordered, [spans[span] for span in ordered])
 
 
-def _whole_words(marked: Collection[str]) -> re.Pattern[str] | None:
-    """Finds any of the ``marked`` texts that hold a letter or a digit, as whole words, longest first."""
-    found = sorted({one for one in marked if any(map(str.isalnum, one))}, key=len, reverse=True)
-    if not found:
-        return None
-    return re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in found), re.IGNORECASE)
+def texts_of(layouts: Sequence[Layout]) -> set[str]:
+    """The texts that are marked."""
+    return {layout.text[start:end] for layout in layouts for start, end in layout.spans}
 
 
-def _joined(number: int, document: Document, layout: Layout, made: Sequence[str], everywhere: bool) -> Release:
+def joined(
+    number: int,
+    document: Document,
+    layout: Layout,
+    made: Sequence[str],
+    everywhere: bool,
+    marked: Collection[str] | None = None,
+) -> Release:
     """The release, in which no marked text stands, nor across a seam. Raises InputError where that cannot be.
 
-    Unless ``everywhere``, what stands wholly in text that was not marked is left.
+    ``marked`` are the texts that must not stand in it (None: those of ``layout``). Unless ``everywhere``, what stands
+    wholly in text that was not marked is left.
     """
-    marked = _whole_words({document.text[start:end] for start, end in layout.spans})
+    known = Occurrences(texts_of([layout]) if marked is None else marked)
     edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
     gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    tried = [iter((output, f"[{label}]", *_NOTHING)) for output, label in zip(made, layout.labels, strict=True)]
+    tried = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(made, layout.labels, strict=True)]
     outputs = [next(one) for one in tried]
     while True:
         parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
         release = Release.joined(document.id, parts, list(layout.labels), 0)
-        found = _standing(marked, release)
+        found = [range(at, at + 1) for at, one in enumerate(outputs) if any(known.find(one))]
+        found += _standing(known, release)
         if everywhere and any(not places for places in found):
-            raise InputError(_STAYS, number)
+            raise InputError(STAYS, number)
         guilty = sorted({place for places in found for place in places})
         if not guilty:
             return release
@@ -168,11 +194,10 @@ def _joined(number: int, document: Document, layout: Layout, made: Sequence[str]
             for at in guilty:
                 outputs[at] = next(tried[at])
         except StopIteration:
-            raise InputError(_STAYS, number) from None
+            raise InputError(STAYS, number) from None
 
 
-def _standing(marked: re.Pattern[str] | None, release: Release) -> list[range]:
+def _standing(known: Occurrences, release: Release) -> list[range]:
     """For each marked text that stands in ``release`` the places whose outputs take part in it or touch it."""
     starts, ends = list(release.bounds[::2]), list(release.bounds[1::2])
-    matches = marked.finditer(release.text) if marked else ()
-    return [range(bisect_left(ends, one.start()), bisect_right(starts, one.end())) for one in matches]
+    return [range(bisect_left(ends, start), bisect_right(starts, end)) for start, end, _ in known.find(release.text)]

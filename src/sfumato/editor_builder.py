@@ -8,36 +8,49 @@ from typing import Any
 
 from sfumato import registry
 from sfumato.abstract import Progress
+from sfumato.chat import ChatModel
+from sfumato.chat_builder import ChatChoice
+from sfumato.chat_use import ChatUse
 from sfumato.detectors.sampled import Sampled
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError
 from sfumato.models.embedded_masked import NAME, embedded_masked
+from sfumato.models.endpoint import Endpoint
+from sfumato.models.local_chat import LocalChat
 from sfumato.models.masked import TransformersMasked
 from sfumato.models.networks import usable_device
 from sfumato.phrase_store import PhraseStore
+from sfumato.retelling import Reteller, Retelling
+
+DISCLOSURES = "disclosures"
 
 
 def build_editor(
     method: str = "redaction",
     epsilon: float | None = None,
     *,
-    detect: str = "identifiers",
+    detect: str | None = None,
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
     detect_options: Mapping[str, Any] | None = None,
     everywhere: bool = True,
     share: float | None = None,
+    chat_model: str | ChatModel | ChatUse | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Editor:
     """An Editor by names. ``options`` go to the method (``operator``, ``operators``, ``scope``, ``key``, ...).
 
+    Without ``detect`` what is found is what :func:`found_by` says.
+
     ``detect_options`` go to the detector; ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect``
     "given". With ``everywhere`` a text that was found once is marked wherever else it stands in its document.
     ``share`` leaves all but about that share of what is found as it stands (distortion only). A masked model is given
     by ``model`` (a folder, a name, an object; None: the embedded one), ``number_format``, ``device`` and ``window``;
-    ``phrases`` is a public JSON file of phrases by label for distortion.
+    ``phrases`` is a public JSON file of phrases by label for distortion. ``chat_model`` is for the methods that ask a
+    language model and for ``detect`` "disclosures": a model, or a name as ``--chat-model`` takes it (no answers are
+    kept).
     Raises :class:`ConfigurationError` in one sentence, for an epsilon as well: there is no guarantee to state one.
     """
     if epsilon is not None:
@@ -45,7 +58,14 @@ def build_editor(
             f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
             "with `sfumato evaluate`."
         )
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options)
+    detect = detect or found_by(method)
+    chat = None
+    if detect == DISCLOSURES or registry.asks(method):
+        chat = chat_use(method, detect, chat_model, options)
+    elif chat_model is not None:
+        raise ConfigurationError(f"{method} with {detect} asks no language model; leave out --chat-model.")
+    known = {"chat": chat, **(detect_options or {})} if detect == DISCLOSURES else detect_options
+    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, known)
     if share is not None:
         if method.lower() != "distortion":
             raise ConfigurationError(f"A share is for distortion; {method} replaces all that is found.")
@@ -54,9 +74,49 @@ def build_editor(
         options = with_masked_model(**options)
     if method.lower() == "distortion":
         options["phrases"] = phrase_store(options.get("way"), options.get("phrases"))
-    made = Editor(finder, registry.editing(method, **options), everywhere)
+    if registry.asks(method):
+        options["chat"] = chat
+    chosen = registry.editing(method, **options)
+    if isinstance(chosen, Retelling):
+        if not everywhere:
+            raise ConfigurationError(
+                f"{method} writes whole texts anew, in which a marked text is kept out everywhere."
+            )
+        made: Editor = Reteller(finder, chosen, chat=chat)
+    else:
+        made = Editor(finder, chosen, everywhere, chat)
     made.prepare(progress)
     return made
+
+
+def found_by(method: str) -> str:
+    """The detector that ``method`` works with if nothing else is said."""
+    return DISCLOSURES if method.lower() == "abstraction" else "identifiers"
+
+
+def chat_use(
+    method: str, detect: str, model: str | ChatModel | ChatUse | None, options: Mapping[str, Any]
+) -> ChatUse:
+    """``model`` as methods and detectors ask it. Raises ConfigurationError where there is none."""
+    if "chat" in options:
+        raise ConfigurationError("The language model is given by --chat-model, not by --option.")
+    if model is None:
+        who = method if registry.asks(method) else f"--detect {detect}"
+        raise ConfigurationError(
+            f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
+            "local:smollm2."
+        )
+    if isinstance(model, ChatUse):
+        return model
+    made = ChatChoice(model, keep=False).made(Path()) if isinstance(model, str) else model
+    return ChatUse(made, whereabouts(made))
+
+
+def whereabouts(model: ChatModel) -> str:
+    """Where the questions to ``model`` go, for the statement: host and port alone."""
+    if isinstance(model, LocalChat):
+        return "this machine"
+    return model.place if isinstance(model, Endpoint) else "not known: a model of the caller's own"
 
 
 def with_masked_model(

@@ -49,6 +49,18 @@ EDITINGS = {
         "sfumato.mechanisms.distortion:Distortion",
         "other phrases, written or listed, that change the words around them least",
     ),
+    "abstraction": (
+        "sfumato.mechanisms.abstraction:Abstraction",
+        "each phrase said in more general words by a language model",
+    ),
+    "iterative": (
+        "sfumato.mechanisms.iterative:Iterative",
+        "a language model tells what it can infer and rewrites the text, in rounds",
+    ),
+    "paraphrase": (
+        "sfumato.mechanisms.paraphrase:Paraphrase",
+        "identifiers replaced, then all of it said in other words by a language model",
+    ),
 }
 """Methods without a formal guarantee: what they leave has to be measured."""
 
@@ -63,6 +75,10 @@ DETECTORS = {
     "noun-phrases": ("sfumato.detectors.noun_phrases:NounPhrases", "noun phrases found by spaCy's parser"),
     "list:FILE": ("sfumato.detectors.rules:Listed", "words, phrases and /regular expressions/ of a file"),
     "given": ("sfumato.detectors.given:Given", "spans given in a field of the record"),
+    "disclosures": (
+        "sfumato.detectors.disclosures:Disclosures",
+        "personal facts that a language model lists; for methods without a guarantee",
+    ),
 }
 PLUGINS = "sfumato.mechanisms"
 """Entry-point group by which other packages add mechanisms: name = "module:Class"."""
@@ -135,6 +151,11 @@ def editing_options(name: str) -> frozenset[str]:
     return frozenset(field.name for field in fields(_load(EDITINGS[name.lower()][0])) if field.init)
 
 
+def asks(name: str) -> bool:
+    """Whether the method called ``name`` asks a language model."""
+    return is_editing(name) and "chat" in editing_options(name)
+
+
 def _known(name: str, found: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are given; ConfigurationError for one that ``found`` does not have."""
     known = {field.name for field in fields(found) if field.init}
@@ -164,10 +185,12 @@ def detector(
 ) -> Detector:
     """The detector called ``name`` ("list:FILE" takes a file); spans and labels are for "given".
 
-    ``options`` go to "entities" and "identifiers".
+    ``options`` go to "entities", "identifiers" and "disclosures".
     """
-    if options and name not in ("entities", "identifiers"):
-        raise ConfigurationError("Options of a detector are for --detect entities and --detect identifiers.")
+    if options and name not in ("entities", "identifiers", "disclosures"):
+        raise ConfigurationError(
+            "Options of a detector are for --detect entities, --detect identifiers and --detect disclosures."
+        )
     if name != "given" and (skip_labels or merge_spans):
         raise ConfigurationError("Labels to skip and spans to merge belong to --detect given.")
     kind, _, argument = name.partition(":")

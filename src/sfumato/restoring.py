@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from sfumato.digests import digest_of
-from sfumato.document import Document
+from sfumato.document import Document, records
 from sfumato.editing import Editor
 from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions, open_source
@@ -210,9 +210,12 @@ class _UnderWay:
         if not source.is_file() or digest_of(source) != facts["release_sha256"]:
             raise InputError(f"{source.name} is not the release that {self._map} belongs to; nothing was written.")
         target = self._output / name if name else self._output
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if name:
+            self._output.mkdir(mode=0o700, exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
         self._facts, self._place, self._digest = facts, 0, hashlib.sha256()
-        self._source, self._target = source.open("rb"), target.open("wb")
+        self._source = source.open("rb")
+        self._target = open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: SIM115
         self.files += 1
 
     def close(self) -> None:
@@ -255,23 +258,22 @@ def _dictionary(release: IO[bytes], place: int, size: int, released: int) -> byt
 
 def _given(editor: Editor, original: Path, options: FileOptions) -> Iterator[tuple[str, dict[str, str]]]:
     """The id of every document with what its pseudonyms stand for. Found anew, by the same detector."""
-    pseudonyms: Callable[..., dict[str, str]] | None = getattr(editor.method, "pseudonyms", None)
-    if pseudonyms is None:
+    if not hasattr(editor.method, "pseudonyms"):
         return
     for chunk in open_source(original, options).chunks():
-        for document, layout in _layouts(editor, chunk.documents):
-            found = pseudonyms(document, layout)
-            if found:
-                yield document.id, found
+        for documents, found in _pseudonyms(editor, chunk.documents):
+            yield from ((one.id, given) for one, given in zip(documents, found, strict=True) if given)
 
 
-def _layouts(editor: Editor, documents: Sequence[Document]) -> Iterator[tuple[Document, Any]]:
-    """Each document with its spans; a document that the detector refuses was set aside by the run."""
+def _pseudonyms(editor: Editor, documents: Sequence[Document]) -> Iterator[tuple[Sequence[Document], Any]]:
+    """Documents with what their pseudonyms stand for; a record that is refused was set aside by the run."""
+    pseudonyms: Callable[..., list[dict[str, str]]] = editor.method.pseudonyms  # type: ignore[attr-defined]
     try:
-        yield from zip(documents, editor.layouts(documents), strict=True)
+        yield documents, pseudonyms(documents, editor.layouts(documents))
     except InputError:
-        for document in documents if len(documents) > 1 else ():
-            yield from _layouts(editor, [document])
+        found = records(documents)
+        for one in found if len(found) > 1 else ():
+            yield from _pseudonyms(editor, documents[one.start : one.stop])
 
 
 def _names(original: Path) -> Iterator[str]:
@@ -302,7 +304,8 @@ def _whole(path: Path, content: Callable[[IO[bytes]], object]) -> None:
     """Write a file whole or not at all, readable by its owner only."""
     unfinished = path.with_name(f".{path.name}.tmp")
     try:
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        unfinished.unlink(missing_ok=True)  # what is there may be open to others
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             content(file)
             file.flush()
             os.fsync(file.fileno())

@@ -102,7 +102,9 @@ def _without_guarantee(
         "detector": {
             "protects": editor.detector.description,
             "leaves_unprotected": editor.detector.unprotected,
-            "note": "what was not detected stands in the release as it stood",
+            "note": "what was detected stands nowhere in the release; what was not is left to the language model"
+            if editor.whole
+            else "what was not detected stands in the release as it stood",
         },
         "visible": visible(editor, randomness, file_format, quarantined),
         "randomness": randomness.stamp,

@@ -165,7 +165,7 @@ def test_a_text_longer_than_the_pipeline_allows_is_read_to_its_end(entities: Ent
 def test_batches_keep_documents_apart(entities: Entities, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"Angela Merkel saw {name} in {place}." for name in ("Bob", "Ann") for place in ("Oslo", "Rome")]
     together = entities.detect([Document(text) for text in texts])
-    monkeypatch.setattr(tagger, "_MOST_WINDOWS", 1)
+    monkeypatch.setattr("sfumato.detectors.windows._MOST_WINDOWS", 1)
     apart = [entities.detect([Document(text)])[0] for text in texts]
     assert [list(spans) for spans in together] == [list(spans) for spans in apart]
     assert [list(spans) for spans in entities.detect([Document(text) for text in texts])] == [

@@ -150,7 +150,7 @@ def test_a_kind_alone_names_nothing() -> None:
 NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
          "a@" * 10_000, "a." * 10_000, "Mr " * 7_000,
          "12 " * 7_000, "of the " * 3_000, "Court of " * 3_000, "(" * 20_000, "Aa-" * 7_000,
-         "two " * 5_000]  # fmt: skip
+         "two " * 5_000, "A. " * 7_000, "1/" * 10_000, "id:" * 7_000, "." * 20_000, "one and " * 2_500]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: f"{text[:9]!r}")
@@ -291,6 +291,19 @@ class TestWithModels:
             theirs = {(r.start, r.end) for r in other.analyze(text, entities, None)}
             assert {(r.start, r.end) for r in one.analyze(text, entities, None)} == theirs
             assert theirs
+
+    def test_long_words_with_dots_cost_little_and_are_addresses(self) -> None:
+        from sfumato.detectors.patterns_of_presidio import _DOTTED, _Urls
+
+        started = time.process_time()
+        entities = _Urls().supported_entities
+        for text in ("a." * 10_000, "." * 20_000, "1." * 10_000):
+            covered = {(r.start, r.end) for r in _Urls().analyze(text, entities, None)}
+            assert covered == ({(0, len(text))} if text[0] == "a" else set())
+        long = "见" * 600 + "example.org/a" + "见" * 600  # a script without spaces is no long word
+        assert [long[r.start : r.end] for r in _Urls().analyze(long, entities, None)] == ["example.org/a"]
+        assert time.process_time() - started < 6
+        assert [one.group() for one in _DOTTED.finditer("a.b c . .d 1.2 x.1.y")] == ["a.b", ".d", "x.1.y"]
 
     def test_recognisers_come_from_a_file(self, tmp_path: Path) -> None:
         listed = tmp_path / "recognizers.yaml"

@@ -12,7 +12,19 @@ import typer
 from rich.console import Console
 
 from sfumato import __version__
-from sfumato.cli import audit, certify, compare, evaluate, explain, listing, models, provision, restore, sanitize
+from sfumato.cli import (
+    audit,
+    certify,
+    compare,
+    evaluate,
+    explain,
+    growing,
+    listing,
+    models,
+    provision,
+    restore,
+    sanitize,
+)
 from sfumato.errors import SfumatoError
 
 app = typer.Typer(
@@ -54,6 +66,7 @@ app.command("restore")(restore.restore)
 app.command("key")(restore.key)
 app.command("provision")(provision.provision)
 app.add_typer(models.app, name="models")
+app.add_typer(growing.app, name="vocabulary")
 
 _INTERRUPTED = 130
 # The root of the errors about arguments, which typer does not export under the same name in all its versions.
@@ -71,7 +84,11 @@ def main() -> None:
         told = " ".join(str(error.format_message()).split())
         _fail(f"{told.rstrip('.')}; see --help.", "UsageError")
     except (KeyboardInterrupt, typer.Abort):
-        _fail("Interrupted; finished parts are kept, go on with --resume.", "KeyboardInterrupt", _INTERRUPTED)
+        _fail(
+            "Interrupted; what was finished is kept: type the same again, for sanitize with --resume.",
+            "KeyboardInterrupt",
+            _INTERRUPTED,
+        )
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

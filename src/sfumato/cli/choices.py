@@ -82,7 +82,10 @@ _OWN = {
 }
 """What --option must not override, with the flag that gives it (and is checked)."""
 
-_OF_REDACTION = {"operator": "--operator", "operators": "--operator", "scope": "--scope", "key": "--key"}
+_OF_REDACTION = {
+    **{"operator": "--operator", "operators": "--operator", "scope": "--scope", "key": "--key"},
+    **{"chat_model": "--chat-model", "attributes": "--attribute"},
+}
 
 
 @dataclass(frozen=True)

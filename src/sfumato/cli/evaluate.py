@@ -18,7 +18,7 @@ from sfumato.cli.choices import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.asking import estimate
 from sfumato.evaluation.files import check_folder, evaluate_pairs, read_files
-from sfumato.evaluation.plan import ATTACKS, METRICS, Plan
+from sfumato.evaluation.plan import ATTACKS, USUAL_METRICS, Plan
 from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.studies import studies
 from sfumato.models.embedded import SentenceEncoder
@@ -37,7 +37,9 @@ def evaluate(
         str | None, typer.Option("--released-field", help="Text field of the release, where it has another name.")
     ] = None,
     attacks: Annotated[str, typer.Option("--attacks", help="What is tried, by commas.")] = ",".join(ATTACKS),
-    metrics: Annotated[str, typer.Option("--metrics", help="What is compared, by commas.")] = ",".join(METRICS),
+    metrics: Annotated[
+        str, typer.Option("--metrics", help="What is compared, by commas; divergence takes minutes more.")
+    ] = ",".join(USUAL_METRICS),
     label: Annotated[
         list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
     ] = None,
@@ -82,6 +84,9 @@ def evaluate(
     price: Annotated[
         str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
     ] = None,
+    rounds: Annotated[
+        Path | None, typer.Option("--rounds", help="What `sanitize -m iterative` noted (OUTPUT.rounds.jsonl).")
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
     ] = False,
@@ -102,7 +107,7 @@ def evaluate(
     plan = Plan(
         _names(attacks), _names(metrics), id_field, field, released_field, tuple(label or ()), tuple(task or ()),
         knowledge, claims, sample, dense, not synthetic, seed, kinds, classifier, causal, entailment, chat,  # type: ignore[arg-type]
-        hearsay,
+        hearsay, None if rounds is None else str(rounds),
     )  # fmt: skip
     if dry_run:
         _estimated(original, release, plan)

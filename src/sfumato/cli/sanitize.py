@@ -15,9 +15,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from sfumato.builder import build, public_sources, refuse_private
-from sfumato.cli import choices, redacting
+from sfumato.cli import asking, choices, redacting
 from sfumato.cli.choices import Choice, ModelChoice, progress_bar
 from sfumato.editing import Editor
+from sfumato.editor_builder import found_by
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.registry import is_contextual
@@ -46,7 +47,8 @@ def sanitize(
         str | None,
         typer.Option(
             "--detect",
-            help="What is replaced: words (if not said), content-words, entities, identifiers, list:FILE or given.",
+            help="What is replaced: words (if not said), content-words, entities, identifiers, disclosures, "
+            "list:FILE or given.",
         ),
     ] = None,
     detect_option: redacting.DetectOptions = None,
@@ -76,6 +78,14 @@ def sanitize(
     key: redacting.Key = None,
     map_file: redacting.MapFile = None,
     map_key: redacting.MapKey = None,
+    chat_model: asking.ChatModelName = None,
+    at_once: asking.AtOnce = None,
+    timeout: asking.Timeout = None,
+    no_cache: asking.NoCache = False,
+    price: asking.CostOf = None,
+    rounds: asking.RoundsFile = None,
+    attribute: asking.Attributes = None,
+    dry_run: asking.DryRun = False,
     unknown: Annotated[
         str | None, typer.Option("--unknown", help="Unknown words: nearest token, or the public surrogate.")
     ] = None,
@@ -109,7 +119,7 @@ def sanitize(
     choice = Choice(
         mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
     )
-    detect = detect or ("identifiers" if choice.editing else "words")
+    detect = detect or (found_by(mechanism) if choice.editing else "words")
     if choice.editing:
         choice.options()  # refuses an epsilon, among others, before anything else is asked for
     elif epsilon is None and document_epsilon is None:
@@ -118,6 +128,9 @@ def sanitize(
             f"How much privacy loss is allowed is yours to say: give --epsilon, for example {example}."
         )
     about = redacting.for_method(mechanism, operator, scope, key, map_file, map_key)
+    about |= asking.for_method(mechanism, attribute)
+    talk = asking.Talk(chat_model, at_once, timeout, no_cache, price, rounds, dry_run)
+    asks = talk.needed(mechanism, detect, workers)
     refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
@@ -141,6 +154,9 @@ def sanitize(
         unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
     )
     silent = quiet or as_json
+    if asks:
+        use = talk.pretended() if dry_run else talk.use(mechanism, input, output, force or resume, resume)
+        about["chat_model"] = use
     material = "language model" if is_contextual(mechanism) else "method" if choice.editing else "vocabulary"
     with progress_bar(f"Preparing the {material}", silent) as told:
         sanitizer: Sanitizer | Rewriter | Editor = build(
@@ -149,14 +165,21 @@ def sanitize(
             progress=told, **words, **about, **choice.options(),
         )  # fmt: skip
     refuse_private(public_sources(sanitizer), [input])
+    if dry_run and isinstance(sanitizer, Editor):
+        typer.echo(asking.estimated(sanitizer, input, files, talk.cost))
+        return
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
     with _file_bar(silent, open_source(input, files).size) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
         written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
-        released = release_file(sanitizer, input, output, options, randomness, bar, written)
+        closed = asking.both(written, use.journal.close) if asks else written
+        released = release_file(sanitizer, input, output, options, randomness, bar, closed)
     _close(released, as_json, quiet)
+    if asks and not silent:
+        for line in asking.told(use, talk.cost):
+            typer.echo(line)
 
 
 def _randomness(seed: int | None, pin: Path | None) -> Randomness:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import regex
-
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.found import Found, compiled, labelled
+from sfumato.detectors.listing import any_of
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -117,10 +116,9 @@ _OTHERS = (
 def _patterns() -> tuple[tuple[str, float, Any], ...]:
     from sfumato.builtin_phrases import groups
 
-    workers = "|".join(sorted((word.replace("-", "[ -]") for word in _WORKERS), key=len, reverse=True))
-    named = sorted({name.lower() for name in groups() if name.lower().endswith(_DEMONYMS) and len(name) > 5})
-    lower = "|".join(regex.escape(name) for name in sorted(named, key=len, reverse=True))
-    listed = "|".join(regex.escape(name) for name in sorted(set(groups()), key=len, reverse=True) if len(name) > 3)
+    workers = any_of(_WORKERS).replace(r"\-", "[ -]")
+    lower = any_of({name.lower() for name in groups() if name.lower().endswith(_DEMONYMS) and len(name) > 5})
+    listed = any_of({name for name in groups() if len(name) > 3})
     found = (
         ("HEALTH", 0.6, rf"(?i:\b(?:{_KIND}[- ]){{0,2}}(?:{_CONDITIONS})\b(?:\s+of\s+(?:the|his|her)\s+{_BODY})?)"),
         ("FAMILY", 0.6, rf"(?i:\b(?:{_FAMILY})\b)"),
@@ -128,18 +126,16 @@ def _patterns() -> tuple[tuple[str, float, Any], ...]:
         (
             "GROUP",
             0.6,
-            rf"\b(?:non-)?(?:{listed})s?\b(?:-born\b|-speaking\b|\s(?:national(?:s|ity)?|citizens?(?:hip)?"
+            rf"\b(?:non-)?{listed}s?\b(?:-born\b|-speaking\b|\s(?:national(?:s|ity)?|citizens?(?:hip)?"
             rf"|origin|descent)\b)?",
         ),
-        ("GROUP", 0.6, rf"\b(?:{lower})s?\b|\b(?i:saudis?|shi(?:i|ite)s?|greenland(?:er|ic)s?|belizians?)\b"),
-        ("OCCUPATION", 0.6, rf"(?i:\b{_BEFORE}(?:{workers})(?:s|es)?\b)"),
+        ("GROUP", 0.6, rf"\b{lower}s?\b|\b(?i:saudis?|shi(?:i|ite)s?|greenland(?:er|ic)s?|belizians?)\b"),
+        ("OCCUPATION", 0.6, rf"(?i:\b{_BEFORE}{workers}(?:s|es)?\b)"),
         ("OCCUPATION", 0.6, rf"(?i:\b(?:{_OTHERS})\b)"),
     )
-    return tuple((label, score, regex.compile(pattern)) for label, score, pattern in found)
+    return compiled(found)
 
 
 def attributes(text: str) -> Iterator[Found]:
     """Whatever names an attribute of a person; places may overlap."""
-    for label, score, pattern in _patterns():
-        for match in matches(pattern, text):
-            yield Found(match.start(), match.end(), label, score)
+    return labelled(_patterns(), text)

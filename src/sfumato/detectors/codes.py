@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import regex
-
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.found import Found, Rule, compiled, labelled
+from sfumato.detectors.listing import any_of
 
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
@@ -24,10 +23,10 @@ _TENS = "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
 _WORD = rf"(?:{'|'.join(sorted((_ONES + ' ' + _TENS).split(), key=len, reverse=True))})"
 _SPELLED = rf"(?:an? (?:hundred|thousand|million|dozen)|{_WORD}(?:(?:[- ]| and ){_WORD}){{0,6}})"
 _FIGURE = r"(?<!\d)(?:\d{1,3}(?:[,.\u00a0\u202f ']\d{3}){1,8}(?:[.,]\d{1,2})?|\d{1,15}(?:[.,]\d{1,8})?)(?!\d)"
-_NUMBER = rf"(?:{_FIGURE}|\b{_SPELLED}\b)"
+_NUMBER = rf"(?:(?=\d){_FIGURE}|\b(?=[abefhmnost]){_SPELLED}\b)"
 _ROUGHLY = (
-    r"(?:(?:approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to)"
-    r"\s+)?"
+    r"(?=\d|\b[A-Zabefhlmnostu])(?:(?=[almnosu])(?:approximately|approx\.|about|around|nearly|almost|some|over|under"
+    r"|more than|less than|at least|up to)\s+)?"
 )
 _TIMES = r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centuries|century)"
 _UNITS = (
@@ -48,7 +47,7 @@ _OLD_NAMES = (
     "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
 )
 _PLURALS = "kronor kroner euros cents pence quid bucks lire roubles zlote złoty złotys"
-_PATTERNS: tuple[tuple[str, float, str], ...] = (
+_PATTERNS: tuple[Rule, ...] = (
     (
         "IP_ADDRESS",
         0.9,
@@ -101,13 +100,13 @@ _PATTERNS: tuple[tuple[str, float, str], ...] = (
     ),
     ("QUANTITY", 0.6, rf"{_ROUGHLY}{_NUMBER}\s+(?:\w+\s)?{_COUNTED}\b"),
     ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
-    ("CODE", 0.85, r"(?<![\w/.])\d+(?:[/:]\d+)+(?:[./-]\d+)*(?![\w/])"),
+    ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),
     (
         "CODE",
         0.8,
         r"(?i:\b(?:nos?|numbers?|ref(?:erence)?|case|file|docket|application|plot|parcel|licen[cs]e|passport"
         r"|account|policy|invoice|order|id|mrn|ssn|iban|vat|serial|registration|badge|room|apt|ticket)\b"
-        r"\.?(?:\s?(?:no|nos|nr|number|id)\b\.?)?\s?[:#]?\s?)\K(?=[\w/.:-]*\d)[\w/.:-]*\w",
+        r"\.?(?:\s?(?:no|nos|nr|number|id)\b\.?)?\s?[:#]?\s?)\K(?=[\w/.:-]{0,99}\d)[\w/.:-]*\w",
     ),
     ("CODE", 0.8, r"[№#]\s?\K[\w/-]*\d[\w/-]*"),
     ("CODE", 0.75, r"\b(?=\w*\p{L})(?=(?:\w*\d){2})(?!\d+(?:st|nd|rd|th|s)\b)[\w]{4,}(?:[-/]\w+)*\b"),
@@ -120,28 +119,25 @@ _PATTERNS: tuple[tuple[str, float, str], ...] = (
 
 @lru_cache(maxsize=1)
 def _compiled() -> tuple[tuple[str, float, Any], ...]:
-    return tuple((label, score, regex.compile(pattern)) for label, score, pattern in (*_PATTERNS, *_money()))
+    return compiled((*_PATTERNS, *_money()))
 
 
-def _money() -> Iterator[tuple[str, float, str]]:
+def _money() -> Iterator[Rule]:
     """Amounts with a currency: its code or its name, before or after the figure (ISO 4217)."""
     import pycountry
 
-    codes = "|".join(sorted({one.alpha_3 for one in pycountry.currencies} | set(_OLD_CODES.split())))
+    codes = any_of({one.alpha_3 for one in pycountry.currencies} | set(_OLD_CODES.split()))
     names = {one.name.split("(")[0].split()[-1].lower() for one in pycountry.currencies if one.name.split("(")[0]}
     known = {name for name in names if name.isalpha() and len(name) > 2} - {"unit", "units", "currency", "code"}
     known |= set(_OLD_NAMES.split())
     plural = {f"{name}s" for name in known} | set(_PLURALS.split())
-    listed = "|".join(sorted(known | plural, key=lambda name: (-len(name), name)))
+    listed = any_of(known | plural)
     beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
-    yield "MONEY", 0.9, rf"{_ROUGHLY}\b(?:{codes})\s?{_NUMBER}(?:\.\d+)*{beside}"
-    yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s?(?:{codes})\b{beside}"
+    yield "MONEY", 0.9, rf"{_ROUGHLY}\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
+    yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s?{codes}\b{beside}"
     yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}"
 
 
 def codes(text: str) -> Iterator[Found]:
     """Whatever a pattern finds in ``text``; places may overlap."""
-    for label, score, pattern in _compiled():
-        for match in matches(pattern, text):
-            if match.start() < match.end():
-                yield Found(match.start(), match.end(), label, score)
+    return labelled(_compiled(), text)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+import regex
+
 from sfumato.document import Spans
+
+Rule = tuple[str, float, str]
+"""A label, how sure the rule is, and its pattern."""
 
 
 class Found(NamedTuple):
@@ -24,6 +29,19 @@ TIMEOUT = 20.0
 def matches(pattern: Any, text: str) -> Iterator[Any]:
     """Where ``pattern`` matches in ``text``. Raises TimeoutError past :data:`TIMEOUT`: what is skipped would leak."""
     return iter(pattern.finditer(text, timeout=TIMEOUT))
+
+
+def compiled(rules: Iterable[Rule]) -> tuple[tuple[str, float, Any], ...]:
+    """The same with their patterns compiled."""
+    return tuple((label, score, regex.compile(pattern)) for label, score, pattern in rules)
+
+
+def labelled(rules: Iterable[tuple[str, float, Any]], text: str) -> Iterator[Found]:
+    """Whatever compiled rules find in ``text``; places may overlap. Raises TimeoutError."""
+    for label, score, pattern in rules:
+        for match in matches(pattern, text):
+            if match.start() < match.end():
+                yield Found(match.start(), match.end(), label, score)
 
 
 def united(found: Iterable[Found]) -> Spans:

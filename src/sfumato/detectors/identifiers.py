@@ -19,15 +19,13 @@ from sfumato.abstract import Detector
 from sfumato.detectors import attributes, codes, organisations, people
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.detectors.windows import windows
+from sfumato.detectors.windows import batches
 from sfumato.digests import digest_of_everything
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.pipelines import load_pipeline
 
 _INSTALL = "pip install 'sfumato[models,identifiers]'"
-_BATCH = 100_000
-_MOST_WINDOWS = 256
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
 _OF_SPACY = {
     **dict.fromkeys(("PERSON", "PER"), ("PERSON", 0.85)),
@@ -102,7 +100,7 @@ class Identifiers(Detector):
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The identifiers of each document; raises InputError where a finder fails."""
         found: list[list[Found]] = [[] for _ in documents]
-        for batch in self._batches(documents):
+        for batch in batches(documents, self.window, self.overlap):
             for number, one in self._seen(documents, batch):
                 found[number].append(one)
         made = []
@@ -126,20 +124,6 @@ class Identifiers(Detector):
 
     def _kept(self, found: list[Found]) -> Iterator[Found]:
         return (one for one in found if self.labels is None or one.label in self.labels)
-
-    def _batches(self, documents: Sequence[Document]) -> Iterator[list[_Window]]:
-        """The windows of all documents, in batches that bound the pipeline's memory."""
-        batch: list[_Window] = []
-        size = 0
-        for number, document in enumerate(documents):
-            for start, end in windows(document.text, self.window, self.overlap):
-                batch.append((number, start, end))
-                size += end - start + 1
-                if size >= _BATCH or len(batch) >= _MOST_WINDOWS:
-                    yield batch
-                    batch, size = [], 0
-        if batch:
-            yield batch
 
     def _seen(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Found]]:
         """What the pipeline and Presidio find in a batch of windows, each with the number of its document."""
@@ -166,11 +150,12 @@ class Identifiers(Detector):
 
     def _entities(self, doc: Any) -> Iterator[Found]:
         """The entities of the pipeline, line by line, without a leading article, and without what names nothing."""
+        text = doc.text  # put together anew at each look
         for entity in doc.ents:
             if entity.label_ in self.skip:
                 continue
             label, score = _OF_SPACY.get(entity.label_, (entity.label_, 0.4))
-            for line in _LINE.finditer(doc.text, entity.start_char, entity.end_char):
+            for line in _LINE.finditer(text, entity.start_char, entity.end_char):
                 found = Found(line.start(), line.end(), label, score)
                 if not _is_empty(line.group(), label, entity.label_):
                     yield found

@@ -8,7 +8,7 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.found import Found, compiled, labelled
 from sfumato.stops import stop_words
 
 
@@ -124,7 +124,7 @@ def _patterns() -> tuple[tuple[str, float, Any], ...]:
             rf"\b\d{{1,5}}[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}\d{{1,5}}(?:[^\S\n]+(?i:apt|suite|st|unit)\b\.?)",
         ),
     )
-    return tuple((label, score, regex.compile(pattern)) for label, score, pattern in found)
+    return compiled(found)
 
 
 @lru_cache(maxsize=1)
@@ -145,10 +145,8 @@ def names_nothing(text: str) -> bool:
 
 def organisations(text: str) -> Iterator[Found]:
     """Organisations, and places that carry their kind in their name; places may overlap."""
-    for label, score, pattern in _patterns():
-        for match in matches(pattern, text):
-            start, end = match.span()
-            while (lead := _ARTICLE.match(text, start, end)) is not None:
-                start = lead.end()
-            if not names_nothing(text[start:end]):
-                yield Found(start, end, label, score)
+    for start, end, label, score in labelled(_patterns(), text):
+        while (lead := _ARTICLE.match(text, start, end)) is not None:
+            start = lead.end()
+        if not names_nothing(text[start:end]):
+            yield Found(start, end, label, score)

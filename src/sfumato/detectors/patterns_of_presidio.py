@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 import tldextract
-from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+from presidio_analyzer import AnalyzerEngine, RecognizerRegistry, RecognizerResult
 from presidio_analyzer.nlp_engine import NlpArtifacts, SpacyNlpEngine
 from presidio_analyzer.predefined_recognizers import EmailRecognizer, PhoneRecognizer, UrlRecognizer
 from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
@@ -23,7 +23,12 @@ from sfumato.detectors.found import Found
 from sfumato.errors import ConfigurationError
 
 _DIALLED = regex.compile(r"[^\d\n]{0,20}\d(?:[^\d\n]{0,8}\d){4,}[^\d\n]{0,20}")
-_DOTTED = regex.compile(r"[^\s.]*\.[^\s]*\p{L}[^\s]*", regex.IGNORECASE)
+_DOTTED = regex.compile(r"(?<!\S)[^\s.]*+\.[^\s\p{L}]*+\p{L}\S*+")
+
+
+_RUN = regex.compile(r"[!-~]+")
+_LONG = 500
+"""A word with a dot that is longer costs the square of its length; without a look it counts as an address."""
 
 
 class _Phones(PhoneRecognizer):
@@ -39,7 +44,16 @@ class _Urls(UrlRecognizer):
     def analyze(
         self, text: str, entities: list[str], nlp_artifacts: Any = None, regex_flags: Any = None
     ) -> list[Any]:
-        return _by_pieces(super().analyze, _DOTTED, text, entities, nlp_artifacts)
+        def analyze(piece: str, *given: Any) -> list[Any]:
+            if len(piece) <= _LONG:
+                return ask(piece, *given)
+            return _by_pieces(asked, _RUN, piece, *given)
+
+        def asked(run: str, *given: Any) -> list[Any]:
+            return ask(run, *given) if len(run) <= _LONG else [RecognizerResult("URL", 0, len(run), 0.5)]
+
+        ask = super().analyze
+        return _by_pieces(analyze, _DOTTED, text, entities, nlp_artifacts)
 
 
 class _Emails(EmailRecognizer):

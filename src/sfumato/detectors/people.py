@@ -27,7 +27,7 @@ _PARTICLE = (
     r"(?:de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|zur|zum|bin|binti|ibn|al|el|ben|ter|ten|af|av|und|y|e)"
 )
 _CAPITAL = r"(?:[DdOL]['’]|Mc|Mac|al-|el-)?\p{Lu}[\p{L}\p{M}'’]*(?:[-\u2011]\p{L}[\p{L}\p{M}'’]*)*"
-_INITIALS = r"(?:\p{Lu}\.[-\u2011 \u00a0]?)+"
+_INITIALS = r"(?:\p{Lu}\.[-\u2011 \u00a0]?){1,8}"
 _NAME = (
     rf"(?:{_INITIALS})?{_CAPITAL}(?:[^\S\n]+(?:{_PARTICLE}[^\S\n]+){{0,2}}(?:{_INITIALS}[^\S\n]*)?{_CAPITAL}){{0,4}}"
 )

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from sfumato.abstract import Detector
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError
+from sfumato.occurrences import name_of
 
 
 @dataclass(frozen=True)
 class Sampled(Detector):
     """About ``share`` of the texts that ``detector`` finds, drawn by ``seed``, the record's id and the text.
 
-    A text has one fate in its document, whatever its case: it is not left in one place and replaced in another. The
-    draw hides nothing; it only says how much is distorted.
+    A text has one fate in its document, however it is spelled: it is not left in one place and replaced in another.
+    The draw hides nothing; it only says how much is distorted.
     """
 
     detector: Detector
@@ -53,6 +54,6 @@ class Sampled(Detector):
         return Spans([(span.start, span.end) for span in kept], [span.label for span in kept])
 
     def _falls(self, document: Document, text: str) -> bool:
-        facts = "\0".join((str(self.seed), document.id, text.casefold()))
+        facts = "\0".join((str(self.seed), document.id, name_of(text) or text))
         digest = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8], "big") < self.share * 2**64

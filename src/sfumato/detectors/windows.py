@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import regex
 
+from sfumato.document import Document
+
+_BATCH = 100_000
+_MOST_WINDOWS = 256
 _CUTS = (
     regex.compile(r"\n[^\S\n]*\n"),
     regex.compile(r"\n"),
@@ -42,3 +48,18 @@ def _start_after(text: str, low: int, high: int) -> int:
     """The first place after ``low`` where a window may begin without parting a word, or ``low``."""
     space = _CUTS[-1].search(text, low, high)
     return int(space.end()) if space is not None else low
+
+
+def batches(documents: Sequence[Document], size: int, overlap: int) -> Iterator[list[tuple[int, int, int]]]:
+    """The windows of all documents, each behind its document's number, in batches that bound a tagger's memory."""
+    batch: list[tuple[int, int, int]] = []
+    characters = 0
+    for number, document in enumerate(documents):
+        for start, end in windows(document.text, size, overlap):
+            batch.append((number, start, end))
+            characters += end - start + 1
+            if characters >= _BATCH or len(batch) >= _MOST_WINDOWS:
+                yield batch
+                batch, characters = [], 0
+    if batch:
+        yield batch

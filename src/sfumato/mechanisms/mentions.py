@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from sfumato.abstract import Layout
+from sfumato.occurrences import folded, name_of
 
 PERSON = "PERSON"
 _TITLE = re.compile(
@@ -30,13 +31,17 @@ def title_of(text: str) -> str:
 
 
 def key_of(text: str, label: str) -> str:
-    """What two mentions must share to be one: their words, whatever case, accents' spelling and title."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """What two mentions must share to be one: their words, whatever case, accents, unseen characters and title.
+
+    Spellings that the engine takes for one text (:mod:`sfumato.occurrences`) have one key.
+    """
+    plain = " ".join(folded(text).text.split())
     if label != PERSON:
-        return " ".join(folded.split())
-    words = [re.sub(r"['’]s$", "", word) for word in _WORD.findall(folded)]
+        return name_of(text) or plain
+    whole = unicodedata.normalize("NFC", plain)  # \w+ is to hold the marks that are parts of letters
+    words = [re.sub(r"['’]s$", "", word) for word in _WORD.findall(whole)]
     named = [word for word in words if not _TITLE.fullmatch(word)]
-    return " ".join(named or words) or " ".join(folded.split())
+    return " ".join(named or words) or plain
 
 
 def identities(layout: Layout) -> list[str]:

@@ -9,10 +9,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import accumulate, islice
 from typing import Any, ClassVar, Literal, get_args
 
 from sfumato.abstract import Editing, Layout
-from sfumato.document import Document
+from sfumato.document import Document, records
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.mechanisms import generalising
 from sfumato.mechanisms.keyed import check_value, checked_key, keyed
@@ -39,7 +40,7 @@ _SHOWS = {
 class Redaction(Editing):
     """Replaces each span by ``operator``, or by the one that ``operators`` names for its label ("*": all others).
 
-    ``scope`` "document" numbers pseudonyms anew in each text; "run" derives pseudonyms and surrogates from ``key``
+    ``scope`` "document" numbers pseudonyms anew in each record; "run" derives pseudonyms and surrogates from ``key``
     (32 bytes or more, never shown), so that the same name has the same one in all texts. ``mask`` is what a mask
     repeats, ``length`` how often; 0 repeats it as often as the span has characters, which shows how long it was.
     Dates go to ``dates`` ("year", "month", "decade"), after a shift by up to ``shift`` days that is fixed for a
@@ -72,9 +73,10 @@ class Redaction(Editing):
             raise ConfigurationError(f"Dates go to {', '.join(generalising.granularities())}, not {self.dates!r}.")
         if not 1 <= self.digits <= 2:
             raise ConfigurationError(f"A number keeps 1 or 2 significant digits, not {self.digits!r}.")
-        if not self.mask or any(one.isalnum() for one in self.mask) or not 0 <= self.length <= 100:
+        seen = self.mask.isprintable() and not any(one.isalnum() or one.isspace() for one in self.mask)
+        if not self.mask or not seen or not 0 <= self.length <= 100:
             raise ConfigurationError(
-                "A mask repeats a sign that is no letter or digit, 1 to 100 times, or 0: as long as the span."
+                "A mask repeats a visible sign, no letter or digit, 1 to 100 times, or 0: as long as the span."
             )
         if not 0 <= self.shift <= 36500:
             raise ConfigurationError("Dates are shifted by 0 to 36500 days.")
@@ -99,7 +101,7 @@ class Redaction(Editing):
     @property
     def shows(self) -> tuple[str, ...]:  # type: ignore[override]
         """What this lets everybody see, by the operators that are used."""
-        where = "of the run" if self.scope == "run" else "of a text"
+        where = "of the run" if self.scope == "run" else "of a record"
         length = "" if self.length else ", and how long it was"
         told = [_SHOWS[one].format(where=where, length=length) for one in OPERATORS if one in self._used]
         return (*told, "differences between shifted dates of one subject") if self.shift else tuple(told)
@@ -113,27 +115,44 @@ class Redaction(Editing):
             given[name] = getattr(self, name)
         return {**given, "key": None if self.key is None else check_value(self.key)}
 
+    def keeps(self, label: str) -> bool:
+        """Whether spans with this label stand as they stood."""
+        return self._kind(label) == "keep"
+
     def replacements(
         self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
     ) -> list[list[str]]:
-        """What stands in the place of each span of each document."""
-        found = []
-        for number, (document, layout, seed) in enumerate(zip(documents, layouts, seeds, strict=True)):
+        """What stands in the place of each span of each document; the fields of a record share their numbers."""
+        found: list[list[str]] = []
+        for record in records(documents):
+            some = layouts[record.start : record.stop]
             try:
-                found.append(self._one(document, layout, seed))
+                made = iter(self._one(documents[record.start], _end_to_end(some), seeds[record.start]))
             except InputError as error:
-                error.document = number
+                error.document = record.start
                 raise
+            found += [list(islice(made, len(layout.spans))) for layout in some]
         return found
 
-    def pseudonyms(self, document: Document, layout: Layout) -> dict[str, str]:
-        """What each pseudonym and hash of a document stands for: the longest of its mentions."""
-        made = self._one(document, layout, 0)
-        found: dict[str, str] = {}
-        for (start, end), label, output in zip(layout.spans, layout.labels, made, strict=True):
-            if self._kind(label) in ("pseudonym", "hash") and not output.startswith("["):
-                found[output] = max(found.get(output, ""), layout.text[start:end], key=len)
+    def pseudonyms(self, documents: Sequence[Document], layouts: Sequence[Layout]) -> list[dict[str, str]]:
+        """What each pseudonym and hash of each document stands for: the longest of its mentions in the record."""
+        made = self.replacements(documents, layouts, [0] * len(documents))
+        found: list[dict[str, str]] = []
+        for record in records(documents):
+            known: dict[str, str] = {}
+            own = [self._standing_for(layouts[number], made[number]) for number in record]
+            for output, text in (one for some in own for one in some):
+                known[output] = max(known.get(output, ""), text, key=len)
+            found += [{output: known[output] for output, _ in some} for some in own]
         return found
+
+    def _standing_for(self, layout: Layout, made: Sequence[str]) -> list[tuple[str, str]]:
+        """The pseudonyms and hashes among ``made``, each with a text that it stands for."""
+        return [
+            (output, layout.text[start:end])
+            for (start, end), label, output in zip(layout.spans, layout.labels, made, strict=True)
+            if self._kind(label) in ("pseudonym", "hash") and not output.startswith("[")
+        ]
 
     def _kind(self, label: str) -> str:
         """The operator for ``label``."""
@@ -155,7 +174,7 @@ class Redaction(Editing):
             "keep": lambda: text,
             "mask": lambda: self.mask * (self.length or len(text)),
             "pseudonym": lambda: self._pseudonym(label, key, numbers),
-            "surrogate": lambda: surrogate(text, label, self._seed(label, key, seed), self.locale),
+            "surrogate": lambda: surrogate(text, label, self._seed(label, key, seed), self.locale, key),
             "generalise": lambda: self._broader(text, label, offset),
             "hash": lambda: hashed(checked_key(self.key, "A hash"), label, key),
         }
@@ -198,3 +217,13 @@ class Redaction(Editing):
         drawn = int.from_bytes(keyed(checked_key(self.key, "A shift of dates"), "shift", subject)[:8], "little")
         days = drawn % (2 * self.shift) - self.shift
         return days if days < 0 else days + 1
+
+
+def _end_to_end(layouts: Sequence[Layout]) -> Layout:
+    """The texts of one record as one text."""
+    if len(layouts) == 1:
+        return layouts[0]
+    starts = [0, *accumulate(len(layout.text) + 1 for layout in layouts)]
+    spans = [(at + a, at + b) for at, layout in zip(starts, layouts, strict=False) for a, b in layout.spans]
+    labels = [label for layout in layouts for label in layout.labels]
+    return Layout("\n".join(layout.text for layout in layouts), spans, labels)

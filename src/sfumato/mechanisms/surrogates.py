@@ -9,16 +9,21 @@ from __future__ import annotations
 import random
 import re
 import threading
+import unicodedata
 from collections.abc import Callable
+from datetime import date
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.mentions import title_of
+from sfumato.occurrences import Occurrences
 
 _ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
-_DIGIT, _LOWER, _UPPER = re.compile(r"\d"), re.compile(r"[a-zß-öø-ÿ]"), re.compile(r"[A-ZÀ-ÖØ-Þ]")
+_TRIES = 20
+_BORN = date(1950, 1, 1), date(2019, 12, 31)  # never up to today: the same seed would differ tomorrow
+_WORD = re.compile(r"\w{2,}")
 _FEMALE = re.compile(r"(?:mrs|ms|miss|frau|mme|mlle|madame|lady|dame|señora|sra|sister)\.?\s", re.IGNORECASE)
 _MALE = re.compile(r"(?:mr|sir|lord|herr|monsieur|señor|father|brother)\.?\s", re.IGNORECASE)
 
@@ -53,20 +58,27 @@ def _first_names(locale: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(women - men), frozenset(men - women)
 
 
-def surrogate(text: str, label: str, seed: int, locale: str) -> str | None:
+def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = None) -> str | None:
     """Something of the kind of ``text``; None where there is nothing of the kind.
 
-    The same seed, text and locale give the same surrogate.
+    The same seed, text, key and locale give the same surrogate. It never is or holds the text, and shares no name
+    with a person (or with ``key``, the longest mention of that person).
     """
+    avoided = Occurrences([text] if label != "PERSON" else [*_WORD.findall(text), *_WORD.findall(key or "")])
     with _ONE_AT_A_TIME:
         fake = _faker(locale)
         fake.seed_instance(seed)
-        maker = _MAKERS.get(label)
         if label == "PERSON":
-            return _person(fake, text, locale)
-        if maker is not None:
-            return str(maker(fake)).replace("\n", ", ")
-        return _shaped(text, random.Random(seed)) if any(map(str.isdigit, text)) else None
+            return _person(fake, text, locale, avoided)
+        maker = _MAKERS.get(label)
+        if maker is None and not any(map(str.isdigit, text)):
+            return None
+        draw = random.Random(seed)
+        for _ in range(_TRIES):
+            made = _shaped(text, draw) if maker is None else str(maker(fake)).replace("\n", ", ")
+            if not any(avoided.find(made)):
+                return made
+    return None
 
 
 _MAKERS: dict[str, Callable[[Any], Any]] = {
@@ -82,12 +94,12 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "US_SSN": lambda fake: fake.ssn(),
     "ACCOUNT": lambda fake: f"@{fake.user_name()}",
     "MAC_ADDRESS": lambda fake: fake.mac_address(),
-    "DATE": lambda fake: fake.date(pattern="%d %B %Y"),
+    "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
     "AGE": lambda fake: str(fake.random_int(18, 90)),
 }
 
 
-def _person(fake: Any, text: str, locale: str) -> str:
+def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | None:
     """A name with the title, the gender where it shows, and as many parts as ``text``: one, or first and last."""
     title = title_of(text)
     rest = text[len(title) :]
@@ -96,14 +108,34 @@ def _person(fake: Any, text: str, locale: str) -> str:
     female = bool(_FEMALE.match(text)) or first in women
     male = bool(_MALE.match(text)) or first in men
     kind = "female" if female and not male else "male" if male and not female else None
-    given = fake.first_name_female() if kind == "female" else fake.first_name_male() if kind else fake.first_name()
-    last = fake.last_name()  # drawn in every case, so that "Smith" becomes the last name of "John Smith"
+    maker = fake.first_name_female if kind == "female" else fake.first_name_male if kind else fake.first_name
+    # both are drawn in every case, so that "Smith" becomes the last name of "John Smith"
+    given, last = _other(maker, avoided), _other(fake.last_name, avoided)
+    if given is None or last is None:
+        return None
     alone = not re.search(r"\s", rest.strip())
     return title + (given if alone and (first in women or first in men) else last if alone else f"{given} {last}")
 
 
+def _other(maker: Callable[[], Any], avoided: Occurrences) -> str | None:
+    """What ``maker`` says that holds nothing of ``avoided``; None where it says nothing else."""
+    for _ in range(_TRIES):
+        made = str(maker())
+        if not any(avoided.find(made)):
+            return made
+    return None
+
+
 def _shaped(text: str, draw: random.Random) -> str:
-    """Other digits and letters in the same places."""
-    made = _DIGIT.sub(lambda _: str(draw.randrange(10)), text)
-    made = _LOWER.sub(lambda _: draw.choice("abcdefghijklmnopqrstuvwxyz"), made)
-    return _UPPER.sub(lambda _: draw.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), made)
+    """Other digits and letters of the Latin alphabet in the same places; nothing of a letter stays, in any script."""
+    return "".join(_other_sign(one, draw) for one in text)
+
+
+def _other_sign(sign: str, draw: random.Random) -> str:
+    if sign.isascii() and not sign.isalnum():
+        return sign
+    if sign.isnumeric():
+        return str(draw.randrange(10))
+    if sign.isalpha():
+        return draw.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ" if sign.isupper() else "abcdefghijklmnopqrstuvwxyz")
+    return "" if unicodedata.category(sign)[0] in "MC" else sign
