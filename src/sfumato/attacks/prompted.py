@@ -8,7 +8,6 @@ answer counts, and of equally common ones the less private. An answer that is an
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from typing import TypeGuard
 
 from sfumato.abstract import Progress
 from sfumato.attacks.disclosure import Judge
+from sfumato.attacks.linkage import sentences
 from sfumato.chat import ChatModel, Question, asked
 from sfumato.strict_answers import json_object, whole_number
 
@@ -138,15 +138,12 @@ def pretended(question: Question) -> str | None:
     Facts are the sentences, a judge says 2, a paraphrase is the sentence itself, and no fact is of any kind.
     """
     if question.system == _SPLIT:
-        return json.dumps({"facts": [one for one in _SENTENCE.split(question.user) if one.strip()]})
+        return json.dumps({"facts": list(sentences(question.user))})
     if question.system == _JUDGE:
         return "2"
     if question.system == _PARAPHRASE:
         return question.user
     return '{"kinds": []}' if question.system.startswith(_SORT) else None
-
-
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def _sentence(text: str) -> str:
