@@ -18,7 +18,8 @@ import pytest
 from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.compare import Outcome
-from sfumato.evaluation.comparison_plan import Finished, Method, read_comparison
+from sfumato.evaluation.comparison_methods import Method
+from sfumato.evaluation.comparison_plan import Comparison, Finished, read_comparisons
 from sfumato.evaluation.comparison_runs import Run, Runs
 from sfumato.evaluation.frontier import Frontier, Measure, Point, frontier, measured
 from sfumato.evaluation.plan import Plan
@@ -31,7 +32,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 SECRET = f"{CANARY}lane"
 INPUT = '[input]\nfile = "in.jsonl"\nid = "id"\n'
 SANTEXT = '[[method]]\nmechanism = "santext"\nvocabulary = "words.vec.txt"\nepsilon = {}\n'
-CORNERS = '[[method]]\nmechanism = "identity"\n[[method]]\nmechanism = "redaction"\n'
+CORNERS = '[[method]]\nmechanism = "identity"\n[[method]]\nmechanism = "full-redaction"\n'
 QUICK = "[evaluate]\nattacks = []\nmetrics = ['utility']\nsample = 50\n"
 """Without the linkage, whose parser takes seconds to load."""
 
@@ -60,6 +61,12 @@ def desk(tmp_path: Path) -> Path:
 def plan(desk: Path, *parts: str, name: str = "plan.toml") -> Path:
     (desk / name).write_text("".join([INPUT, *parts]), encoding="utf-8")
     return desk / name
+
+
+def read_comparison(path: Path) -> Comparison:
+    """That of the only input."""
+    [asked] = read_comparisons(path)
+    return asked
 
 
 def times(folder: Path) -> dict[str, int]:
@@ -99,6 +106,18 @@ def found(folder: Path) -> Any:
         ("[[method]]\nmechanism = 'santext'\nepsilon = [4, 4.0]\n", "holds one twice"),
         ("[[method]]\nmechanism = 'dp-mlm'\nepsilon = 4\ndocument_epsilon = 4\n", "two budgets"),
         ("[[method]]\nmechanism = 'identity'\nepsilon = 4\n", "takes no options"),
+        ("[[method]]\nmechanism = 'redaction'\nepsilon = 4\n", "has no formal guarantee, so it has no epsilon"),
+        ("[[method]]\nmechanism = 'distortion'\ndocument_epsilon = [4]\n", "leave out document_epsilon"),
+        ("[[method]]\nmechanism = 'redaction'\nkey = 'abc'\n", "a key never stands in a plan"),
+        ("[[method]]\nmechanism = 'redaction'\noperator = 'hash'\n", "set SFUMATO_KEY"),
+        ("[[method]]\nmechanism = 'redaction'\noperators = {PERSON = 'hash'}\n", "set SFUMATO_KEY"),
+        ("[[method]]\nmechanism = 'redaction'\nscope = 'run'\n", "set SFUMATO_KEY"),
+        ("[[method]]\nmechanism = 'redaction'\nway = 'masked'\n", "(redaction) has an unknown key 'way'"),
+        ("[[method]]\nmechanism = 'redaction'\nmodel = 'x'\n", "(redaction) has an unknown key 'model'"),
+        ("[[method]]\nmechanism = 'distortion'\nchat_model = 'x'\n", "unknown key 'chat_model'"),
+        ("[[method]]\nmechanism = 'paraphrase'\n", "asks a language model, which a comparison does not"),
+        ("[[method]]\nmechanism = 'redaction'\ndetect = 'disclosures'\n", "asks a language model"),
+        ("[evaluate]\nchat = 'x'\n[[method]]\nmechanism = 'identity'\n", "[evaluate] has an unknown key 'chat'"),
         ("[[method]]\nmechanism = 'santext'\nepsilon = 4\nnonsense = 1\n", "(santext) has an unknown key 'nonsense'"),
         ("[[method]]\nmechanism = 'dp-mlm'\nepsilon = 4\nk = 1\n", "(dp-mlm) has an unknown key 'k'"),
         ("[[method]]\nmechanism = 'santext'\nepsilon = 4\nspans_field = 'x'\n", "unknown key 'spans_field'"),
@@ -140,6 +159,69 @@ def test_methods_are_named_by_what_tells_them_apart(desk: Path) -> None:
     assert asked.evaluation == Plan(id_field="id")
 
 
+TWO = '[[input]]\nname = "first"\nfile = "in.jsonl"\nid = "id"\n[[input]]\nfile = "other.jsonl"\nid = "id"\n'
+LISTED = '[[method]]\nmechanism = "redaction"\ndetect = "list:names.txt"\noperator = "{}"\n'
+
+
+def test_several_inputs_share_their_methods_and_have_releases_of_their_own(desk: Path) -> None:
+    write_jsonl(desk / "other.jsonl", rows(10))
+    theirs = '[[release]]\nname = "theirs"\nfile = "their.jsonl"\nfield = "content"\ninput = "first"\n'
+    path = desk / "plan.toml"
+    path.write_text(TWO + CORNERS + theirs, encoding="utf-8")
+    one, two = read_comparisons(path)
+    assert (one.name, two.name, two.file) == ("first", "other", desk / "other.jsonl")
+    assert one.methods == two.methods
+    assert ([each.name for each in one.finished], two.finished) == (["theirs"], ())
+    wrong = {
+        theirs.replace('"first"', '"none"'): "belongs to no input 'none'",
+        theirs.replace('input = "first"\n', ""): "has no input",
+        '[[input]]\nname = "First"\nfile = "in.jsonl"\n': "Two inputs are called",
+        '[[input]]\nname = "../x"\nfile = "in.jsonl"\n': "go to a folder of that name",
+        "[[method]]\nmechanism = 'custext'\nepsilon = 1\ndetect = 'given'\n": "say where they are",
+    }
+    for text, reason in wrong.items():
+        path.write_text(TWO + CORNERS + text, encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=re.escape(reason)):
+            read_comparisons(path)
+
+
+def test_another_input_takes_the_place_of_the_plans_own(desk: Path) -> None:
+    path = desk / "plan.toml"
+    path.write_text(TWO.replace("in.jsonl", "nowhere.jsonl") + CORNERS, encoding="utf-8")
+    with pytest.raises(InputError, match=r"nowhere\.jsonl does not exist"):
+        read_comparisons(path)
+    [asked] = read_comparisons(path, desk / "in.jsonl")
+    assert (asked.file, asked.evaluation.id_field) == (desk / "in.jsonl", "id")
+    path.write_text(TWO + CORNERS + "[[release]]\nfile = 'their.jsonl'\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="belongs to an input of the plan"):
+        read_comparisons(path, desk / "in.jsonl")
+    with pytest.raises(InputError, match=r"gone\.jsonl does not exist"):
+        read_comparisons(path, desk / "gone.jsonl")
+
+
+def test_a_key_comes_from_the_environment_and_decides_a_run(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (desk / "names.txt").write_text("river\n", encoding="utf-8")
+    found = []
+    for key in ("ab" * 32, "cd" * 32):
+        monkeypatch.setenv("SFUMATO_KEY", key)
+        found.append(names(desk, LISTED.format("hash")))
+        assert key not in repr(read_comparison(plan(desk, LISTED.format("hash"))))
+    assert found[0] != found[1]
+    monkeypatch.setenv("SFUMATO_KEY", "nothing")
+    with pytest.raises(ConfigurationError, match="hexadecimal"):
+        read_comparison(plan(desk, LISTED.format("hash")))
+    assert names(desk, LISTED.format("label"))  # which needs none
+
+
+def test_files_of_a_detector_decide_a_run_by_their_content(desk: Path) -> None:
+    own = '[[method]]\nmechanism = "redaction"\ndetect_options = {recognizers = "own.yaml"}\n'
+    before = names(desk, own)
+    (desk / "own.yaml").write_text("recognizers: []\n", encoding="utf-8")
+    there = names(desk, own)
+    (desk / "own.yaml").write_text("recognizers: [] # more\n", encoding="utf-8")
+    assert len({*before, *there, *names(desk, own)}) == 3
+
+
 # Runs: which there are, and when a name changes
 
 
@@ -151,7 +233,7 @@ def test_a_run_is_named_by_everything_that_decides_it(desk: Path) -> None:
     seeds = "[evaluate]\nseeds = [1, 2]\n"
     before = names(desk, seeds, SANTEXT.format("[4, 0.5]"), CORNERS)
     assert [re.sub(r"-[0-9a-f]{12}$", "", one) for one in before] == [
-        "santext-4-1", "santext-4-2", "santext-0.5-1", "santext-0.5-2", "identity", "redaction",
+        "santext-4-1", "santext-4-2", "santext-0.5-1", "santext-0.5-2", "identity", "full-redaction",
     ]  # fmt: skip
     assert names(desk, seeds, "sample = 7\n", SANTEXT.format("[4, 0.5]"), CORNERS) == before  # decides no release
     assert not set(names(desk, seeds, SANTEXT.format("[4, 0.5]") + "unknown = 'surrogate'\n")) & set(before)
@@ -296,7 +378,7 @@ def test_no_private_text_beside_the_releases(quick: tuple[Path, Path]) -> None:
         if file.is_file():
             assert CANARY.encode() not in file.read_bytes(), file.name
     assert not list((out / "releases").glob("identity*"))
-    assert not list((out / "releases").glob("redaction*"))
+    assert not list((out / "releases").glob("full-redaction*"))
     ran = call("compare", path, "-o", out)
     assert CANARY not in ran.out + ran.err
     assert "NOT PRIVATE" in (out / "frontier.html").read_text(encoding="utf-8")
@@ -312,7 +394,7 @@ def test_the_corners_and_what_lies_between(desk: Path) -> None:
     ran = call("compare", plan(desk, evaluate, CORNERS, SANTEXT.format(1), theirs), "-o", desk / "out")
     assert ran.code == 0, ran.err
     points = {one["method"]: one["measures"] for one in found(desk / "out")["points"]}
-    identity, redacted, between = points["identity"], points["redaction"], points["santext"]
+    identity, redacted, between = points["identity"], points["full-redaction"], points["santext"]
     assert identity["cosine similarity"]["value"] == pytest.approx(1.0)
     assert identity["words kept"]["value"] == 1.0
     assert identity["facts not told"]["value"] == 0.0
@@ -324,8 +406,37 @@ def test_the_corners_and_what_lies_between(desk: Path) -> None:
     assert points["theirs"]["cosine similarity"]["value"] > between["cosine similarity"]["value"]
     page = (desk / "out" / "frontier.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 6  # three of utility by two of privacy
-    for name in ("identity", "redaction", "santext", "theirs"):
+    for name in ("identity", "full-redaction", "santext", "theirs"):
         assert name in page
+
+
+@pytest.mark.models
+def test_methods_without_a_guarantee_on_two_inputs(desk: Path) -> None:
+    write_jsonl(desk / "other.jsonl", rows(9))
+    (desk / "names.txt").write_text(f"{SECRET}\n", encoding="utf-8")
+    path = desk / "plan.toml"
+    parts = (TWO, QUICK, CORNERS, LISTED.format("label"), LISTED.format("pseudonym"), SANTEXT.format(4))
+    path.write_text("".join(parts), encoding="utf-8")
+    ran = call("compare", path, "-o", desk / "out")
+    assert ran.code == 0, ran.err
+    assert "formal" in ran.out  # no formal guarantee, broken into lines
+    inputs = {one["input"]: one for one in found(desk / "out")["inputs"]}
+    assert {name: one["original"]["records"] for name, one in inputs.items()} == {"first": 12, "other": 9}
+    points = {one["method"]: one for one in inputs["first"]["points"]}
+    assert points["redaction, operator label"]["budget"] is None
+    kept = {name: one["measures"]["words kept"]["value"] for name, one in points.items()}
+    assert kept["full-redaction"] < kept["redaction, operator label"] < kept["identity"]
+    for release in (desk / "out" / "other" / "releases").glob("redaction*.jsonl"):
+        assert SECRET not in release.read_text(encoding="utf-8")
+        statement = json.loads(release.with_name(f"{release.name}.privacy.json").read_text(encoding="utf-8"))
+        assert "no formal guarantee" in statement["summary"].lower()
+        assert "epsilon" not in statement["summary"].lower()
+    page = (desk / "out" / "frontier.html").read_text(encoding="utf-8")
+    assert page.count("<td>no formal guarantee</td>") == 4  # two methods on two inputs
+    assert "other.jsonl" in page
+    before = times(desk / "out" / "first")
+    assert call("compare", path, "-o", desk / "out").code == 0
+    assert times(desk / "out" / "first") == before
 
 
 @pytest.mark.models
@@ -367,13 +478,15 @@ def study(rate: float, cosine: float) -> list[Study]:
 
 def outcomes() -> Iterator[Outcome]:
     def one(name: str, budget: float | None, seed: int | None, rate: float, cosine: float) -> Outcome:
-        source = Method(name, name) if name in ("identity", "redaction") else Method(name, "santext", (budget,))
+        made_by = {"identity": "identity", "full-redaction": "full-redaction", "pseudonyms": "redaction"}
+        source = Method(name, made_by.get(name, "santext"), (budget,))
         run = Run(source, budget, seed, f"{name}, epsilon {budget}, seed {seed}", f"{name}-0")
         facts = {"original": {"name": "<safe>.jsonl", "records": 240, "sha256": "f" * 64}, "missing": 0}
         return Outcome(run, Results(facts, study(rate, cosine)), None, "NOT PRIVATE (a seeded run)")
 
     yield one("identity", None, None, 1.0, 1.0)
-    yield one("redaction", None, None, 0.0, 0.1)
+    yield one("full-redaction", None, None, 0.0, 0.1)
+    yield one("pseudonyms", None, 1, 0.95, 0.3)
     for number in range(9):  # as many lines as a long plan has
         for at, budget in enumerate((1.0, 4.0, 10.0)):
             for seed in (1, 2):
@@ -420,6 +533,8 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert "&lt;safe&gt;.jsonl" in page
     assert "a reason &lt;b&gt;" in page
     assert "lost &lt;i&gt;" in page
+    assert "<td>pseudonyms</td><td>no formal guarantee</td>" in page
+    assert page.count(">pseudonyms</text>") >= 6  # beside its point in every plot
     assert "method 0 at epsilon 4" in page
     assert "f" * 12 not in page
     assert not re.findall(r'(?:src|href)="(?!#)', page)
@@ -458,6 +573,24 @@ def test_a_browser_draws_it_without_complaint(desk: Path, width: int) -> None:
 
 
 def test_the_example_is_a_plan_that_can_be() -> None:
-    example = Path(__file__).parents[2] / "examples" / "comparison.toml"
-    asked = read_comparison(example)
-    assert len(list(Runs(asked, Path("out")))) >= 8
+    examples = Path(__file__).parents[2] / "examples"
+    [asked] = read_comparisons(examples / "compare.toml", examples / "records.jsonl")
+    kinds = {run.source.mechanism for run in Runs(asked, Path("out")) if isinstance(run.source, Method)}
+    assert kinds == {
+        "identity", "full-redaction", "redaction", "distortion", "santext", "custext", "clusant", "dp-mlm"
+    }  # fmt: skip
+
+
+def test_labels_of_spots_in_one_place_stand_apart() -> None:
+    pytest.importorskip("matplotlib")
+    from sfumato.report import plots
+
+    called = [f"method {number}" for number in range(6)]
+    lines = [(name, [plots.Spot(estimate(0.9), estimate(0.1), name)]) for name in called]
+    svg = plots.frontier(lines, [plots.Spot(estimate(1.0), estimate(0.0), "identity")], "use", "privacy")
+    beside = re.findall(r'font-size: 8px[^>]* x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]+)</text>', svg)
+    places = {name: (float(x), float(y)) for x, y, name in beside}
+    assert set(places) == {*called, "identity"}
+    for name, (x, y) in places.items():
+        near = [other for other, (a, b) in places.items() if abs(a - x) < 30 and abs(b - y) < 7]
+        assert near == [name]

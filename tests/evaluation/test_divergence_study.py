@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato.abstract import FloatArray, Progress
-from sfumato.evaluation.divergence import CHANGE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
+from sfumato.evaluation.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
 from sfumato.evaluation.pairs import Pairs
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.metrics.pseudo_perplexity import masked_surprises
@@ -58,12 +58,15 @@ def test_the_figure_is_the_mean_of_the_metric() -> None:
 
 
 def test_nobody_passes_for_unchanged_who_was_replaced_or_is_missing() -> None:
-    before = ["ash oak pine", "ash oak", "oak ash", "pine"]
-    pairs = Pairs(list("abcd"), before, ["ash birch pine", "cedar birch", None, ""])
+    before = ["ash oak pine", "ash oak", "oak ash", "pine", " "]
+    pairs = Pairs(list("abcde"), before, ["ash birch pine", "cedar birch", None, "", " "])
     found = DivergenceStudy(MODEL, Letters()).run(pairs)
-    assert set(found.records) == {"a"}
-    assert found.figure(NDD).estimate.n == 1  # type: ignore[union-attr]
-    assert [one.what for one in found.skipped] == [f"{NDD} of 1 records"]
+    own = {name: values[NDD] for name, values in found.records.items()}
+    assert set(own) == set("abcd")  # an empty original says nothing about a release
+    assert 0.0 < own["a"] < 1.0
+    assert (own["b"], own["c"], own["d"]) == (1.0, 1.0, 1.0)
+    assert found.facts[GONE] == 3
+    assert found.figure(NDD).estimate.value == pytest.approx((own["a"] + 3.0) / 4)  # type: ignore[union-attr]
     nobody = DivergenceStudy(MODEL, Letters()).run(Pairs(["a"], ["ash"], [None]))
     assert not nobody.figures
     assert nobody.skipped

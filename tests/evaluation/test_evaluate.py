@@ -94,6 +94,30 @@ def test_identity_redaction_and_random_text(original: Path, tmp_path: Path) -> N
     assert dog["redacted"] <= 0.5
 
 
+def test_divergence_is_measured_where_it_is_asked_for(original: Path, tmp_path: Path) -> None:
+    words, draw = " ".join(texts()).split(), np.random.default_rng(0)
+    made = {
+        "identity": texts(),
+        "redacted": ["[REDACTED]"] * 12,
+        "random": [" ".join(draw.choice(words, 25)) for _ in range(12)],
+    }
+    moved, cosine = {}, {}
+    for name, released in made.items():
+        (tmp_path / name).mkdir()
+        more = ("--attacks", "", "--metrics", "divergence", "--sample", "6")
+        found = evaluated(original, tmp_path / name, rows(released), *more)
+        moved[name] = value(found, "divergence", "neighboring divergence")
+        cosine[name] = value(found, "divergence", "cosine similarity of the same stretches")
+        page = (tmp_path / name / "out" / "report.html").read_text(encoding="utf-8")
+        assert "Does what was left still mean the same?" in page
+        assert ("no word was left" in page) is (name == "redacted")
+    assert moved["identity"] == 0.0
+    assert cosine["identity"] == pytest.approx(1.0)
+    assert moved["redacted"] == 1.0
+    assert 0.4 < moved["random"] < 1.0
+    assert cosine["redacted"] < cosine["random"] < 0.95
+
+
 def test_missing_and_reordered_records_are_failures_and_shown(original: Path, tmp_path: Path) -> None:
     released = [row for row in rows(texts())[::-1] if row["id"] not in ("r3", "r4")]
     released.append({"id": "other", "text": "Nobody knows this one.", "job": "x", "dog": "y"})

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sfumato.evaluation.divergence import CHANGE, NDD, PSEUDO, SIMILARITY
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.metrics.estimates import Estimate, nothing
 
@@ -43,11 +44,15 @@ def studies() -> list[Study]:
         for attacker in ("on originals", "static", "adaptive")
         for name in ("accuracy", "advantage over the commonest label")
     ]
+    divergence = [Figure(name, estimate(0.4)) for name in (NDD, SIMILARITY)]
+    divergence += [Figure(PSEUDO, Estimate(25.0, 20.0, 31.0, 90), {"of": of}) for of in ("originals", "release")]
+    divergence += [Figure(CHANGE, Estimate(-3.5, -4.0, -3.0, 90))]
     return [
         Study("linkage", figures, [Skipped("something", "a reason <b>")], found),
         Study("tokens", [Figure("masked words guessed", estimate(0.2), {"of": "release"})]),
         Study("attributes", people),
         Study("utility", [Figure("BLEU", estimate(1.0)), Figure("ROUGE-L", nothing())]),
+        Study("divergence", divergence, facts={"records of which no word was left": 4}),
     ]
 
 
@@ -59,12 +64,14 @@ def page_of(*given: Study) -> str:
 
 def test_the_page_holds_every_study_and_escapes_what_it_shows() -> None:
     page = page_of(*studies())
-    assert page.count("<svg") == 7
+    assert page.count("<svg") == 9
     assert "false sense" in page
     assert "&lt;safe&gt;.jsonl" in page
     assert "a reason &lt;b&gt;" in page
     assert "<id>" not in page
     assert "2 originals have no released record" in page
+    assert "changes by -3.5 (-4.0 to -3.0)" in page
+    assert "Of 4 of the records no word was left" in page
     assert not re.findall(r'(?:src|href)="(?!#)', page)  # nothing is loaded
     assert "<script" not in page
 
@@ -104,7 +111,7 @@ def test_a_browser_draws_it_without_complaint(tmp_path: Path, width: int) -> Non
     assert len(said) == 1, said  # the sizes, and no complaint
     whole, there, *widths = (int(number) for number in re.findall(r"SIZES ([\d ]+)", said[0])[0].split())
     assert there == width
-    assert len(widths) == 7
+    assert len(widths) == 9
     assert min(widths) >= 300  # wide enough for its letters
     assert whole <= width  # nothing has to be scrolled sideways
     assert (tmp_path / "page.png").stat().st_size > 20_000

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from sfumato.cli import choices
 from sfumato.cli.choices import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.compare import compare as compared
-from sfumato.evaluation.comparison_plan import Comparison, read_comparison
+from sfumato.evaluation.comparison_plan import Comparison, read_comparisons
 from sfumato.evaluation.comparison_runs import Runs
-from sfumato.evaluation.frontier import Frontier, frontier
+from sfumato.evaluation.frontier import Frontier, as_json, frontier
 from sfumato.evaluation.results import as_text
 from sfumato.evaluation.run import write
 from sfumato.report.frontier import frontier_page
@@ -27,61 +28,72 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder for everything; else the plan's name.")
     ] = None,
+    instead: Annotated[
+        Path | None, typer.Option("--input", help="A file of your own in place of the plan's inputs.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List the runs, and which are there already.")] = False,
-    as_json: choices.Json = False,
+    json_asked: choices.Json = False,
 ) -> None:
     """Compare mechanisms: each is run, attacked and measured in the same way, beside finished files of other tools.
 
     OUTPUT/frontier.html opens without a network; frontier.json holds its figures. Every run is kept, so that a
     stopped comparison goes on and a longer plan makes only what is new. The releases are seeded: never share them.
     """
-    asked = read_comparison(plan)
+    asked = read_comparisons(plan, instead)
     folder = output or Path(f"{plan.stem}-comparison")
+    places = [folder / one.name if len(asked) > 1 else folder for one in asked]
     if dry_run:
-        _list(asked, folder, as_json)
+        _list(list(zip(asked, places, strict=True)), folder, json_asked)
         return
-    with progress_bar("Comparing", as_json) as told:
-        outcomes = compared(asked, folder, told)
-    found = frontier(asked, outcomes)
-    text = as_text(found.as_json())
+    found = []
+    for one, place in zip(asked, places, strict=True):
+        with progress_bar(f"Comparing on {one.file.name}", json_asked) as told:
+            found.append(frontier(one, compared(one, place, told)))
+    text = as_text(as_json(found))
     write(folder / "frontier.json", text)
-    write(folder / "frontier.html", frontier_page(found))
+    write(folder / "frontier.html", frontier_page(*found))
+    outcomes = [one for own in found for one in own.outcomes]
     reasons = [one.reason for one in outcomes if one.reason is not None]
     if len(reasons) == len(outcomes):
         raise ConfigurationError(f"None of the {len(outcomes)} runs could be made; the first: {reasons[0]}")
-    if as_json:
+    if json_asked:
         typer.echo(text)
     else:
         _close(found, folder)
 
 
-def _list(asked: Comparison, folder: Path, as_json: bool) -> None:
+def _list(asked: Sequence[tuple[Comparison, Path]], folder: Path, json_asked: bool) -> None:
     """Every run and whether it is there, "to make", "to evaluate" or "missing"."""
-    runs = Runs(asked, folder)
-    states = [(run, runs.state(run)) for run in runs]
-    if as_json:
-        rows = [{"run": run.title, "name": run.name, "state": state} for run, state in states]
+    several, states = len(asked) > 1, []
+    for one, place in asked:
+        runs = Runs(one, place)
+        states += [(f"{one.name}: {run.title}" if several else run.title, run.name, runs.state(run)) for run in runs]
+    if json_asked:
+        rows = [{"run": title, "name": name, "state": state} for title, name, state in states]
         typer.echo(json.dumps({"runs": rows}, ensure_ascii=False))
         return
     table = Table("run", "state")
-    for run, state in states:
-        table.add_row(run.title, state)
+    for title, _, state in states:
+        table.add_row(title, state)
     Console(highlight=False, markup=False).print(table)
-    typer.echo(f"{len(states)} runs, {sum(state == 'there' for _, state in states)} of them in {folder}.")
+    typer.echo(f"{len(states)} runs, {sum(state == 'there' for *_, state in states)} of them in {folder}.")
 
 
-def _close(found: Frontier, folder: Path) -> None:
+def _close(found: Sequence[Frontier], folder: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    shown = found.measures[:6]  # that fit on a terminal
-    table = Table("method", "epsilon", *(one.name for one in shown))
-    for point in found.points:
-        values = [point.values.get(one.name) for one in shown]
-        budget = "–" if point.budget is None else f"{point.budget:g}"
-        table.add_row(point.method, budget, *("–" if one is None else f"{one.value:.3f}" for one in values))
-    console.print(table)
-    for one in found.outcomes:
-        if one.reason is not None:
-            console.print(f"Failed: {one.run.title}: {one.reason}")
-    new = sum(one.anew and one.reason is None for one in found.outcomes)
-    console.print(f"{len(found.outcomes)} runs, {new} of them new. The releases are seeded: never share them.")
+    for own in found:
+        shown = own.measures[:6]  # that fit on a terminal
+        longest = max((len(one.method) for one in own.points), default=0)
+        names = Column("method", overflow="fold", min_width=min(20, longest))
+        table = Table(names, "epsilon", *(one.name for one in shown), title=own.asked.file.name)
+        for point in own.points:
+            values = [point.values.get(one.name) for one in shown]
+            table.add_row(point.method, point.spent, *("–" if one is None else f"{one.value:.3f}" for one in values))
+        console.print(table)
+        for one in own.outcomes:
+            if one.reason is not None:
+                console.print(f"Failed: {one.run.title}: {one.reason}")
+    outcomes = [one for own in found for one in own.outcomes]
+    new = sum(one.anew and one.reason is None for one in outcomes)
+    console.print(f"{len(outcomes)} runs, {new} of them new. The releases are seeded: never share them.")
     console.print(f"Open {folder / 'frontier.html'} in a browser; its figures are in {folder / 'frontier.json'}.")

@@ -13,8 +13,10 @@ from sfumato.abstract import Progress
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.builder import build, refuse_private
 from sfumato.detectors.words import word_bounds
+from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.evaluation.comparison_plan import REDACTION, Comparison, Finished, Method
+from sfumato.evaluation.comparison_methods import NOTHING, Method
+from sfumato.evaluation.comparison_plan import Comparison, Finished
 from sfumato.evaluation.comparison_runs import Run, Runs, option_files, statement_of
 from sfumato.evaluation.files import check_folder
 from sfumato.evaluation.pairs import Pairs, read_pairs
@@ -77,7 +79,7 @@ class _Workshop:
     """Makes and evaluates runs one after the other; what several of them need is made once."""
 
     runs: Runs
-    _last: tuple[Method, float | None, Sanitizer | Rewriter | str] | None = None
+    _last: tuple[Method, float | None, Sanitizer | Rewriter | Editor | str] | None = None
 
     @property
     def asked(self) -> Comparison:
@@ -111,12 +113,12 @@ class _Workshop:
             SeededRandomness(run.seed), lambda done, total, _: told(0.5 + 0.5 * done / max(1, total)),
         )  # fmt: skip
 
-    def _sanitizer(self, method: Method, budget: float | None, told: Progress) -> Sanitizer | Rewriter:
+    def _sanitizer(self, method: Method, budget: float | None, told: Progress) -> Sanitizer | Rewriter | Editor:
         """The sanitizer of a method at a budget. The last one is kept for all its seeds, and so is its failure."""
         if self._last is None or self._last[0] is not method or self._last[1] != budget:
             self._last = None  # frees its tables before the next are made
             try:
-                made: Sanitizer | Rewriter | str = _built(method, budget, self.asked, told)
+                made: Sanitizer | Rewriter | Editor | str = _built(method, budget, self.asked, told)
             except SfumatoError as error:
                 made = str(error)
             self._last = (method, budget, made)
@@ -144,7 +146,7 @@ class _Workshop:
         plan, source = self.asked.evaluation, run.source
         if isinstance(source, Method) and source.baseline:
             before = self._originals
-            texts = _redacted(before.originals) if source.mechanism == REDACTION else before.originals
+            texts = _redacted(before.originals) if source.mechanism == NOTHING else before.originals
             facts: dict[str, str | int] = {"name": source.mechanism, "records": len(before)}
             return replace(before, released=texts, sources={**before.sources, "release": facts})
         place = self.runs.release(run)
@@ -186,7 +188,7 @@ class _Workshop:
             return None
 
 
-def _built(method: Method, budget: float | None, asked: Comparison, told: Progress) -> Sanitizer | Rewriter:
+def _built(method: Method, budget: float | None, asked: Comparison, told: Progress) -> Sanitizer | Rewriter | Editor:
     """What `sfumato sanitize` would build."""
     refuse_private(option_files(method.options), [asked.file])  # before anything of it is embedded and cached
     options = dict(method.options)
@@ -194,6 +196,8 @@ def _built(method: Method, budget: float | None, asked: Comparison, told: Progre
         options["encoder"] = SentenceEncoder(options["encoder"])
     if options.get("detect") == "given":
         options["spans_field"] = asked.spans
+    if (secret := method.secret) is not None:
+        options["key"] = secret
     if method.budget != "epsilon":
         options[method.budget] = budget
     spent = budget if method.budget == "epsilon" else None

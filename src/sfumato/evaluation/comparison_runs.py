@@ -15,8 +15,10 @@ import sfumato
 from sfumato import certificates
 from sfumato.digests import digest_of_everything
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison_plan import FILES, Comparison, Finished, Method
+from sfumato.evaluation.comparison_methods import FILES, RECOGNIZERS, Method
+from sfumato.evaluation.comparison_plan import Comparison, Finished
 from sfumato.files import SUFFIXES
+from sfumato.mechanisms.keyed import check_value
 
 _SLUG = re.compile(r"[^a-z0-9+]+")
 
@@ -132,8 +134,9 @@ def digest(place: Path) -> str:
 
 
 def option_files(options: Mapping[str, Any]) -> list[Path]:
-    """The files and folders that the options of a method name: vocabularies, clusters, models. All are public."""
+    """The files and folders that the options of a method name: vocabularies, phrases, models. All are public."""
     named = [one for key in FILES if key in options for one in _texts(options[key])]
+    named += [one for name, one in _detecting(options).items() if name == RECOGNIZERS and isinstance(one, str)]
     found = [Path(one) for one in named if Path(one).exists()]
     beside = [one.with_suffix(".txt") for one in found if one.suffix.lower() in (".npy", ".safetensors")]
     return [*found, *(one for one in beside if one.exists())]
@@ -148,12 +151,24 @@ def _decides(method: Method) -> list[Any]:
     listed = str(method.options.get("detect", "")).removeprefix("list:")
     files = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
     facts = {name: value for name, value in asdict(method).items() if name not in ("name", "budgets", "options")}
-    options = {key: value for key, value in method.options.items() if key not in FILES and key != "detect"}
+    own = (*FILES, "detect", "detect_options")
+    options = {key: value for key, value in method.options.items() if key not in own}
+    if finding := _detecting(method.options):
+        options["detect_options"] = {
+            key: _name(str(one)) if key == RECOGNIZERS else one for key, one in finding.items()
+        }
+    if (secret := method.secret) is not None:
+        options["key"] = check_value(secret)
     names = {key: [_name(one) for one in _texts(method.options[key])] for key in FILES if key in method.options}
     return [
         sfumato.__version__, certificates.ANALYSIS, facts, options, names, Path(listed).name,
         [digest(one) for one in files],
     ]  # fmt: skip
+
+
+def _detecting(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = options.get("detect_options")
+    return found if isinstance(found, Mapping) else {}
 
 
 def _name(given: str) -> str:

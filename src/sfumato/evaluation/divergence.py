@@ -22,6 +22,7 @@ from sfumato.metrics.pseudo_perplexity import masked_surprises
 
 NDD, PSEUDO, CHANGE = "neighboring divergence", "pseudo-perplexity", "change of pseudo-perplexity"
 SIMILARITY = "cosine similarity of the same stretches"
+GONE = "records of which no word was left"
 _STRETCH = 60  # words and signs of a record
 
 
@@ -37,8 +38,8 @@ class _Stretch(NamedTuple):
 class DivergenceStudy:
     """``sampled`` records, drawn at random, of each a stretch of up to 60 words, drawn at random, and its release.
 
-    ``block`` words are masked in one pass. A record that is missing or empty, and one of which no word was left, has
-    no divergence; how many these are is said.
+    ``block`` words are masked in one pass. A record that is missing, and one of which no word was left, counts as 1,
+    the largest divergence there is; how many these are is a fact of the study.
     """
 
     model: MaskedModel
@@ -48,8 +49,8 @@ class DivergenceStudy:
     block: int = 4
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """All of it on the records that were released."""
-        able = [at for at, text in enumerate(pairs.released) if text and text.strip() and pairs.originals[at].strip()]
+        """All of it on the records that have an original with words."""
+        able = [at for at, text in enumerate(pairs.originals) if text.strip()] if pairs.linkable else []
         if not able:
             return Study("divergence", skipped=[Skipped(NDD, "no released record is known to belong to an original")])
         told, draw = progress or (lambda _: None), np.random.default_rng([self.seed, 17])
@@ -58,19 +59,18 @@ class DivergenceStudy:
         left = [one for one in found if one.left]
         metric = NeighboringDivergence(self.model, block=self.block)
         edits = [Edit(one.before, one.after) for one in left]
-        moved = metric.of(edits, lambda done: told(0.5 * done))
+        moved = np.ones(len(found))  # where no word was left, nothing of what was around a word was
+        moved[[one.left for one in found]] = metric.of(edits, lambda done: told(0.5 * done))
         setting: Setting = {"model": self.model.id, "divergence": metric.divergence, "block": self.block}
-        figures = [Figure(NDD, mean(moved, self.seed), setting)] if left else []
+        figures = [Figure(NDD, mean(moved, self.seed), setting)]
         figures += self._surprise(found, told)
         before, after = (self.encoder.encode(texts) for texts in _sides(found))
         near = (before * after).sum(axis=1) / (np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1))
         figures.append(Figure(SIMILARITY, mean(near, self.seed), {"encoder": self.encoder.id}))
         told(1.0)
-        ids = [pairs.ids[at] for at, one in zip(places, found, strict=True) if one.left]
-        return Study(
-            "divergence", figures, self._skipped(len(found) - len(left)),
-            {name: {NDD: float(one)} for name, one in zip(ids, moved, strict=True)}, {"stretch": _STRETCH},
-        )  # fmt: skip
+        facts = {"stretch": _STRETCH, GONE: len(found) - len(left)}
+        records = {pairs.ids[at]: {NDD: float(one)} for at, one in zip(places, moved, strict=True)}
+        return Study("divergence", figures, records=records, facts=facts)
 
     def _surprise(self, found: Sequence[_Stretch], told: Progress) -> list[Figure]:
         """Pseudo-perplexity of both sides and its change, over the records that have a word for it on both."""
@@ -90,9 +90,6 @@ class DivergenceStudy:
         ]  # fmt: skip
         change = of_statistic(lambda w: _mean(w, new) - _mean(w, known), len(both), self.seed)
         return [*figures, Figure(CHANGE, change.estimate(), setting)]
-
-    def _skipped(self, gone: int) -> list[Skipped]:
-        return [Skipped(f"{NDD} of {gone:,} records", "no word of them was left as it stood")] if gone else []
 
 
 def _stretch(before: str, after: str, draw: np.random.Generator) -> _Stretch:

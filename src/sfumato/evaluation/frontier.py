@@ -12,6 +12,7 @@ import sfumato
 from sfumato.evaluation.attributes import ACCURACY, ADAPTIVE, STATIC
 from sfumato.evaluation.compare import Outcome
 from sfumato.evaluation.comparison_plan import Comparison
+from sfumato.evaluation.divergence import NDD
 from sfumato.evaluation.linkage import RATE, SEMANTIC
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Figure, Study
@@ -20,6 +21,7 @@ from sfumato.evaluation.utility import COSINE, KEPT, ROUGE
 from sfumato.metrics.estimates import Estimate
 
 Side = Literal["privacy", "utility"]
+NO_GUARANTEE = "no formal guarantee"
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,16 @@ class Point:
 
     @property
     def label(self) -> str:
-        """What stands beside it in a plot: the budget, the name of a corner, nothing for a file (the legend does)."""
-        named = self.method if self.kind == "baseline" else ""
+        """What stands beside it in a plot: the budget, or the name; nothing for a file, which the legend names."""
+        named = "" if self.kind == "file" else self.method
         return named if self.budget is None else f"{self.budget:g}"
+
+    @property
+    def spent(self) -> str:
+        """Its budget for a table; a method that has none says so."""
+        if self.budget is not None:
+            return f"{self.budget:g}"
+        return NO_GUARANTEE if self.kind == "method" else "–"
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,14 @@ class Frontier:
         }
 
 
+def as_json(found: Sequence[Frontier]) -> dict[str, Any]:
+    """``frontier.json``: that of the only input, or one for each under "inputs"."""
+    if len(found) == 1:
+        return found[0].as_json()
+    inputs = [{"input": one.asked.name, **one.as_json()} for one in found]
+    return {"version": sfumato.__version__, "inputs": inputs}
+
+
 def frontier(asked: Comparison, outcomes: Sequence[Outcome]) -> Frontier:
     """The measures of every outcome, and the points of the plots."""
     found: dict[Measure, None] = {}
@@ -128,6 +145,8 @@ def measured(studies: Sequence[Study], plan: Plan) -> dict[Measure, Estimate]:
     near = by_name.get("utility", Study("utility"))
     for figure, name in ((COSINE, "cosine similarity"), (ROUGE, "ROUGE-L"), (KEPT, "words kept")):
         put(name, "of each record and its original", "utility", _of(near.figure(figure)))
+    moved = by_name.get("divergence", Study("divergence")).figure(NDD)
+    put("words around unmoved", f"1 − {NDD}, by the masked model", "utility", _rest(_of(moved)))
     guesses = [one for one in by_name.get("attributes", Study("")).figures if one.name == ACCURACY]
     for task in plan.tasks:
         right = _highest(guesses, field=task, role="task", attacker=[ADAPTIVE])

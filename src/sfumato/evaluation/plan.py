@@ -12,7 +12,9 @@ from sfumato.chat_builder import ChatChoice
 from sfumato.errors import ConfigurationError
 
 ATTACKS = ("linkage", "tokens", "guarantee", "attributes")
-METRICS = ("surface", "utility", "quality")
+USUAL_METRICS = ("surface", "utility", "quality")
+METRICS = (*USUAL_METRICS, "divergence")
+"""The last one takes minutes, because a masked model is asked about every word: only where it is named."""
 
 _FOLDERS = ("classifier", "causal", "entailment")
 
@@ -28,11 +30,12 @@ class Plan:
 
     Models on this machine, folders or fetched names: ``classifier`` is fine-tuned to infer labels, ``causal`` reads
     for perplexity, ``entailment`` judges claims. ``chat`` splits, judges and sorts claims, marks texts, and with
-    ``hearsay`` rewords what the attacker knows. Raises ConfigurationError for what cannot be.
+    ``hearsay`` rewords what the attacker knows. ``rounds`` is the file in which ``-m iterative`` noted what it found.
+    Raises ConfigurationError for what cannot be.
     """
 
     attacks: tuple[str, ...] = ATTACKS
-    metrics: tuple[str, ...] = METRICS
+    metrics: tuple[str, ...] = USUAL_METRICS
     id_field: str | None = None
     field: str = "text"
     released_field: str | None = None
@@ -50,6 +53,7 @@ class Plan:
     entailment: str | None = None
     chat: ChatChoice | None = None
     hearsay: bool = False
+    rounds: str | None = None
 
     def __post_init__(self) -> None:
         for given, known, what in ((self.attacks, ATTACKS, "attack"), (self.metrics, METRICS, "metric")):
@@ -61,6 +65,8 @@ class Plan:
         for name in _FOLDERS:
             if not isinstance(getattr(self, name), str | None):
                 raise ConfigurationError(f"{name} names a model, a folder or a fetched one.")
+        if self.rounds is not None and not Path(self.rounds).is_file():
+            raise ConfigurationError(f"There is no file {Path(self.rounds).name} with rounds.")
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
         if self.hearsay and self.chat is None:
@@ -72,12 +78,13 @@ class Plan:
     def studies(self) -> tuple[str, ...]:
         """The names of the studies, those left out that have nothing to work with."""
         there = {"attributes": bool(self.labels or self.tasks), "quality": self.chat is not None}
-        return tuple(name for name in (*self.attacks, *self.metrics) if there.get(name, True))
+        noted = () if self.rounds is None else ("rounds",)
+        return tuple(name for name in (*self.attacks, *self.metrics, *noted) if there.get(name, True))
 
     @property
     def setting(self) -> dict[str, Any]:
         """Everything that decides a figure beside the files, for the results."""
         own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "chat"}
-        own |= {name: own[name] and Path(own[name]).name for name in _FOLDERS}  # no path of a machine
+        own |= {name: own[name] and Path(own[name]).name for name in (*_FOLDERS, "rounds")}  # no path of a machine
         plain = {name: list(one) if isinstance(one, tuple) else one for name, one in own.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

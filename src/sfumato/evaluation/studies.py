@@ -17,12 +17,15 @@ from sfumato.attacks.prompted import ChatCategories, ChatJudge, ChatSplitter, pa
 from sfumato.attacks.transformer_classifier import TransformerClassifier
 from sfumato.chat import ChatModel
 from sfumato.chat_builder import ChatChoice, causal_model
+from sfumato.digests import digest_of
 from sfumato.evaluation.asking import Asking
 from sfumato.evaluation.attributes import AttributeStudy
+from sfumato.evaluation.divergence import DivergenceStudy
 from sfumato.evaluation.guarantee import GuaranteeStudy
 from sfumato.evaluation.linkage import LinkageStudy
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.quality import QualityStudy
+from sfumato.evaluation.rounds import RoundsStudy
 from sfumato.evaluation.run import Measured
 from sfumato.evaluation.surface import SurfaceStudy
 from sfumato.evaluation.tokens import TokenStudy
@@ -49,6 +52,8 @@ def studies(
         "surface": lambda: SurfaceStudy(encoder, sampled=plan.sample, seed=plan.seed),
         "utility": lambda: _utility(plan, encoder),
         "quality": lambda: QualityStudy(_there(chat), min(plan.sample, 200), plan.seed),
+        "rounds": lambda: RoundsStudy(Path(plan.rounds or "")),
+        "divergence": lambda: DivergenceStudy(embedded_masked(), encoder, min(plan.sample, 100), plan.seed),
     }
     wanted = [name for name in plan.studies if name != "guarantee" or release is not None]
     return {name: make() for name, make in makers.items() if name in wanted}
@@ -60,6 +65,7 @@ def made_by(plan: Plan) -> list[str]:
     found += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
     found += [causal_model(plan.causal).id] if plan.causal is not None else []
     found += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
+    found += [digest_of(Path(plan.rounds))] if plan.rounds is not None else []
     return [*found, *(plan.chat.identity if plan.chat else ())]
 
 

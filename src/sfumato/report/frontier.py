@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import resources
+from typing import Any
 
 import sfumato
 from sfumato.errors import MissingExtraError
-from sfumato.evaluation.comparison_plan import BASELINES
+from sfumato.evaluation.comparison_methods import BASELINES
 from sfumato.evaluation.frontier import Frontier, Measure, Point
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
@@ -15,24 +16,35 @@ from sfumato.report import plots
 _KINDS = {"method": "–", "baseline": "a corner", "file": "another tool's"}
 
 
-def frontier_page(found: Frontier) -> str:
-    """The whole page, self-contained. It holds no text of a record."""
+def frontier_page(*inputs: Frontier) -> str:
+    """The whole page, self-contained, with a part for each input. It holds no text of a record."""
     try:
         from jinja2 import Environment
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     template = (resources.files("sfumato") / "data" / "frontier.html.j2").read_text(encoding="utf-8")
-    first = found.pairs[0][0] if found.pairs else None
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
+        version=sfumato.__version__, inputs=[_part(one) for one in inputs], facts=inputs[0].as_json(),
+        title=", ".join(_title(one) for one in inputs),
+    )  # fmt: skip
+
+
+def _title(found: Frontier) -> str:
+    return str(found.as_json()["original"]["name"])
+
+
+def _part(found: Frontier) -> dict[str, Any]:
+    """What the page says of one input."""
     groups = [
         (x.name, [(_picture(found, x, y), f"{_capital(y.name)}: {y.how}") for one, y in found.pairs if one is x])
         for x in dict.fromkeys(x for x, _ in found.pairs)
     ]
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
-        version=sfumato.__version__, facts=found.as_json(), first=first, groups=groups, sentences=_sentences(found),
-        measures=found.measures, points=[_row(found, one) for one in found.points], runs=_runs(found),
-        failed=[(one.run.title, one.reason) for one in found.outcomes if one.reason is not None],
-        skipped=_skipped(found), promises=_promises(found), baselines=_baselines(found),
-    )  # fmt: skip
+    return {
+        "title": _title(found), "facts": found.as_json(), "groups": groups, "sentences": _sentences(found),
+        "measures": found.measures, "points": [_row(found, one) for one in found.points], "runs": _runs(found),
+        "failed": [(one.run.title, one.reason) for one in found.outcomes if one.reason is not None],
+        "skipped": _skipped(found), "promises": _promises(found), "baselines": _baselines(found),
+    }  # fmt: skip
 
 
 def _picture(found: Frontier, x: Measure, y: Measure) -> str:
@@ -68,10 +80,9 @@ def _sentences(found: Frontier) -> list[str]:
 def _row(found: Frontier, one: Point) -> list[str]:
     """A line of the table of points."""
     cells = [_cell(one.values.get(measure.name)) for measure in found.measures]
-    budget = "–" if one.budget is None else f"{one.budget:g}"
     seeds = ", ".join(map(str, one.seeds)) or _KINDS[one.kind]
     best = any(one in found.best(x, y) for x, y in found.pairs[:1])
-    return [one.method, budget, seeds, *cells, "yes" if best else ""]
+    return [one.method, one.spent, seeds, *cells, "yes" if best else ""]
 
 
 def _runs(found: Frontier) -> list[list[str]]:

@@ -10,7 +10,7 @@ from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
 from sfumato.report.section import Section
 
-SECTIONS = ("linkage", "tokens", "guarantee", "attributes", "surface", "utility", "quality")
+SECTIONS = ("linkage", "tokens", "guarantee", "attributes", "rounds", "surface", "utility", "divergence", "quality")
 """The studies that have a section, in the order of the page; each is a file in report/sections/."""
 
 

@@ -123,6 +123,7 @@ class Spot(NamedTuple):
 
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#a6336d", "#8a6d00", "#3d8fc4", "#5b3a8e", "#7a4b2a")
 _MARKS = "osD^vP*X"
+_BLACK = "#1a202c"
 
 
 def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot], x: str, y: str) -> str:
@@ -131,29 +132,66 @@ def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot
     with _drawn(found, 3.5 + 0.2 * ((len(lines) + 2) // 2)) as axes:
         axes.axhline(1, color="#e2e8f0", zorder=0)
         axes.axvline(1, color="#e2e8f0", zorder=0)
+        colored = []
         for number, (name, spots) in enumerate(lines):
             color, mark = _COLORS[number % len(_COLORS)], _MARKS[(number + number // len(_COLORS)) % len(_MARKS)]
-            _spots(axes, spots, color, mark, name, 6 if number % 2 else -12)
-        _spots(axes, corners, "#1a202c", "s", "", 6, line=False)
+            _spots(axes, spots, color, mark, name)
+            colored += [(one, color) for one in spots]
+        _spots(axes, corners, _BLACK, "s", "", line=False)
         best = [one for _, spots in lines for one in spots if one.best]
         if best:
             places = [one.x.value for one in best], [one.y.value for one in best]
             axes.plot(*places, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
         low = min((one.x.value for _, spots in [*lines, ("", corners)] for one in spots), default=0.0)
         axes.set(xlabel=x, ylabel=y, ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
+        _labels(axes, [*((one, _BLACK) for one in corners), *colored])
         if lines:
             axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
     return found[0]
 
 
-def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, up: int, line: bool = True) -> None:
+def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, line: bool = True) -> None:
     xs, ys = [one.x.value for one in spots], [one.y.value for one in spots]
     axes.hlines(ys, [one.x.low for one in spots], [one.x.high for one in spots], color=color, linewidth=1, alpha=0.45)
     axes.vlines(xs, [one.y.low for one in spots], [one.y.high for one in spots], color=color, linewidth=1, alpha=0.45)
-    for one in spots:
-        side = "right" if one.x.value > 0.9 and not line else "center"
-        where = {"textcoords": "offset points", "ha": side, "fontsize": 8, "color": color}
-        axes.annotate(
-            one.label, (one.x.value, one.y.value), (0, up + (4 if up > 0 else -4) * one.best), **where
-        ).set_in_layout(False)
     axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=name or None)
+
+
+_WIDE, _HIGH = 270.0, 170.0
+"""The inside of a plot in points, about: labels are laid out before the layout is known."""
+
+
+def _labels(axes: Any, spots: Sequence[tuple[Spot, str]]) -> None:
+    """The label of each spot where the fewest others stand, with a thin line to it where that is not beside it."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    places = [
+        ((one.x.value - left) / (right - left) * _WIDE, (one.y.value - bottom) / (top - bottom) * _HIGH)
+        for one, _ in spots
+    ]
+    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
+    for (one, color), (x, y) in zip(spots, places, strict=True):
+        half = 2.2 * len(one.label) + 1
+        middle = min(max(x, half), _WIDE - half)  # inside the plot
+        sides = [(middle, y + up) for step in (9, 19, 29, 39, 49) for up in (step, -step)]
+        sides += [(x + side * (half + 6), y + up) for up in (0, 9, -9) for side in (1, -1)]
+        boxes = [(a - half, b - 4, a + half, b + 4) for a, b in sides]
+        costs = [_hidden(box, taken) + 0.3 * abs(box[1] + 4 - y) for box in boxes]
+        at = costs.index(min(costs))
+        taken.append(boxes[at])
+        away = sides[at][0] - x, sides[at][1] - y
+        thin = {"arrowstyle": "-", "color": color, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
+        axes.annotate(
+            one.label, (one.x.value, one.y.value), away, textcoords="offset points", ha="center", va="center",
+            fontsize=8, color=color, arrowprops=thin if abs(away[1]) > 10 else None,
+        ).set_in_layout(False)  # fmt: skip
+
+
+def _hidden(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> float:
+    """The area of ``box`` that is taken already or lies outside the plot."""
+    found = sum(
+        max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
+        * max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
+        for other in taken
+    )
+    inside = max(0.0, min(box[2], _WIDE) - max(box[0], 0.0)) * max(0.0, min(box[3], _HIGH) - max(box[1], 0.0))
+    return found + (box[2] - box[0]) * (box[3] - box[1]) - inside
