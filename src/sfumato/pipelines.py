@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,33 @@ def _multiply_by_numpy(nlp: Any) -> None:
         for layer in part.model.walk() if hasattr(part, "model") else ():
             if type(layer.ops) is NumpyOps:
                 layer.ops = plain
+
+
+def tagged(nlp: Any, texts: Sequence[str]) -> list[Any]:
+    """What ``nlp.pipe`` makes of ``texts``, in half the time where a greedy entity recogniser is in it.
+
+    The compiled loop of spaCy 3.8 takes Python's lock dozens of times a word, because a function that it calls
+    promises no "noexcept". The same steps, asked for from here, hold the lock and take it once.
+    """
+    from spacy.pipeline import EntityRecognizer
+
+    docs = [nlp.make_doc(text) for text in texts]
+    for _, part in nlp.pipeline:
+        if type(part) is EntityRecognizer and part.cfg.get("beam_width", 1) == 1 and any(map(len, docs)):
+            part.set_annotations(docs, _decoded(part, docs))
+        else:
+            docs = list(part.pipe(docs)) if hasattr(part, "pipe") else [part(doc) for doc in docs]
+    return docs
+
+
+def _decoded(recogniser: Any, docs: Sequence[Any]) -> Any:
+    """The final states of ``docs``: in each step the best allowed action of each that is not done."""
+    steps, states = recogniser.model.predict(docs), recogniser.moves.init_batch(docs)
+    going = [state for state in states if not state.is_final()]
+    while going:
+        going = recogniser.transition_states(going, steps.predict(going))
+    steps.clear_memory()  # it refers to itself, and would keep its arrays
+    return states
 
 
 def pipeline_labels(nlp: Any) -> frozenset[str]:

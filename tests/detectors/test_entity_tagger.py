@@ -256,3 +256,13 @@ def test_short_windows_find_in_court_cases_what_long_ones_find(entities: Entitie
     )
     assert max(sought) > len(long.text) - 3000
     assert len(sought & found) > 0.97 * len(sought)
+
+
+def test_the_steps_asked_for_one_by_one_find_what_the_loop_finds() -> None:
+    nlp = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
+    texts = ["Anna Lee met Bob in Paris on 3 May 2020.", "", " ", "The NHS paid £20 to Carla Gomez. " * 20, "x"]
+    places = [[(one.start, one.end, one.label_) for one in doc.ents] for doc in nlp.pipe(texts)]
+    assert [[(one.start, one.end, one.label_) for one in doc.ents] for doc in pipelines.tagged(nlp, texts)] == places
+    assert sum(map(len, places)) > 20
+    assert [doc.text for doc in pipelines.tagged(nlp, texts)] == texts
+    assert pipelines.tagged(nlp, ["", ""])[1].text == ""

