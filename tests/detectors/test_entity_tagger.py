@@ -175,10 +175,10 @@ def test_batches_keep_documents_apart(entities: Entities, monkeypatch: pytest.Mo
 
 @pytest.mark.models
 def test_a_failure_of_the_tagger_names_the_place_only(entities: Entities, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(texts: list[str]) -> None:
-        raise RuntimeError(f"cannot tag {texts[0]}")
+    def fail(text: str) -> None:
+        raise RuntimeError(f"cannot tag {text}")
 
-    monkeypatch.setattr(entities._nlp, "pipe", fail)
+    monkeypatch.setattr(entities._nlp, "make_doc", fail)
     with pytest.raises(InputError, match=r"documents 1 to 2 of the batch \(RuntimeError\)") as refused:
         entities.detect([Document("secret", "r1"), Document("secret", "r2")])
     assert "secret" not in str(refused.value)
