@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.abstract import MASKED, Cloze, Layout
+from sfumato.abstract import Layout
 from sfumato.clipped_softmax import ClipRange
+from sfumato.contextual import MASKED, Cloze
 from sfumato.detectors.words import Words
 from sfumato.document import Document
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError

@@ -19,8 +19,9 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
-from sfumato.abstract import MASKED, Cloze, Detector
+from sfumato.abstract import Detector
 from sfumato.clipped_softmax import ClipRange
+from sfumato.contextual import MASKED, Cloze
 from sfumato.detectors.words import Words
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, VocabularyError

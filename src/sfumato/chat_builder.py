@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract import CausalModel
 from sfumato.chat import ChatModel, Price
+from sfumato.contextual import CausalModel
 from sfumato.errors import ConfigurationError
 from sfumato.model_builder import SMOLLM2
 from sfumato.models.causal import TransformersCausal

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract import CausalModel, ContextualMechanism, MaskedModel, Progress
+from sfumato.abstract import Progress
 from sfumato.clipped_softmax import ClipRange
+from sfumato.contextual import CausalModel, ContextualMechanism, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import checked_epsilon
 from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, masked_range, read_range

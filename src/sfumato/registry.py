@@ -9,7 +9,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from sfumato.abstract import ContextualMechanism, Detector, Editing, Mechanism
+from sfumato.abstract import Detector, Editing, Mechanism
+from sfumato.contextual import ContextualMechanism
 from sfumato.errors import ConfigurationError
 from sfumato.vocabulary import Vocabulary
 

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 import sfumato
-from sfumato.abstract import ContextualMechanism, Detector, FloatArray, Layout, Progress
+from sfumato.abstract import Detector, FloatArray, Layout, Progress
 from sfumato.composition import Composed, compose
+from sfumato.contextual import ContextualMechanism
 from sfumato.document import Document, Release, Spans, checked_bounds
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.guarantee import Certificate, Guarantee, checked_epsilon

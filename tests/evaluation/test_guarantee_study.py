@@ -13,8 +13,8 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
-from sfumato.abstract import MASKED
 from sfumato.attacks.bayes import permitted
+from sfumato.contextual import MASKED
 from sfumato.digests import digest_of_everything
 from sfumato.evaluation.guarantee import (
     BAYES,

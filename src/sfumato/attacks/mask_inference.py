@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Cloze, MaskedModel, Progress
+from sfumato.abstract import Progress
 from sfumato.cloze import questions
+from sfumato.contextual import Cloze, MaskedModel
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64

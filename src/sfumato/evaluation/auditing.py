@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract import ContextualMechanism, FloatArray, IntArray, Layout, Mechanism, Progress
+from sfumato.abstract import FloatArray, IntArray, Layout, Mechanism, Progress
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
+from sfumato.contextual import ContextualMechanism
 from sfumato.document import Document
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Pair, adjacency_of

@@ -19,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.abstract import Cloze, FloatArray, MaskedModel, Mechanism, Progress
+from sfumato.abstract import FloatArray, Mechanism, Progress
 from sfumato.cloze import questions
+from sfumato.contextual import Cloze, MaskedModel
 from sfumato.evaluation.token_inference import Prior
 from sfumato.metrics.divergence import units
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.abstract import Encoder, FloatArray, MaskedModel, Progress
+from sfumato.abstract import Encoder, FloatArray, Progress
+from sfumato.contextual import MaskedModel
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, units

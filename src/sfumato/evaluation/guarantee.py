@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract import Detector, MaskedModel, Mechanism, Progress
+from sfumato.abstract import Detector, Mechanism, Progress
+from sfumato.contextual import MaskedModel
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.document import Document
 from sfumato.errors import InputError, SfumatoError

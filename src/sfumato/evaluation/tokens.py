@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.abstract import MaskedModel, Progress
+from sfumato.abstract import Progress
 from sfumato.attacks.mask_inference import Guesses, MaskInference, comparable
+from sfumato.contextual import MaskedModel
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean_by_record

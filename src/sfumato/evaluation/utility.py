@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract import CausalModel, Encoder, Progress
+from sfumato.abstract import Encoder, Progress
+from sfumato.contextual import CausalModel
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn

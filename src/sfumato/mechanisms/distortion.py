@@ -20,7 +20,8 @@ from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 
-from sfumato.abstract import Editing, Layout, MaskedModel, Progress
+from sfumato.abstract import Editing, Layout, Progress
+from sfumato.contextual import MaskedModel
 from sfumato.document import Document
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.filling import Filling, Masks, Task

@@ -29,19 +29,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import (
-    MASKED,
-    Cloze,
-    ContextualMechanism,
-    Course,
-    FloatArray,
-    Group,
-    IntArray,
-    Layout,
-    MaskedModel,
-)
+from sfumato.abstract import FloatArray, IntArray, Layout
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.cloze import nearest
+from sfumato.contextual import MASKED, Cloze, ContextualMechanism, Course, Group, MaskedModel
 from sfumato.document import begins_sentence, capitalised
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, checked_epsilon

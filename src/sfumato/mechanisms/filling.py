@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import MASKED, Cloze, FloatArray, Layout, MaskedModel
+from sfumato.abstract import FloatArray, Layout
 from sfumato.cloze import nearest
+from sfumato.contextual import MASKED, Cloze, MaskedModel
 from sfumato.mechanisms.marked import Marked, Refused, cased
 from sfumato.metrics.divergence import units
 

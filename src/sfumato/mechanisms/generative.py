@@ -25,13 +25,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from sfumato.abstract import (
-    CausalModel,
-    ContextualMechanism,
-    FloatArray,
-    Layout,
-)
+from sfumato.abstract import FloatArray, Layout
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.contextual import CausalModel, ContextualMechanism
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, checked_epsilon
 from sfumato.mechanisms.writing import GenerativeCourse, GenerativeGroup

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import CausalModel, CausalSession, Course, Group, IntArray
+from sfumato.abstract import IntArray
+from sfumato.contextual import CausalModel, CausalSession, Course, Group
 
 LABEL = "TEXT"
 _WAVE = 16

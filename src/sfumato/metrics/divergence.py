@@ -26,8 +26,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, MaskedModel, Progress
+from sfumato.abstract import FloatArray, Progress
 from sfumato.cloze import questions
+from sfumato.contextual import MaskedModel
 from sfumato.errors import ConfigurationError
 
 Divergence = Literal["hellinger", "kl"]

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.abstract import MaskedModel, Progress
+from sfumato.abstract import Progress
 from sfumato.cloze import questions
+from sfumato.contextual import MaskedModel
 from sfumato.metrics.divergence import units
 from sfumato.metrics.perplexity import Surprise
 

@@ -32,8 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato import cache
-from sfumato.abstract import MASKED, CausalModel, Cloze, MaskedModel, Progress
+from sfumato.abstract import Progress
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.contextual import MASKED, CausalModel, Cloze, MaskedModel
 from sfumato.errors import ConfigurationError
 
 Rule = Literal["best", "paper"]

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import CausalModel
 from sfumato.chat import Answer, ChatModel, Question, Spent
+from sfumato.contextual import CausalModel
 from sfumato.models.kept_answers import KeptAnswers
 
 

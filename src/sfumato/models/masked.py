@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract import MASKED, Cloze
+from sfumato.contextual import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models.local_model import LocalModel, readable
 from sfumato.models.networks import Placed, Row, Shape, loaded_masked, placed
