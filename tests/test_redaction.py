@@ -451,3 +451,12 @@ def test_there_is_nothing_to_explain_or_certify(command: str) -> None:
 
 def test_it_is_listed_among_the_methods_without_a_guarantee() -> None:
     assert "redaction" in call("list", "--json").json["methods_without_a_guarantee"]
+
+
+def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sfumato.cli.redacting import for_method
+
+    monkeypatch.setenv("SFUMATO_KEY", KEY.hex())
+    plain = ("redaction", ["generalise"], None, None, None, None)
+    assert for_method(*plain, ["shift=30"])["key"] == KEY
+    assert "key" not in for_method(*plain, ["dates=month"])

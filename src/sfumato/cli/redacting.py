@@ -43,8 +43,10 @@ DetectOptions = Annotated[
 ]
 
 
-def redaction_options(operators: Sequence[str] | None, scope: str | None, key: Path | None) -> dict[str, Any]:
-    """Keyword arguments for a redaction."""
+def redaction_options(
+    operators: Sequence[str] | None, scope: str | None, key: Path | None, shifted: bool = False
+) -> dict[str, Any]:
+    """Keyword arguments for a redaction; a key is looked for where one is needed, for ``shifted`` dates as well."""
     found: dict[str, Any] = {"scope": scope}
     by_label: dict[str, str] = {}
     for given in operators or []:
@@ -54,7 +56,7 @@ def redaction_options(operators: Sequence[str] | None, scope: str | None, key: P
         if (by_label if equals else found).setdefault(label if equals else "operator", operator) != operator:
             raise ConfigurationError(f"--operator gives two operators for {label or 'all labels'}; keep one.")
     chosen = {*by_label.values(), found.get("operator")}
-    if key is not None or scope == "run" or "hash" in chosen:
+    if key is not None or scope == "run" or "hash" in chosen or shifted:
         found["key"] = secret_of(key, RUN_KEY, "--key")
     return {**found, "operators": by_label or None}
 
@@ -66,10 +68,14 @@ def for_method(
     key: Path | None,
     map_file: Path | None,
     map_key: Path | None,
+    more: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """Keyword arguments for ``method``; ConfigurationError for an option that belongs to redaction alone."""
+    """Keyword arguments for ``method``; ConfigurationError for an option that belongs to redaction alone.
+
+    ``more`` are its other options, as NAME=VALUE.
+    """
     if method.lower() == "redaction":
-        return redaction_options(operators, scope, key)
+        return redaction_options(operators, scope, key, any(one.startswith("shift=") for one in more or []))
     given = {"operator": operators, "scope": scope, "key": key, "map": map_file, "map-key": map_key}
     for name, value in given.items():
         if value is not None:

@@ -127,7 +127,7 @@ def sanitize(
         raise ConfigurationError(
             f"How much privacy loss is allowed is yours to say: give --epsilon, for example {example}."
         )
-    about = redacting.for_method(mechanism, operator, scope, key, map_file, map_key)
+    about = redacting.for_method(mechanism, operator, scope, key, map_file, map_key, option)
     about |= asking.for_method(mechanism, attribute)
     talk = asking.Talk(chat_model, at_once, timeout, no_cache, price, rounds, dry_run)
     asks = talk.needed(mechanism, detect, workers)
