@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from sfumato.abstract import Detector
+from sfumato.abstract import Detector, Layout
 from sfumato.chat import Question, ScriptedChat
 from sfumato.chat_use import MATERIAL, ChatUse
+from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
 from sfumato.document import Document, Release, Span, Spans
 from sfumato.editing import Editor
@@ -29,9 +30,11 @@ from sfumato.mechanisms.abstraction import Abstraction
 from sfumato.mechanisms.iterative import Iterative
 from sfumato.mechanisms.paraphrase import Paraphrase
 from sfumato.mechanisms.whole_text import framed
-from sfumato.retelling import Reteller
+from sfumato.models.endpoint import Endpoint
+from sfumato.retelling import Reteller, Telling
 from sfumato.sampling import SystemRandomness
 from sfumato.statement import NO_GUARANTEE, statement
+from sfumato.traces import Traces
 
 Script = Callable[[Question], str | None]
 NOTHING = '{"found": []}'
@@ -236,6 +239,48 @@ def test_right_to_left_and_combining_characters() -> None:
     assert "王小明" not in release.text
 
 
+@pytest.mark.parametrize(
+    ("text", "mark", "kept"),
+    [
+        ("Annabelle grows.", "Anna", "[NAME]belle grows."),
+        ("A 🎉🎉 for you.", "🎉🎉", "A [NAME] for you."),
+        ("By anna_1990x.", "1990", "By anna_[NAME]x."),
+    ],
+)
+def test_what_is_marked_in_a_word_or_is_none_does_not_stay_in_a_text_that_is_kept(
+    text: str, mark: str, kept: str
+) -> None:
+    release, chat = iterated(turns(NOTHING), marked(text, mark))
+    assert release.text == kept
+    assert only(chat)["kept"]
+    again, _ = iterated(turns(found("age"), f"<text>{text}</text>", NOTHING), marked(text, mark))
+    assert mark not in again.text
+
+
+def test_the_word_of_which_a_part_is_marked_does_not_come_back() -> None:
+    script = turns(found("age"), "<text>Old ANNABELLE, and Annabel.</text>", NOTHING)
+    assert iterated(script, marked("Annabelle is 34.", "Anna"))[0].text == "Old [NAME], and Annabel."
+    script = turns("<text>Annabelle is old.</text>")
+    assert paraphrased(script, marked("Annabelle is 34.", "Anna"))[0].text == "[NAME] is old."
+
+
+def test_a_text_on_one_line_stays_on_one() -> None:
+    answer = "<text>Old.\n\nAnd\tgrey\r\nAnna\u00a0\nLee.</text>"
+    release, _ = iterated(turns(found("age"), answer, NOTHING), marked("Anna Lee is 34.", "Anna Lee"))
+    assert release.text == "Old. And grey [NAME]."
+    release, _ = iterated(turns(found("age"), "<text>a\n\tb</text>", NOTHING), marked("A.\n\tB."))
+    assert release.text == "a\n\tb"
+
+
+def test_nobody_prints_a_text_that_is_under_way() -> None:
+    document = marked("Anna is 34.", "Anna")
+    layout = Layout(document.text, [(0, 4)], ["NAME"])
+    assert "Anna" not in repr(Telling(document, layout, Traces({"Anna": "NAME"}), 0, document.text))
+    _, chat = iterated(turns(NOTHING), document)
+    assert "Anna" not in repr(chat)
+    assert "secret" not in repr(ChatUse(Endpoint("m", "https://me:secret@localhost/v1")))
+
+
 def test_a_name_of_another_field_of_the_record_is_kept_out_as_well() -> None:
     fields: dict[str, Any] = {"spans": []}
 
@@ -393,6 +438,15 @@ def test_a_span_that_is_not_in_the_text_word_for_word_is_refused(quote: str) -> 
     assert only(chat)["refused"] == 1 - len(spans)
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "count"),
+    [("我在Google工作。", "Google", 1), ("Googled", "Google", 0), ("ba a a", "a a", 1), ("a_b", "a", 0)],
+)
+def test_a_word_ends_where_a_script_without_spaces_begins(text: str, quote: str, count: int) -> None:
+    spans, _ = disclosed(turns(listed((quote, "other"))), text)
+    assert spans == [(quote, "OTHER")] * count
+
+
 def test_overlapping_and_nested_spans_are_united() -> None:
     text = "She is a nurse in Oslo, Norway."
     answer = listed(("nurse in Oslo", "occupation"), ("Oslo", "location"), ("Oslo, Norway", "location"))
@@ -499,6 +553,22 @@ def test_settings_that_decide_a_release_decide_its_fingerprint() -> None:
     assert fingerprint() == fingerprint()
 
 
+def test_where_the_model_is_and_what_it_is_told_decide_whether_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(place: str, detect: str = "given") -> Editor:
+        chat = ChatUse(ScriptedChat(turns(NOTHING)), place)
+        editor: Any = package.build("iterative", detect=detect, chat_model=chat)
+        return editor
+
+    assert made("here:1").fingerprint() != made("there:1").fingerprint()
+    assert made("here:1").setting == made("there:1").setting  # keyed draws are the same
+    before = [made("here:1").fingerprint(), made("here:1", "disclosures").fingerprint()]
+    monkeypatch.setattr(Iterative, "prompts", ("another",))
+    assert made("here:1").fingerprint() != before[0]
+    monkeypatch.undo()
+    monkeypatch.setattr(disclosures, "_ASK", "another")
+    assert made("here:1", "disclosures").fingerprint() != before[1]
+
+
 def test_a_language_model_is_asked_by_one_process() -> None:
     with pytest.raises(ConfigurationError, match="one process"):
         pickle.dumps(package.build("iterative", detect="given", chat_model=ScriptedChat(turns(NOTHING))))
@@ -522,10 +592,30 @@ def test_the_last_line_about_a_text_counts_also_after_a_stop(tmp_path: Path) -> 
     assert (counts["texts"], counts["questions"], counts["kept"]) == (2, 3, 1)
     assert Journal(path, resume=True).counts() == again.counts()
     assert Journal(path).counts()["texts"] == 0
-    for bad in ('{"id": 1}\n', "text\n", '{"id": "a", "by": "b", "x": 1}\n'):
+    looks = ['{"found": {"age": 9}', '{"found": {"age": true}', '{"found": {"A, B": 3}', "3", "{}"]
+    wrong = [f'{{"id": "a", "by": "b", "rounds": [{one}, "refused": 0, "rewritten": true}}]}}\n' for one in looks[:3]]
+    wrong += [f'{{"id": "a", "by": "b", "rounds": [{one}]}}\n' for one in looks[3:]]
+    wrong += [f'{{"id": "a", "by": "b", {one}}}\n' for one in ('"kept": 1', '"questions": "2"', '"failed": -1')]
+    for bad in ('{"id": 1}\n', "text\n", '{"id": "a", "by": "b", "x": 1}\n', *wrong):
         path.write_text(bad)
         with pytest.raises(InputError, match="line 1"):
             list(read_journal(path))
+
+
+def test_rounds_are_for_their_owner_only_whatever_was_there(tmp_path: Path) -> None:
+    path, part = tmp_path / "r.jsonl", tmp_path / ".r.jsonl.part"
+    other = tmp_path / "other"
+    other.write_text("mine")
+    part.write_text("")
+    part.chmod(0o644)
+    (tmp_path / ".r.jsonl.part.new").symlink_to(other)
+    journal = Journal(path)
+    journal.note("a", "iterative", Tally(questions=5))
+    assert part.stat().st_mode & 0o077 == 0
+    journal.close()
+    assert path.stat().st_mode & 0o077 == 0
+    assert other.read_text() == "mine"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["other", "r.jsonl"]
 
 
 def test_the_journal_holds_names_and_figures_only() -> None:

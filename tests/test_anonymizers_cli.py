@@ -166,11 +166,57 @@ def test_answers_are_kept_unless_told_not_to(tmp_path: Path, server: Callable[..
         assert len(one.bodies) == 5 + number  # the greeting is asked each time
     kept = tmp_path / "out.jsonl.chat" / "answers"
     assert kept.stat().st_mode & 0o077 == 0
+    assert not any(one.stat().st_mode & 0o077 for one in kept.iterdir())
     other = tmp_path / "other"
     other.mkdir()
     ran = run(other, "iterative", "--chat-model", "big", "--no-cache")
     assert "its answers are not kept" in ran.err
     assert not (other / "out.jsonl.chat").exists()
+
+
+def test_rounds_of_an_earlier_release_are_not_counted_again(tmp_path: Path, server: Callable[..., Server]) -> None:
+    server()
+    assert run(tmp_path, "iterative", "--chat-model", "big").code == 0
+    assert run(tmp_path, "iterative", "--chat-model", "big", "--resume", "--force", records=RECORDS[1:]).code == 0
+    assert [one["id"] for one in rounds(tmp_path)] == ["b", "c"]
+    told = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))
+    assert told["language_model"]["texts"] == 2
+    (tmp_path / "out.jsonl").unlink()
+    other = tmp_path / "notes"
+    other.write_text("mine")
+    assert run(tmp_path, "iterative", "--chat-model", "big", "--resume", "--rounds", other).code != 0
+    assert other.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["out.jsonl.quarantine.jsonl", "out.jsonl.privacy.json", "m.map"])
+def test_rounds_replace_no_other_file_of_the_run(tmp_path: Path, server: Callable[..., Server], name: str) -> None:
+    one = server()
+    (tmp_path / "k").write_bytes(b"k" * 32)
+    more = ("--map", tmp_path / "m.map", "--map-key", tmp_path / "k", "--rounds", tmp_path / name, "--force")
+    ran = run(tmp_path, "redaction", "--chat-model", "big", "--detect", "disclosures", *more)
+    assert ran.code != 0
+    assert "apart from" in ran.err
+    assert not one.bodies
+
+
+def test_a_map_is_made_of_answers_that_are_kept(tmp_path: Path, server: Callable[..., Server]) -> None:
+    one = server()
+    (tmp_path / "k").write_bytes(b"k" * 32)
+    more = ("--detect", "disclosures", "--map", tmp_path / "m.map", "--map-key", tmp_path / "k", "--no-cache")
+    ran = run(tmp_path, "redaction", "--chat-model", "big", *more)
+    assert ran.code != 0
+    assert "a second time" in ran.err
+    assert not one.bodies
+
+
+def test_lines_stay_lines(tmp_path: Path, server: Callable[..., Server]) -> None:
+    server(lambda system, user: "<text>One.\nTwo.</text>" if system == paraphrase._ASK else "hello")
+    (tmp_path / "in.txt").write_text("First.\nSecond.\n")
+    base = ("sanitize", tmp_path / "in.txt", "-o", tmp_path / "out.txt", "-m", "paraphrase", "--chat-model", "big")
+    (tmp_path / "names").write_text("nobody\n")
+    ran = call(*base, "--lines", "--detect", f"list:{tmp_path / 'names'}")
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "out.txt").read_text() == "One. Two.\nOne. Two.\n"
 
 
 def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path, server: Callable[..., Server]) -> None:

@@ -157,6 +157,8 @@ class Editing(ABC):
     name: ClassVar[str]
     shows: ClassVar[tuple[str, ...]] = ()
     """What this method lets everybody see beside what every release shows, for the statement."""
+    prompts: ClassVar[tuple[str, ...]] = ()
+    """What it says to a language model, without text of records, for ``--resume``."""
 
     @property
     @abstractmethod

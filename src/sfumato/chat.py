@@ -162,7 +162,7 @@ class ScriptedChat(ChatModel):
     name: str = "scripted"
     tokens: Callable[[str], int] = lambda text: len(text.split())
     spent: Spent = field(default_factory=Spent)
-    asked: list[Question] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list, repr=False)
 
     @property
     def id(self) -> str:

@@ -85,8 +85,14 @@ class Editor:
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
     def fingerprint(self) -> str:
-        """For ``--resume``: the setting."""
-        return self.setting
+        """For ``--resume``: the setting, the prompts, and where the language model is.
+
+        A statement names one place, so a run does not go on at another. Keyed draws depend on the setting alone.
+        """
+        if self.chat is None:
+            return self.setting
+        facts = [self.setting, self.chat.place, *self.method.prompts]
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """The release of one text."""

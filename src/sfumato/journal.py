@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -40,6 +41,8 @@ class Tally:
 
 
 _COUNTS = tuple(one.name for one in fields(Tally) if one.name != "rounds")
+ATTRIBUTE = re.compile(r"\w[\w /'-]{0,59}")
+"""What may be looked for in a text: a few words."""
 
 
 class Journal:
@@ -88,10 +91,16 @@ class Journal:
         return {"id": key[0], "by": key[1], **asdict(self._entries[key])}
 
     def _write(self, path: Path, keys: list[tuple[str, str]], append: bool) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if append else os.O_TRUNC)
+        # What is there stays until all of it is written anew, and its mode, which may be another, is not taken over.
+        place = path if append else path.with_name(f"{path.name}.new")
+        flags = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if append else os.O_EXCL)
         try:
-            with open(os.open(path, flags, 0o600), "a" if append else "w", encoding="utf-8") as file:
+            if not append:
+                place.unlink(missing_ok=True)
+            with open(os.open(place, flags, 0o600), "a" if append else "w", encoding="utf-8") as file:
                 file.writelines(json.dumps(self._line(key)) + "\n" for key in keys)
+            if not append:
+                place.replace(path)
         except OSError as error:
             raise self._refused(error) from None
 
@@ -120,10 +129,25 @@ def read_journal(path: Path) -> Iterator[tuple[str, str, Tally]]:
             id, by = found.pop("id"), found.pop("by")
             if not (isinstance(id, str) and isinstance(by, str) and set(found) <= known):
                 raise ValueError
-            yield id, by, Tally(**found)
+            yield id, by, _checked(Tally(**found))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             if number == len(lines) and not line.endswith("\n"):
                 return
             raise InputError(
                 f"{path.name}, line {number}, is no line about rounds; it was written by nobody here."
             ) from None
+
+
+def _checked(tally: Tally) -> Tally:
+    """``tally`` as it is read, or ValueError: its figures, and what it calls attributes, are shown to others."""
+    for name in _COUNTS:
+        value, usual = getattr(tally, name), getattr(Tally(), name)
+        if type(value) is not type(usual) or value < 0:
+            raise ValueError(name)
+    for one in tally.rounds:
+        for name, sure in one["found"].items():
+            if not ATTRIBUTE.fullmatch(name) or type(sure) is not int or not 1 <= sure <= 5:
+                raise ValueError("found")
+        if type(one["rewritten"]) is not bool or type(one["refused"]) is not int:
+            raise ValueError("a look")
+    return tally

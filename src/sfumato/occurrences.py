@@ -217,6 +217,16 @@ def _holds_together(text: str, at: int, loose: bool) -> bool:
     return not (_CLINGS.match(one) or _CLINGS.match(other))
 
 
+def whole_word(text: str, start: int, end: int) -> tuple[int, int]:
+    """[start, end) with the rest of the words that it begins and ends in the middle of."""
+    loose = any(map(str.isalpha, text[start:end]))
+    while _holds_together(text, start, loose):
+        start -= 1
+    while _holds_together(text, end, loose):
+        end += 1
+    return start, end
+
+
 def whole_letters(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """``spans`` (sorted, disjoint), each with all marks of its last letter, and all of its first one.
 

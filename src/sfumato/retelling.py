@@ -1,12 +1,14 @@
 """The engine of the methods that write a whole text anew without a guarantee, by a language model.
 
 What the Editor promises of spans is promised here of the whole: no text that the detector marked in the original
-stands in the release, however it is spelled there (:mod:`sfumato.occurrences`). What the model says again becomes
-the label. A text without a usable answer has no release: it is never passed on as it stood.
+stands in the release, however it is spelled there (:mod:`sfumato.occurrences`), nor the whole word that it was a part
+of. What the model says again becomes the label. A text that is left as it was has a label in every marked place, of
+signs that are no letters as well. A text without a usable answer has no release: it is never passed on as it stood.
 """
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,9 +16,10 @@ from dataclasses import dataclass, field
 from sfumato.abstract import Editing, Layout
 from sfumato.chat_use import ChatUse
 from sfumato.document import Document, Release, records
-from sfumato.editing import Editor
+from sfumato.editing import Editor, joined
 from sfumato.errors import InputError
 from sfumato.journal import Tally
+from sfumato.occurrences import whole_word
 from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.traces import Traces
 
@@ -31,15 +34,22 @@ class Telling:
     """
 
     document: Document
-    layout: Layout
-    traces: Traces
-    seed: int
-    text: str
+    layout: Layout = field(repr=False)
+    traces: Traces = field(repr=False)
+    seed: int = field(repr=False)
+    text: str = field(repr=False)
     tally: Tally = field(default_factory=Tally)
     lost: str | None = None
 
     def take(self, text: str) -> None:
-        """``text`` stands there from now on, without what was marked in the original."""
+        """``text`` stands there from now on, without what was marked in the original.
+
+        It gets no line and no column that the original had none of: it may stand on a line or in a row.
+        """
+        if "\n" not in self.document.text:
+            text = re.sub(r"[ \t]*[\r\n]+[ \t]*", " ", text)
+        if "\t" not in self.document.text:
+            text = text.replace("\t", " ")
         try:
             self.text, returned = self.traces.cleaned(text)
             self.tally.returned += returned
@@ -110,18 +120,31 @@ class Reteller(Editor):
 
     def _finish(self, one: Telling) -> None:
         """See to it that nothing marked is left, also in a text that was left alone, and note what was done."""
+        returned = one.tally.returned
         if one.lost is None:
-            returned = one.tally.returned
+            self._label(one)
+        if one.lost is None:
             one.take(one.text)
             one.tally.returned = returned  # what a text that was kept held never came back
         one.tally.lost = one.lost is not None
         self.method.chat.journal.note(one.document.id, self.method.name, one.tally)
 
+    def _label(self, one: Telling) -> None:
+        """Replace what is marked where it is marked, in a text that was left as it was: it may be part of a word."""
+        if one.text != one.document.text:
+            return
+        [labels] = self.method.replacements([one.document], [one.layout], [one.seed])
+        try:
+            one.text = joined(0, one.document, one.layout, labels, False).text
+        except InputError as error:
+            one.lost = error.reason
+
 
 def _marked(layouts: Sequence[Layout]) -> dict[str, str]:
-    """A label for each marked text."""
+    """A label for each marked text, and for the whole word where only a part of one is marked."""
     spans = [(one.text, *both) for one in layouts for both in zip(one.spans, one.labels, strict=True)]
-    return {text[start:end]: label for text, (start, end), label in spans}
+    found = {text[slice(*whole_word(text, *span))]: label for text, span, label in spans}
+    return found | {text[start:end]: label for text, (start, end), label in spans}
 
 
 def _release(one: Telling) -> Release:

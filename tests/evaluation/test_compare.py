@@ -17,7 +17,7 @@ import pytest
 
 from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.compare import Outcome
+from sfumato.evaluation.compare import Outcome, compare
 from sfumato.evaluation.comparison_methods import Method
 from sfumato.evaluation.comparison_plan import Comparison, Finished, read_comparisons
 from sfumato.evaluation.comparison_runs import Run, Runs
@@ -157,6 +157,23 @@ def test_methods_are_named_by_what_tells_them_apart(desk: Path) -> None:
     assert asked.methods[1].budgets == (4.0, 8.0)
     assert asked.methods[0].options["vocabulary"] == str(desk / "words.vec.txt")
     assert asked.evaluation == Plan(id_field="id")
+
+
+def test_no_path_stands_in_a_title_or_in_what_is_said_of_a_failure(desk: Path) -> None:
+    (desk / "other.json").write_text('{"ORG": ["Bank", "Mill"]}')
+    clusters = '[[method]]\nmechanism = "clusant"\nepsilon = 4\nclusters = {{ ORG = "{}" }}\n'
+    named = [clusters.format(desk / name) for name in ("words.vec.txt", "other.json")]
+    asked = read_comparison(plan(desk, *named))
+    assert [one.name for one in asked.methods] == [
+        "clusant, clusters {ORG: words.vec.txt}", "clusant, clusters {ORG: other.json}"
+    ]  # fmt: skip
+    listed = f'[[method]]\nmechanism = "redaction"\ndetect = "list:{desk / "none" / "names.txt"}"\n'
+    model = f'[[method]]\nmechanism = "dp-prompt"\nepsilon = 4\nmodel = "{desk / "none" / "m"}"\n'
+    [first, second] = compare(read_comparison(plan(desk, QUICK, listed, model)), desk / "out")
+    for one, name in ((first, "names.txt"), (second, "m")):
+        assert one.reason is not None
+        assert name in one.reason
+        assert str(desk) not in one.reason
 
 
 TWO = '[[input]]\nname = "first"\nfile = "in.jsonl"\nid = "id"\n[[input]]\nfile = "other.jsonl"\nid = "id"\n'

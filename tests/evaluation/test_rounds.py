@@ -68,6 +68,22 @@ def test_what_is_no_file_of_rounds_is_one_sentence(tmp_path: Path) -> None:
     assert RoundsStudy(bad).run(NO_PAIRS).skipped
 
 
+def test_rounds_of_other_records_are_not_shown(tmp_path: Path) -> None:
+    path = noted(tmp_path)
+    [left] = RoundsStudy(path, by_id=True).run(Pairs(["1", "2"], ["", ""], ["", ""])).skipped
+    assert "this very release" in left.why
+    assert RoundsStudy(path, by_id=True).run(Pairs(["b"], [""], [""])).figures
+
+
+def test_what_no_last_look_saw_is_said_to_be_unknown(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "r.jsonl")
+    journal.note("a", "iterative", Tally(rounds=[{"found": {"age": 4}, "refused": 0, "rewritten": True}]))
+    journal.close()
+    told = section(RoundsStudy(tmp_path / "r.jsonl").run(NO_PAIRS))
+    assert "after all rounds it is not known" in told.sentences[0]
+    assert "nan" not in str((told.sentences, told.tables))
+
+
 @pytest.mark.models
 def test_the_report_shows_them(tmp_path: Path) -> None:
     texts = [{"id": name, "text": f"Text {name}."} for name in "abcd"]

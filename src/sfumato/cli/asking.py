@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ from sfumato.editing import Editor
 from sfumato.editor_builder import DISCLOSURES, whereabouts
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.evaluation.asking import Estimated
-from sfumato.files import FileOptions, open_source
+from sfumato.files import FileOptions, Parts, open_source
 from sfumato.journal import Journal
 from sfumato.mechanisms import abstraction, iterative, paraphrase
 
@@ -112,10 +112,17 @@ class Talk:
         """Where the rounds are noted."""
         return self.rounds or output.with_name(f"{output.name}.rounds.jsonl")
 
-    def use(self, method: str, input: Path, output: Path, replace: bool, resume: bool) -> ChatUse:
-        """The model, ready to be asked. Says first on standard error where private text goes."""
+    def use(
+        self, method: str, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()
+    ) -> ChatUse:
+        """The model, ready to be asked. Says first on standard error where private text goes.
+
+        ``beside`` are other files of this run. Rounds are gone on with only where there are parts to go on with:
+        those of an earlier release are neither counted again nor replaced unless ``replace`` says so.
+        """
         journal = self.place(output)
-        check_rounds(journal, input, output, replace)
+        resume = resume and Parts(output, "", "").folder.is_dir()
+        check_rounds(journal, input, output, replace or resume, beside)
         choice, folder = self.choice(method), output.with_name(f"{output.name}.chat")
         Console(stderr=True, highlight=False, soft_wrap=True).print(choice.notice(folder), markup=False)
         model = choice.made(folder)
@@ -126,11 +133,12 @@ class Talk:
         return ChatUse(ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN)))
 
 
-def check_rounds(path: Path, input: Path, output: Path, replace: bool) -> None:
-    """Refuse a place for the rounds that would destroy something else."""
+def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: Sequence[Path] = ()) -> None:
+    """Refuse a place for the rounds that would destroy something else: input, output, what stands ``beside`` them."""
     if not path.parent.is_dir():
         raise OutputError(f"The folder of the rounds {path.name} does not exist; create it first.")
-    taken = {one.resolve() for one in (input, output, output.with_name(f"{output.name}.privacy.json"))}
+    parts = Parts(output, "", "")
+    taken = {one.resolve() for one in (input, output, parts.statement, parts.quarantine, *beside)}
     within = path.resolve().parents
     if path.resolve() in taken or input.resolve() in within or output.resolve() in within or path.is_dir():
         raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")

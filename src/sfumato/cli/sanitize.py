@@ -131,6 +131,10 @@ def sanitize(
     about |= asking.for_method(mechanism, attribute)
     talk = asking.Talk(chat_model, at_once, timeout, no_cache, price, rounds, dry_run)
     asks = talk.needed(mechanism, detect, workers)
+    if asks and no_cache and map_file is not None:
+        raise ConfigurationError(
+            "--map asks the language model a second time, which may answer otherwise; leave out --no-cache."
+        )
     refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
@@ -155,7 +159,8 @@ def sanitize(
     )
     silent = quiet or as_json
     if asks:
-        use = talk.pretended() if dry_run else talk.use(mechanism, input, output, force or resume, resume)
+        beside = [one for one in (map_file, map_key, key, pin) if one is not None]
+        use = talk.pretended() if dry_run else talk.use(mechanism, input, output, force, resume, beside)
         about["chat_model"] = use
     material = "language model" if is_contextual(mechanism) else "method" if choice.editing else "vocabulary"
     with progress_bar(f"Preparing the {material}", silent) as told:

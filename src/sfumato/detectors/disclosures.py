@@ -6,6 +6,7 @@ stand in the text like that is refused and counted. The prompt is our own.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import unicodedata
@@ -74,8 +75,8 @@ class Disclosures(Detector):
 
     @property
     def setting(self) -> str:
-        """Kinds, window and model."""
-        return f"{super().setting} {self._chat.name}"
+        """Kinds, window, prompt and model."""
+        return f"{super().setting} {hashlib.sha256(_ASK.encode()).hexdigest()} {self._chat.name}"
 
     @property
     def _chat(self) -> ChatUse:
@@ -136,14 +137,14 @@ def _places(text: str, quote: str, label: str) -> list[Span]:
     quote = quote.strip()
     if not any(map(str.isalnum, quote)):
         return []
-    return [Span(*match.span(), label) for match in re.compile(_bounded(quote)).finditer(text)]
+    starts = (match.start() for match in re.finditer(f"(?={re.escape(quote)})", text))
+    places = ((start, start + len(quote)) for start in starts)
+    return [Span(*place, label) for place in places if not any(_in_a_word(text, at) for at in place)]
 
 
-def _bounded(text: str) -> str:
-    """A pattern for ``text`` as whole words; in scripts without spaces there are no borders to ask for."""
-    before = r"(?<!\w)" if _has_border(text[0]) else ""
-    after = r"(?!\w)" if _has_border(text[-1]) else ""
-    return before + re.escape(text) + after
+def _in_a_word(text: str, at: int) -> bool:
+    """Whether one word stands on both sides of ``at``; scripts without spaces have no borders to ask for."""
+    return 0 < at < len(text) and _has_border(text[at - 1]) and _has_border(text[at])
 
 
 def _has_border(sign: str) -> bool:

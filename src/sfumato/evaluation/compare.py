@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.evaluation.comparison_methods import NOTHING, Method
 from sfumato.evaluation.comparison_plan import Comparison, Finished
-from sfumato.evaluation.comparison_runs import Run, Runs, option_files, statement_of
+from sfumato.evaluation.comparison_runs import Run, Runs, option_files, paths_of, statement_of
 from sfumato.evaluation.files import check_folder
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
@@ -96,7 +97,7 @@ class _Workshop:
             results = self._evaluated(run, place, lambda share: told(_MAKING + (1 - _MAKING) * share))
             return Outcome(run, results, None, self._promise(run))
         except SfumatoError as error:
-            return Outcome(run, None, str(error))
+            return Outcome(run, None, self._shown(str(error), run))
 
     def _release(self, run: Run, method: Method, told: Progress) -> None:
         """The release of ``run`` and its statement."""
@@ -177,6 +178,19 @@ class _Workshop:
 
         splitter = RememberingSplitter(ClauseSplitter())
         return studies(self.asked.evaluation, self._encoder, splitter=splitter)
+
+    def _shown(self, reason: str, run: Run) -> str:
+        """``reason`` with the names of files alone: it stands in the results, and a path tells of the machine."""
+        named = [self.asked.file, self.runs.folder / "releases", self.runs.folder]
+        if isinstance(run.source, Method):
+            named += paths_of(run.source.options)
+        else:
+            named.append(run.source.file)
+        places = {str(form) for one in named for form in (one, one.resolve())}
+        for place in sorted(places, key=len, reverse=True):
+            if os.sep in place and (Path(place).is_absolute() or Path(place).exists()):  # not "owner/model"
+                reason = reason.replace(place, Path(place).name)
+        return reason
 
     def _promise(self, run: Run) -> str | None:
         place = self.runs.release(run)

@@ -185,4 +185,9 @@ def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tup
 
 
 def _short(value: Any) -> str:
+    """``value`` for a title, which is shown: of a file its name, as a path tells of the machine."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_short(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_short, value)) + "]"
     return f"{value:g}" if isinstance(value, float) else Path(value).name if isinstance(value, str) else str(value)

@@ -142,6 +142,12 @@ def option_files(options: Mapping[str, Any]) -> list[Path]:
     return [*found, *(one for one in beside if one.exists())]
 
 
+def paths_of(options: Mapping[str, Any]) -> list[Path]:
+    """Whatever in the options of a method may be the path of a file, whether it is there or not."""
+    every = [one for value in options.values() for one in _texts(value)]
+    return [Path(one.removeprefix("list:")) for one in every if one.removeprefix("list:")]
+
+
 def _texts(value: Any) -> list[str]:
     return [one for one in (value.values() if isinstance(value, Mapping) else [value]) if isinstance(one, str)]
 

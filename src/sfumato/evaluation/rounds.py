@@ -23,10 +23,14 @@ ANY = "any of them"
 
 @dataclass(frozen=True)
 class RoundsStudy:
-    """The rounds noted in the file ``path``. A finding counts with a certainty of ``certainty`` or more."""
+    """The rounds noted in the file ``path``. A finding counts with a certainty of ``certainty`` or more.
+
+    With ``by_id`` the records have ids, and a file that holds none of them is about others.
+    """
 
     path: Path
     certainty: int = 2
+    by_id: bool = False
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """For each number of rewritings the share of texts that gave each attribute away.
@@ -35,6 +39,10 @@ class RoundsStudy:
         as are texts without a release. Raises InputError for a file that was not written by a run.
         """
         lines = {id: tally for id, by, tally in read_journal(self.path) if by == "iterative"}
+        own = set(pairs.ids)
+        if self.by_id and lines and not any(id in own or id.rpartition("/")[0] in own for id in lines):
+            why = f"no id in {self.path.name} is that of a record here; give the rounds of this very release"
+            return Study("rounds", skipped=[Skipped("rounds", why)])
         looked = [_looks(tally, self.certainty) for tally in lines.values() if tally.rounds and not tally.lost]
         if not looked:
             return Study("rounds", skipped=[Skipped("rounds", f"{self.path.name} holds no rounds of -m iterative")])

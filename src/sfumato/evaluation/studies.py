@@ -52,7 +52,7 @@ def studies(
         "surface": lambda: SurfaceStudy(encoder, sampled=plan.sample, seed=plan.seed),
         "utility": lambda: _utility(plan, encoder),
         "quality": lambda: QualityStudy(_there(chat), min(plan.sample, 200), plan.seed),
-        "rounds": lambda: RoundsStudy(Path(plan.rounds or "")),
+        "rounds": lambda: RoundsStudy(Path(plan.rounds or ""), by_id=plan.id_field is not None),
         "divergence": lambda: DivergenceStudy(embedded_masked(), encoder, min(plan.sample, 100), plan.seed),
     }
     wanted = [name for name in plan.studies if name != "guarantee" or release is not None]

@@ -38,6 +38,7 @@ class Abstraction(Editing):
 
     chat: ChatUse = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"
+    prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     shows: ClassVar[tuple[str, ...]] = (
         "what a language model thought more general than each marked text, or its label where that was no use",
         "which marked texts of a document are the same",

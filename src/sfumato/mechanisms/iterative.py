@@ -7,7 +7,6 @@ find, another may. The prompts are our own.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -15,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from sfumato.chat import Question
 from sfumato.chat_use import MATERIAL, ChatUse, why_missing
 from sfumato.errors import ConfigurationError
+from sfumato.journal import ATTRIBUTE
 from sfumato.mechanisms.whole_text import FRAME, for_text, framed, pretended_text
 from sfumato.retelling import Retelling, Telling
 from sfumato.strict_answers import json_object
@@ -61,6 +61,7 @@ class Iterative(Retelling):
     rounds: int = 3
     certainty: int = 2
     name: ClassVar[str] = "iterative"
+    prompts: ClassVar[tuple[str, ...]] = (_LOOK, _REWRITE)
     shows: ClassVar[tuple[str, ...]] = (
         "whatever the language model left of the text: what it says, how long it is, how it is written",
         "everything about the person that was not on the list of attributes, or that the attacker overlooked",
@@ -68,7 +69,7 @@ class Iterative(Retelling):
 
     def __post_init__(self) -> None:
         given = () if isinstance(self.attributes, str) else tuple(self.attributes)
-        if not given or not all(isinstance(one, str) and re.fullmatch(r"\w[\w /'-]{0,59}", one) for one in given):
+        if not given or not all(isinstance(one, str) and ATTRIBUTE.fullmatch(one) for one in given):
             raise ConfigurationError("The attributes are at least one, a few words each, such as 'place of birth'.")
         object.__setattr__(self, "attributes", tuple(dict.fromkeys(one.casefold().strip() for one in given)))
         for name, most in (("rounds", 20), ("certainty", 5)):

@@ -34,6 +34,7 @@ class Paraphrase(Retelling):
     chat: ChatUse = field(repr=False, compare=False)
     first: str = "label"
     name: ClassVar[str] = "paraphrase"
+    prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     shows: ClassVar[tuple[str, ...]] = (
         "what the text says, in other words, but for what the detector marked",
         "how long the text is, about, and where marked texts stood",

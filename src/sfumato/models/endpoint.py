@@ -38,7 +38,7 @@ class Endpoint(ChatModel):
     """
 
     model: str
-    url: str | None = None
+    url: str | None = field(default=None, repr=False)
     folder: Path | None = None
     tries: int = 5
     at_once: int = 8

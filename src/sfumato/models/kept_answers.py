@@ -1,6 +1,7 @@
 """Answers of chat models in a folder, a file each, so that a stopped evaluation asks nothing twice.
 
-They may hold private text: the folder is for its owner only (mode 0700), and the names of its files are hashes.
+They may hold private text: the folder and its files are for their owner only (modes 0700 and 0600), and their
+names are hashes.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class KeptAnswers:
         try:
             self._owned(self.folder)
             try:
-                unfinished.write_text(json.dumps(asdict(answer)), encoding="utf-8")
+                with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                    file.write(json.dumps(asdict(answer)))  # ASCII
                 unfinished.replace(place)
             except OSError:
                 unfinished.unlink(missing_ok=True)

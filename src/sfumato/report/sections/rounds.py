@@ -18,11 +18,12 @@ def section(study: Study) -> Section:
     names = list(dict.fromkeys(str(one.setting["attribute"]) for one in figures))
     of = {(str(one.setting["attribute"]), int(one.setting["rewritten"])): one.estimate for one in figures}
     first, last = of[ANY, rounds[0]], of[ANY, rounds[-1]]
+    after = f"of {percent(last)} of {last.n:,} after all rounds" if last.n else "after all rounds it is not known"
     found.sentences.append(
         "The model that rewrote the texts was asked first what it can tell of the person. Something could be told of "
-        f"{percent(first)} of {first.n:,} texts as they were, and of {percent(last)} of {last.n:,} after all rounds. "
-        "Another attacker may tell more."
+        f"{percent(first)} of {first.n:,} texts as they were, and {after}. Another attacker may tell more."
     )
+    rounds = [number for number in rounds if of[ANY, number].n]
     titles = ["as it was" if number == 0 else f"rewritten {number}×" for number in rounds]
     picture = plots.bars(titles, [of[ANY, number] for number in rounds])
     found.pictures.append((picture, "Share of texts of which any attribute could be told"))
