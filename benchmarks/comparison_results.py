@@ -47,7 +47,7 @@ PAPER = (
 COMMANDS = """```text
 sfumato sanitize medqa.jsonl -o paraphrased.jsonl --id-field id -m paraphrase --chat-model NAME
 sfumato sanitize medqa.jsonl -o abstracted.jsonl --id-field id -m abstraction --chat-model NAME
-sfumato sanitize medqa.jsonl -o anonymized.jsonl --id-field id -m iterative --chat-model NAME
+sfumato sanitize medqa.jsonl -o rewritten.jsonl --id-field id -m iterative --chat-model NAME
 sfumato evaluate medqa.jsonl paraphrased.jsonl --id id --metrics utility,quality --chat-model NAME -o report
 ```"""
 

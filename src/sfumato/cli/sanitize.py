@@ -21,7 +21,7 @@ from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
-from sfumato.registry import is_contextual
+from sfumato.registry import is_contextual, mechanism_class
 from sfumato.releasing import Released, release_file
 from sfumato.rewriting import Rewriter
 from sfumato.run import RunOptions, check_output
@@ -123,6 +123,8 @@ def sanitize(
     if choice.editing:
         choice.options()  # refuses an epsilon, among others, before anything else is asked for
     elif epsilon is None and document_epsilon is None:
+        if not is_contextual(mechanism):
+            mechanism_class(mechanism)  # a name that does not exist is said before an epsilon is asked for
         example = 20 if is_contextual(mechanism) else 8
         raise ConfigurationError(
             f"How much privacy loss is allowed is yours to say: give --epsilon, for example {example}."
