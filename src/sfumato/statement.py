@@ -102,7 +102,7 @@ def _without_guarantee(
         "detector": {
             "protects": editor.detector.description,
             "leaves_unprotected": editor.detector.unprotected,
-            "note": "no detected text with a letter or a digit stands in the release; the rest is the language model's"
+            "note": "no detected text with a letter or a digit stands in the release; the rest is the model's"
             if editor.whole
             else "what was not detected stands in the release as it stood",
         },
