@@ -10,8 +10,12 @@ The store of phrases is what the annotators marked in the development part. No s
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +24,9 @@ from recording import DATA, table, written
 from sfumato.detectors.given import Given
 from sfumato.document import Document
 from sfumato.editing import Editor
+from sfumato.mechanisms import distortion, filling
 from sfumato.mechanisms.distortion import Distortion
+from sfumato.metrics import divergence
 from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
 from sfumato.sampling import SeededRandomness
 
@@ -212,6 +218,18 @@ def releases(train: Sequence[Sentence], store: Collected, block: int, seed: int)
     return found
 
 
+@contextmanager
+def kept(setting: str) -> Iterator[dict[str, Sequence[float]]]:
+    """The figures of a seed, kept in build/ so that a stopped run goes on; those of other code are not taken up."""
+    decisive = [Path(__file__), *(Path(str(one.__file__)) for one in (distortion, filling, divergence))]
+    digest = hashlib.sha256(b"".join(one.read_bytes() for one in decisive) + setting.encode()).hexdigest()[:16]
+    place = Path(__file__).parents[1] / "build" / f"distortion-{digest}.json"
+    own = json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+    yield own
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(json.dumps(own), encoding="utf-8")
+
+
 def verdict(means: dict[str, float]) -> str:
     """Whether the order that was asked for holds."""
     order = ["substituted with NDD", "substituted without NDD", MASKED]
@@ -241,9 +259,13 @@ def main() -> None:
     for seed in range(seeds):
         train = [every[at] for at in np.random.default_rng(seed).permutation(len(every))[:most]]
         marked.append(sum(len(entities(one.tags)) for one in train))
-        for name, sentences in releases(train, store, given.block, seed).items():
-            found[name].append(scores(sentences, test, vectors, seed))
-            print(seed, name, *(f"{one:.1f}" for one in found[name][-1]), flush=True)
+        with kept(f"{most} {given.block} {seed}") as own:
+            if not own:
+                made = releases(train, store, given.block, seed)
+                own.update({name: scores(sentences, test, vectors, seed) for name, sentences in made.items()})
+        for name, both in own.items():
+            found[name].append((both[0], both[1]))
+            print(seed, name, *(f"{one:.1f}" for one in both), flush=True)
     lines = []
     for name, own in found.items():
         columns = [[one[at] for one in own] for at in (0, 1)]
