@@ -19,7 +19,7 @@ from sfumato.abstract import Detector
 from sfumato.detectors import attributes, codes, organisations, people
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.detectors.windows import batches
+from sfumato.detectors.windows import batches, failed
 from sfumato.digests import digest_of_everything
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
@@ -140,13 +140,7 @@ class Identifiers(Detector):
         except Exception as error:
             kind = type(error).__name__
         # Raised outside the except block: what spaCy and Presidio say may quote the text.
-        first, last = batch[0][0], batch[-1][0]
-        if first == last:
-            raise InputError(f"a finder of identifiers failed ({kind}); nothing was detected.", first)
-        raise InputError(
-            f"A finder of identifiers failed in the documents {first + 1} to {last + 1} of the batch ({kind}); "
-            "nothing was detected in them."
-        )
+        raise failed("a finder of identifiers", kind, batch)
 
     def _entities(self, doc: Any, text: str) -> Iterator[Found]:
         """The entities of the pipeline, line by line, without a leading article, and without what names nothing."""

@@ -17,9 +17,9 @@ import regex
 from sfumato.abstract import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
-from sfumato.detectors.windows import batches
+from sfumato.detectors.windows import batches, failed
 from sfumato.document import Document, Span, Spans
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError
 from sfumato.pipelines import load_pipeline, pipeline_labels, tagged
 from sfumato.stops import stop_words
 
@@ -90,20 +90,14 @@ class Entities(Detector):
             with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
                 return [
                     (number, Span(start + entity.start_char, start + entity.end_char, entity.label_))
-                    for (number, start, _), tagged in zip(batch, tagged(nlp, texts), strict=True)
-                    for entity in tagged.ents
+                    for (number, start, _), doc in zip(batch, tagged(nlp, texts), strict=True)
+                    for entity in doc.ents
                     if (self.labels is None or entity.label_ in self.labels) and entity.text.strip()
                 ]
         except Exception as error:
             kind = type(error).__name__
         # Raised outside the except block: what spaCy says may quote the text.
-        first, last = batch[0][0], batch[-1][0]
-        if first == last:
-            raise InputError(f"the tagger failed ({kind}); nothing was detected.", first)
-        raise InputError(
-            f"The tagger failed in the documents {first + 1} to {last + 1} of the batch ({kind}); nothing was "
-            "detected in them."
-        )
+        raise failed("the tagger", kind, batch)
 
     @cached_property
     def _nlp(self) -> Any:

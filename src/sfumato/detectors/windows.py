@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import regex
 
 from sfumato.document import Document
+from sfumato.errors import InputError
 
 _BATCH = 100_000
 _MOST_WINDOWS = 256
@@ -63,3 +64,14 @@ def batches(documents: Sequence[Document], size: int, overlap: int) -> Iterator[
                 batch, characters = [], 0
     if batch:
         yield batch
+
+
+def failed(finder: str, kind: str, batch: Sequence[tuple[int, int, int]]) -> InputError:
+    """That ``finder`` failed with an exception of ``kind`` in a batch of windows: where, and nothing of the text."""
+    first, last = batch[0][0], batch[-1][0]
+    if first == last:
+        return InputError(f"{finder} failed ({kind}); nothing was detected.", first)
+    return InputError(
+        f"{finder[:1].upper()}{finder[1:]} failed in the documents {first + 1} to {last + 1} of the batch ({kind}); "
+        "nothing was detected in them."
+    )
