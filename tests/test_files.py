@@ -428,6 +428,14 @@ def test_bad_json_lines_are_refused_and_can_be_set_aside(tmp_path: Path, scripte
     assert SECRET not in line["reason"]
 
 
+def test_a_misspelt_field_is_met_with_the_fields_there_are(tmp_path: Path, scripted: Any) -> None:
+    told = refusal(tmp_path, "a.jsonl", b'{"id": 1, "txet": "Zaphodsecret"}\n' + GOOD, scripted)
+    assert "the field 'text' is missing (there are 'id', 'txet')" in told
+    # A key that looks like no name may be private, and so may what only a later record is keyed by.
+    assert "there are" not in refusal(tmp_path, "a.jsonl", b'{"Zaphod secret": 1}\n', scripted)
+    assert "there are" not in refusal(tmp_path, "a.jsonl", GOOD + b'{"txet": 1}\n', scripted)
+
+
 def quarantined(output: Path) -> list[dict[str, Any]]:
     path = output.with_name(output.name + ".quarantine.jsonl")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

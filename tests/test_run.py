@@ -412,6 +412,13 @@ def test_killed_in_the_middle_and_resumed(
     assert left_behind(target) == []
 
 
+def test_a_run_that_fails_at_once_leaves_nothing(source: Path, target: Path, scripted: Any) -> None:
+    source.write_bytes(b"broken\n" + lines(50))
+    with pytest.raises(InputError):
+        sanitize_file(scripted.NumberedWords(), source, target, options(), None)
+    assert left_behind(target) == []
+
+
 def test_resume_refuses_the_parts_of_another_run(source: Path, target: Path, scripted: Any) -> None:
     """Mixing them would release one part of a record's file under another promise than the rest."""
     source.write_bytes(lines(50) + b"broken\n")
@@ -481,15 +488,17 @@ def test_a_cut_off_part_is_made_again(source: Path, target: Path, scripted: Any)
     assert target.read_bytes() == released(50) + b" " * 7
 
 
-@pytest.mark.parametrize("limit", [200, 1500])
-def test_a_full_disk_leaves_no_output(tmp_path: Path, source: Path, target: Path, scripted: Any, limit: int) -> None:
+@pytest.mark.parametrize(("limit", "left"), [(200, []), (1500, [".out.jsonl.parts"])])
+def test_a_full_disk_leaves_no_output(
+    tmp_path: Path, source: Path, target: Path, scripted: Any, limit: int, left: list[str]
+) -> None:
     """A part (of some 300 bytes) does not fit, or only the joined output (of some 3000) does not."""
     code, told = finish(start(tmp_path, source, target, SMALL_FILES.format(limit=limit)))
     assert code == 1
     assert "OutputError" in told.splitlines()[-1]
     assert "cannot be written (File too large)" in told
     assert not target.exists()
-    assert left_behind(target) == [".out.jsonl.parts"]
+    assert left_behind(target) == left
     summary = sanitize_file(scripted.NumberedWords(), source, target, options(resume=True), None)
     assert summary.records == 100
     assert target.read_bytes() == released(100)

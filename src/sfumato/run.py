@@ -102,10 +102,15 @@ def sanitize_file(
     work = _Work(sanitizer, randomness, parts, options.files.on_error == "quarantine")
     state = source.state
     total, size, chunks = _NOTHING, source.size, 0
-    for done, counts in _finished(work, source.chunks(), options.workers):
-        total, chunks = total + counts, chunks + 1
-        if progress is not None:
-            progress(done, size, total.records)
+    try:
+        for done, counts in _finished(work, source.chunks(), options.workers):
+            total, chunks = total + counts, chunks + 1
+            if progress is not None:
+                progress(done, size, total.records)
+    except SfumatoError:
+        if not chunks:  # nothing that a resumed run could go on from
+            parts.clear()
+        raise
     if source.state != state:
         raise InputError(f"{source.name} changed while it was read; run again when nothing writes to it.")
     parts.commit(chunks, total)

@@ -89,3 +89,9 @@ def test_the_judge_passes_placeholders_over() -> None:
     assert judge.similarities(claims, [["[brackets] of one's own"]]) == reads.similarities(
         claims, [["[brackets] of one's own"]]
     )
+
+
+def test_the_index_tells_nothing_whatever_others_made_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG"):
+        assert BM25(["the river rose", "a dog slept"]).scores(["river"])[0].argmax() == 0
+    assert caplog.records == []

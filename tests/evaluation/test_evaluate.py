@@ -185,7 +185,7 @@ def test_a_stopped_evaluation_goes_on(original: Path, tmp_path: Path) -> None:
     [
         (("--attacks", "linkage,guessing"), "no attack 'guessing'"),
         (("--id", "nothing"), "'nothing'"),
-        (("--label", "nothing"), "'nothing'"),
+        (("--label", "nothing"), "has the field 'nothing'; correct --label"),
         (("--claims", "0"), "1 to 100"),
         (("--knowledge", "all"), "first, random or last"),
     ],
@@ -195,6 +195,7 @@ def test_what_cannot_be_is_a_sentence(original: Path, tmp_path: Path, options: t
     assert reason in ran.err + ran.out + "".join(
         path.read_text(encoding="utf-8") for path in (tmp_path / "out").glob("results.json")
     )
+    assert ran.code == 0 or not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_told_first(original: Path, tmp_path: Path) -> None:

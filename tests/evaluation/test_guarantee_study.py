@@ -212,6 +212,8 @@ def test_a_rewriting_and_marked_spans_are_told(original: Path, vectors: Path) ->
     assert study.figure(NAMED) is None
     content = studied(original, released(original, vectors, detect="content-words"))
     assert content.figure(NAMED, of=DRAWN) is not None
+    release_file(sfumato.build("redaction", detect=f"list:{listed}"), original, release, OPTIONS)
+    assert "redaction has no formal guarantee" in why(studied(original, release))
     one = sfumato.build("santext", 3.0, vocabulary={"ANY": vectors, "LOC": vectors})
     release_file(one, original, release, OPTIONS)
     both = studied(original, release)

@@ -9,6 +9,7 @@ person whose record is missing from the release counts as not linked.
 
 from __future__ import annotations
 
+import logging
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -78,6 +79,7 @@ class BM25(Linker):
             import bm25s
         except ImportError:
             raise MissingExtraError("Linking needs bm25s; type: pip install 'sfumato[evaluate]'") from None
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets DEBUG itself, on whoever's handler there is
         words = [content_words(record) for record in self.records]
         known = {word: number for number, word in enumerate(dict.fromkeys(word for row in words for word in row))}
         index = bm25s.BM25(method="lucene")

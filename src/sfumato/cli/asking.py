@@ -15,6 +15,7 @@ from sfumato import registry
 from sfumato.chat import Price, Question, ScriptedChat
 from sfumato.chat_builder import ChatChoice
 from sfumato.chat_use import ChatUse
+from sfumato.cli.choices import counted
 from sfumato.detectors import disclosures
 from sfumato.editing import Editor
 from sfumato.editor_builder import DISCLOSURES, whereabouts
@@ -185,14 +186,12 @@ def told(use: ChatUse, price: Price | None) -> list[str]:
     counts, spent = use.journal.counts(), use.model.spent
     cost = "" if price is None else f", a cost of {price.of(spent):,.2f}"
     lines = [
-        f"{counts['questions']:,} questions about {counts['texts']:,} texts to {use.name} ({use.place}): "
-        f"{counts['failed']:,} without an answer, {counts['unreadable']:,} that could not be read, "
+        f"{counted(counts['questions'], 'question')} about {counted(counts['texts'], 'text')} to {use.name} "
+        f"({use.place}): {counts['failed']:,} without an answer, {counts['unreadable']:,} that could not be read, "
         f"{counts['refused']:,} refused claims; {spent.tokens_in + spent.tokens_out:,} tokens now{cost}."
     ]
     if counts["kept"]:
-        lines.append(
-            f"In {counts['kept']:,} texts nothing was found: they stand as they stood, but for what was marked."
-        )
+        lines.append(f"In {counted(counts['kept'], 'text')} nothing was found, and only what was marked has changed.")
     if use.journal.path is not None:
         lines.append(f"Rounds: {use.journal.path} (private!)")
     return lines

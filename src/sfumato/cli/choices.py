@@ -100,6 +100,11 @@ class ModelChoice:
     device: str | None = None
 
 
+def counted(number: int, what: str) -> str:
+    """A number and its noun, for people."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 @dataclass(frozen=True)
 class Choice:
     """What was asked for, as :func:`sfumato.build` wants it."""

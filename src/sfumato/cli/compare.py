@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from sfumato.cli import choices
-from sfumato.cli.choices import progress_bar
+from sfumato.cli.choices import counted, progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.compare import compare as compared
 from sfumato.evaluation.comparison_plan import Comparison, read_comparisons
@@ -55,7 +55,9 @@ def compare(
     outcomes = [one for own in found for one in own.outcomes]
     reasons = [one.reason for one in outcomes if one.reason is not None]
     if len(reasons) == len(outcomes):
-        raise ConfigurationError(f"None of the {len(outcomes)} runs could be made; the first: {reasons[0]}")
+        raise ConfigurationError(
+            f"None of the {counted(len(outcomes), 'run')} could be made; the first: {reasons[0]}"
+        )
     if json_asked:
         typer.echo(text)
     else:
@@ -76,7 +78,7 @@ def _list(asked: Sequence[tuple[Comparison, Path]], folder: Path, json_asked: bo
     for title, _, state in states:
         table.add_row(title, state)
     Console(highlight=False, markup=False).print(table)
-    typer.echo(f"{len(states)} runs, {sum(state == 'there' for *_, state in states)} of them in {folder}.")
+    typer.echo(f"{counted(len(states), 'run')}, {sum(state == 'there' for *_, state in states)} of them in {folder}.")
 
 
 def _close(found: Sequence[Frontier], folder: Path) -> None:
@@ -95,5 +97,5 @@ def _close(found: Sequence[Frontier], folder: Path) -> None:
                 console.print(f"Failed: {one.run.title}: {one.reason}")
     outcomes = [one for own in found for one in own.outcomes]
     new = sum(one.anew and one.reason is None for one in outcomes)
-    console.print(f"{len(outcomes)} runs, {new} of them new. The releases are seeded: never share them.")
+    console.print(f"{counted(len(outcomes), 'run')}, {new} of them new. The releases are seeded: never share them.")
     console.print(f"Open {folder / 'frontier.html'} in a browser; its figures are in {folder / 'frontier.json'}.")

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import asking, choices, redacting
-from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice, counted, progress_bar
 from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
 from sfumato.errors import ConfigurationError
@@ -255,9 +255,11 @@ def _close(released: Released, as_json: bool, quiet: bool) -> None:
         return
     certificate = promised.get("certificate")
     draws = f", {done.draws:,} draws" if certificate else ""
-    typer.echo(f"{done.records:,} records{draws} in {done.seconds:.1f} s -> {released.output}")
+    typer.echo(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {released.output}")
     if done.quarantined:
-        typer.echo(f"{done.quarantined:,} broken records set aside in {released.output}.quarantine.jsonl (private!)")
+        typer.echo(
+            f"{counted(done.quarantined, 'broken record')} set aside in {released.output}.quarantine.jsonl (private!)"
+        )
     typer.echo(promised["summary"])
     if certificate is None:
         typer.echo(f"Statement: {released.statement_path}")

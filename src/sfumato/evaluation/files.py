@@ -25,9 +25,12 @@ def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, prog
 
 
 def check_folder(folder: Path) -> None:
-    """Raises OutputError where ``folder`` cannot be made or written."""
+    """Raises OutputError where ``folder`` cannot be made or written. What is not there is not left behind."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
     write(folder / ".writable", "")
     (folder / ".writable").unlink()
+    for place in missing:
+        place.rmdir()
 
 
 def read_files(original: Path, release: Path, plan: Plan) -> Pairs:

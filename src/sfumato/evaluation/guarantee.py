@@ -66,6 +66,9 @@ class GuaranteeStudy:
             stated.check(pairs.sources.get("release", {}))
         except InputError as error:
             return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."), again=True)])
+        if stated.content.get("certificate") is None:
+            why = f"{stated.mechanism} has no formal guarantee, so that there is none to hold the release against"
+            return Study(STUDY, skipped=[Skipped(BAYES, why)])
         if registry.is_contextual(stated.mechanism):
             why = (
                 f"the law of {stated.mechanism} depends on the whole document; sfumato audit looks at one draw of it"

@@ -72,11 +72,14 @@ def read_pairs(
 ) -> Pairs:  # fmt: skip
     """Both files, joined by id (without an id field: by place).
 
-    Raises InputError for files that cannot be read, hold an id twice, or hold no record.
+    Raises InputError for files that cannot be read, hold an id twice, hold no record, or a label in none of them.
     """
     before, after = _records(original, options), _records(release, release_options or options)
     if not before:
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
+    for name in options.labels:
+        if all(record.get(name) is None for _, (_, record) in before):
+            raise InputError(f"No record of {original.name} has the field {name!r}; correct --label or --task.")
     if one_to_one and options.id_field is None and original.is_file() and len(before) != len(after):
         raise InputError(
             f"{original.name} holds {len(before):,} records and {release.name} {len(after):,}, so their order does "

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from sfumato.document import Document, Release
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, InputFile
-from sfumato.files.source import Chunk, Intake, RecordError, Source, documents_of, spans_as_json
+from sfumato.files.source import Chunk, Intake, RecordError, Source, documents_of, names_shown, spans_as_json
 
 _scan_string: Callable[[str, int, bool], tuple[str, int]] = scanstring
 _scan_value: Callable[[str, int], tuple[Any, int]] = JSONDecoder().scan_once  # type: ignore[attr-defined]
@@ -208,7 +208,8 @@ class _LineReader:
             raise RecordError("something follows the JSON object on its line")
         if len(ranges) < len(self._wanted):
             missing = next(name for name in self._options.needed if name not in ranges)
-            raise RecordError(f"the field {missing!r} is missing")
+            there = names_shown(list(record)) if index == 0 else None  # a misspelt name shows in the first record
+            raise RecordError(f"the field {missing!r} is missing" + (f" (there are {there})" if there else ""))
         texts = [record[name] for name in self._fields]
         if not all(isinstance(value, str) for value in texts):
             wrong = next(name for name in self._fields if not isinstance(record[name], str))

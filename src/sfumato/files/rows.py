@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -12,10 +11,9 @@ from types import SimpleNamespace
 from sfumato.errors import InputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, InputFile
-from sfumato.files.source import RecordError
+from sfumato.files.source import RecordError, names_shown
 
 DELIMITERS = (",", ";", "\t", "|")
-_LIKE_A_NAME = re.compile(r"#?[^\W\d_][\w.-]{0,30}|#\d [^\W\d_]{1,20}")
 _LONGEST_CELL = 2**31 - 1
 _WAY_OUT = "the records after it cannot be told apart, so none can be set aside; correct the file"
 
@@ -145,11 +143,10 @@ def _delimiter(line: str, candidates: Sequence[str], quoted: bool, needed: Seque
 
 
 def _choice(header: Sequence[str]) -> str:
-    """What to do about a missing column.
-
-    Names of columns are public, but the first line of a file without a header is a private row: it is quoted
-    only where every cell looks like a name.
-    """
-    if len(set(header)) == len(header) and all(map(_LIKE_A_NAME.fullmatch, header)):
-        return f"choose among its columns {', '.join(map(repr, header))}"
-    return "choose one of its columns, or add a header line if it has none"
+    """What to do about a missing column."""
+    there = names_shown(header)
+    return (
+        "choose one of its columns, or add a header line if it has none"
+        if there is None
+        else (f"choose among its columns {there}")
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -17,8 +18,22 @@ from sfumato.files.options import FileOptions
 T = TypeVar("T")
 
 
+_LIKE_A_NAME = re.compile(r"#?[^\W\d_][\w.-]{0,30}|#\d [^\W\d_]{1,20}")
+
+
 class RecordError(Exception):
     """One record cannot be read. The message is a reason without any of its content."""
+
+
+def names_shown(names: Sequence[str]) -> str | None:
+    """The names of columns or fields for a message; None where one of them may not be a name.
+
+    Names are public, but the first line of a table without a header is a private row, and the keys of an object may
+    hold anything: they are quoted only where every one looks like a name.
+    """
+    if names and len(set(names)) == len(names) and all(map(_LIKE_A_NAME.fullmatch, names)):
+        return ", ".join(map(repr, names))
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +145,8 @@ class Intake:
         file = self._name if file is None else file
         if self._options.on_error == "stop":
             raise InputError(
-                f"{file}, {self._unit} {line}: {reason}; correct the record, or set bad records aside "
-                'with on_error "quarantine".'
+                f"{file}, {self._unit} {line}: {reason}; correct the record, or set bad records aside with "
+                "--on-error quarantine."
             )
         self.bad.append(BadRecord(file, line, reason, raw))
         self.bad_bytes += len(raw)
