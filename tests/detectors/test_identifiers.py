@@ -292,6 +292,29 @@ class TestWithModels:
             assert {(r.start, r.end) for r in one.analyze(text, entities, None)} == theirs
             assert theirs
 
+    def test_gating_looks_far_enough_around_a_telephone_number(self) -> None:
+        from presidio_analyzer.predefined_recognizers import PhoneRecognizer
+
+        from sfumato.detectors.patterns_of_presidio import _Phones
+
+        parts = (
+            "+44 20 7946 0958", " ext. 12", "x345", "(212) 555-0100", " and ", "\n", "no ", "abc", "5", " ", "12345",
+            " - ", "030/123456", "€", "%", ";ext=99", "1-800-555-0199", "+1", "(", " / ", "0049 ", "89 636 48018",
+        )  # fmt: skip
+        draw = random.Random(5)
+        mixed = ["".join(draw.choices(parts, k=draw.randint(2, 9))) for _ in range(600)]
+        # what stands before ends with an extension, which is no part of the number
+        mixed += ["  ext. 12;ext=9989 636 4801812", "0049  ext. 12 / 030/123456(no ", ";ext=99;ext=991-800-555-0199"]
+        gated, plain = _Phones(), PhoneRecognizer()
+        seen = 0
+        for text in mixed:
+            found, theirs = (
+                sorted((r.start, r.end) for r in one.analyze(text, ["PHONE_NUMBER"], None)) for one in (gated, plain)
+            )
+            assert found == theirs, text
+            seen += len(theirs)
+        assert seen > 200
+
     def test_long_words_with_dots_cost_little_and_are_addresses(self) -> None:
         from sfumato.detectors.patterns_of_presidio import _DOTTED, _Urls
 

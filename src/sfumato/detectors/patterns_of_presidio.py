@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,12 @@ from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
 from sfumato.detectors.found import Found
 from sfumato.errors import ConfigurationError
 
-_DIALLED = regex.compile(r"[^\d\n]{0,20}\d(?:[^\d\n]{0,8}\d){4,}[^\d\n]{0,20}")
+_DIALLED = regex.compile(r"\d(?:(?:[^\d\n\p{L}]|[xX]){0,4}\d){4,}")
+_BEFORE = regex.compile(r"(?:(?<!\d)\d{1,20}[^\d\n]{1,20}){0,2}[^\d\n]{0,20}(?=\Z)")
+_AFTER = regex.compile(r"[^\d\n]{0,20}(?:\d{1,20}(?!\d)[^\d\n]{0,20})?")
+"""A telephone number has five digits or more, of which neighbours stand at most four signs apart. An extension may
+follow it, and what stands before it may end with one."""
+_FAR = 120
 _DOTTED = regex.compile(r"(?<!\S)[^\s.]*+\.[^\s\p{L}]*+\p{L}\S*+")
 
 
@@ -35,7 +40,7 @@ class _Phones(PhoneRecognizer):
     """Presidio's, asked about pieces with digits."""
 
     def analyze(self, text: str, entities: list[str], nlp_artifacts: Any = None) -> list[Any]:
-        return _by_pieces(super().analyze, _DIALLED, text, entities, nlp_artifacts)
+        return _by_pieces(super().analyze, _dialled(text), text, entities, nlp_artifacts)
 
 
 class _Urls(UrlRecognizer):
@@ -47,13 +52,13 @@ class _Urls(UrlRecognizer):
         def analyze(piece: str, *given: Any) -> list[Any]:
             if len(piece) <= _LONG:
                 return ask(piece, *given)
-            return _by_pieces(asked, _RUN, piece, *given)
+            return _by_pieces(asked, map(_bounds, _RUN.finditer(piece)), piece, *given)
 
         def asked(run: str, *given: Any) -> list[Any]:
             return ask(run, *given) if len(run) <= _LONG else [RecognizerResult("URL", 0, len(run), 0.5)]
 
         ask = super().analyze
-        return _by_pieces(analyze, _DOTTED, text, entities, nlp_artifacts)
+        return _by_pieces(analyze, map(_bounds, _DOTTED.finditer(text)), text, entities, nlp_artifacts)
 
 
 class _Emails(EmailRecognizer):
@@ -65,14 +70,35 @@ class _Emails(EmailRecognizer):
         return bool(self._known(pattern_text).fqdn)
 
 
-def _by_pieces(analyze: Any, pieces: Any, text: str, entities: list[str], artifacts: Any) -> list[Any]:
+def _by_pieces(
+    analyze: Any, pieces: Iterable[tuple[int, int]], text: str, entities: list[str], artifacts: Any
+) -> list[Any]:
     found = []
-    for piece in pieces.finditer(text):
-        for result in analyze(piece.group(), entities, artifacts):
-            result.start += piece.start()
-            result.end += piece.start()
+    for start, end in pieces:
+        for result in analyze(text[start:end], entities, artifacts):
+            result.start += start
+            result.end += start
             found.append(result)
     return found
+
+
+def _bounds(match: Any) -> tuple[int, int]:
+    start, end = match.span()
+    return start, end
+
+
+def _dialled(text: str) -> Iterator[tuple[int, int]]:
+    """Where telephone numbers may stand, with what decides beside them; pieces that meet are one."""
+    begins = ends = -1
+    for match in _DIALLED.finditer(text):
+        start = _BEFORE.search(text, max(0, match.start() - _FAR), match.start()).start()
+        end = _AFTER.match(text, match.end()).end()
+        if start > ends >= 0:
+            yield begins, ends
+            begins = ends = -1
+        begins, ends = begins if ends >= 0 else start, end
+    if ends >= 0:
+        yield begins, ends
 
 
 class _Watch(logging.Handler):
@@ -114,10 +140,9 @@ class Patterns:
 
     def find(self, doc: Any, text: str) -> Iterator[Found]:
         """What the recognisers find in ``text``, of which ``doc`` holds the words. Raises SkippedPatternError."""
-        words, places = [], []
-        for token in doc:
-            words.append(token.lower_)
-            places.append(token.idx)
+        lower, places = doc.to_array("LOWER").tolist(), doc.to_array("IDX").tolist()
+        spelled = {number: doc.vocab.strings[number] for number in set(lower)}
+        words = [spelled[number] for number in lower]
         artifacts: Any = NlpArtifacts([], doc, places, words, None, self._language)
         artifacts.keywords = {word for word in words if word not in self._stops}
         self._watch.skipped()

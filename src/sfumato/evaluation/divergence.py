@@ -16,6 +16,7 @@ from sfumato.abstract import Encoder, FloatArray, Progress
 from sfumato.contextual import MaskedModel
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.samples import drawn
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, units
 from sfumato.metrics.estimates import mean, of_statistic
 from sfumato.metrics.perplexity import Surprise
@@ -54,8 +55,8 @@ class DivergenceStudy:
         able = [at for at, text in enumerate(pairs.originals) if text.strip()] if pairs.linkable else []
         if not able:
             return Study("divergence", skipped=[Skipped(NDD, "no released record is known to belong to an original")])
-        told, draw = progress or (lambda _: None), np.random.default_rng([self.seed, 17])
-        places = [able[at] for at in draw.permutation(len(able))[: self.sampled]]
+        told, draw = progress or (lambda _: None), np.random.default_rng([self.seed, 19])
+        places = [able[at] for at in drawn(len(able), self.sampled, self.seed, 17)]
         found = [_stretch(pairs.originals[at], pairs.texts[at], draw) for at in places]
         left = [one for one in found if one.left]
         metric = NeighboringDivergence(self.model, block=self.block)
