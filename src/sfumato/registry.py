@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -97,14 +97,7 @@ def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: A
     Raises :class:`ConfigurationError` for an unknown name (suggesting the nearest) or an option it does not have.
     """
     found: Any = mechanism_class(name)
-    given = {key: value for key, value in options.items() if value is not None}
-    known = {field.name for field in fields(found)}
-    for option in given:
-        if option not in known:
-            takers = [other for other in MECHANISMS if option in _options(other)]
-            also = f"; it belongs to {', '.join(takers)}" if takers else ""
-            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}{also}.")
-    made: Mechanism = found(vocabulary=vocabulary, epsilon=epsilon, **given)
+    made: Mechanism = found(vocabulary=vocabulary, epsilon=epsilon, **_known(name, found, options, MECHANISMS))
     return made
 
 
@@ -121,12 +114,7 @@ def contextual(name: str, /, **options: Any) -> ContextualMechanism:
     if not is_contextual(name):
         raise ConfigurationError(f"No language model works in {name!r}{suggestion(name, list(CONTEXTUAL))}")
     found: Any = _load(CONTEXTUAL[name.lower()][0])
-    given = {key: value for key, value in options.items() if value is not None}
-    known = {field.name for field in fields(found)}
-    for option in given:
-        if option not in known:
-            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}.")
-    made: ContextualMechanism = found(**given)
+    made: ContextualMechanism = found(**_known(name, found, options))
     return made
 
 
@@ -149,7 +137,7 @@ def editing(name: str, /, **options: Any) -> Editing:
 
 def editing_options(name: str) -> frozenset[str]:
     """What the method without a guarantee called ``name`` may be given."""
-    return frozenset(field.name for field in fields(_load(EDITINGS[name.lower()][0])) if field.init)
+    return frozenset(_options(_load(EDITINGS[name.lower()][0])))
 
 
 def asks(name: str) -> bool:
@@ -157,13 +145,16 @@ def asks(name: str) -> bool:
     return is_editing(name) and "chat" in editing_options(name)
 
 
-def _known(name: str, found: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that are given; ConfigurationError for one that ``found`` does not have."""
-    known = {field.name for field in fields(found) if field.init}
-    for option in options:
+def _known(name: str, found: Any, options: Mapping[str, Any], others: Iterable[str] = ()) -> dict[str, Any]:
+    """The options that are given; ConfigurationError, naming ``others`` that take it, for one it does not have."""
+    given = {key: value for key, value in options.items() if value is not None}
+    known = _options(found)
+    for option in given:
         if option not in known:
-            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}; it has {', '.join(known)}.")
-    return {key: value for key, value in options.items() if value is not None}
+            takers = [other for other in others if option in _options(mechanism_class(other))]
+            also = f"it belongs to {', '.join(takers)}" if takers else f"it has {', '.join(known)}"
+            raise ConfigurationError(f"{name} has no option {option.replace('_', '-')}; {also}.")
+    return given
 
 
 def mechanism_class(name: str) -> type[Mechanism]:
@@ -216,8 +207,8 @@ def suggestion(name: str, known: list[str]) -> str:
     return (f"; did you mean {near[0]}?" if near else ".") + f" Known: {', '.join(sorted(known))}."
 
 
-def _options(name: str) -> set[str]:
-    return {field.name for field in fields(mechanism_class(name))}  # type: ignore[arg-type]
+def _options(found: Any) -> list[str]:
+    return [field.name for field in fields(found) if field.init]
 
 
 def _load(place: str) -> Any:
