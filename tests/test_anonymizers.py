@@ -7,7 +7,6 @@ import pickle
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
+from marked_spans import Marked
 from sfumato.abstract import Detector, Layout
 from sfumato.chat import Question, ScriptedChat
 from sfumato.chat_use import MATERIAL, ChatUse
 from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
-from sfumato.document import Document, Release, Span, Spans
+from sfumato.document import Document, Release, Spans
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.journal import Journal, Tally, read_journal
@@ -38,20 +38,6 @@ from sfumato.traces import Traces
 
 Script = Callable[[Question], str | None]
 NOTHING = '{"found": []}'
-
-
-@dataclass(frozen=True)
-class Marked(Detector):
-    """Marks what the document's field says."""
-
-    description = "what is marked"
-    unprotected = "the rest"
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        return [
-            Spans.checked([Span(*one) for one in document.metadata["spans"]], len(document.text), "here")
-            for document in documents
-        ]
 
 
 def marked(text: str, *names: str, label: str = "NAME", id: str = "1") -> Document:

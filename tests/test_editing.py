@@ -12,24 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.abstract import Detector, Editing, Layout
-from sfumato.document import Document, Span, Spans, records
+from marked_spans import Marked
+from sfumato.abstract import Editing, Layout
+from sfumato.document import Document, Spans, records
 from sfumato.editing import Editor, carried, joined
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.sampling import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.statement import NO_GUARANTEE, statement
-
-
-@dataclass(frozen=True)
-class Marked(Detector):
-    """Marks what the document's field says."""
-
-    description = "what is marked"
-    unprotected = "the rest"
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        return [Spans.checked([Span(*one) for one in document.metadata["spans"]], len(document.text), "here")
-                for document in documents]  # fmt: skip
 
 
 @dataclass(frozen=True)

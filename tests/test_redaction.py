@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from command_line import call, write_jsonl
-from sfumato.abstract import Detector, Layout
-from sfumato.document import Document, Span, Spans
+from marked_spans import Marked
+from sfumato.abstract import Layout
+from sfumato.document import Document, Spans
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.mechanisms import generalising
@@ -29,20 +29,6 @@ from sfumato.sampling import PinnedRandomness, SystemRandomness
 from sfumato.statement import NO_GUARANTEE, statement
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
-
-
-@dataclass(frozen=True)
-class Marked(Detector):
-    """Marks what the document's field says."""
-
-    description = "what is marked"
-    unprotected = "the rest"
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        return [
-            Spans.checked([Span(*one) for one in document.metadata["spans"]], len(document.text), "here")
-            for document in documents
-        ]
 
 
 def marked(text: str, id: str = "1", **fields: Any) -> Document:

@@ -248,13 +248,13 @@ def test_nothing_that_is_there_is_replaced(released: Path) -> None:
 
 def test_names_come_back_in_an_edited_text(released: Path) -> None:
     answer = released / "answer.txt"
-    answer.write_bytes(b"In short: PERSON_2 saw PERSON_1's dog.\r\nPERSON_10 did not.")
+    answer.write_bytes(b"In short: PERSON_2 saw PERSON_1's dog.\r\nPERSON_10 did not. COVID_19")
     with pytest.raises(InputError, match="--record"):
         restore_names(answer, released / "map", KEY, released / "named.txt", None)
-    count = restore_names(answer, released / "map", KEY, released / "named.txt", "b")
-    assert count == 2
+    # PERSON_10 is nobody's; the other words with a line and a number are no pseudonyms of this map
+    assert restore_names(answer, released / "map", KEY, released / "named.txt", "b") == (2, 1)
     named = (released / "named.txt").read_bytes().decode()
-    assert named == "In short: Anna saw Bo Ray's dog.\r\nPERSON_10 did not."
+    assert named == "In short: Anna saw Bo Ray's dog.\r\nPERSON_10 did not. COVID_19"
     with pytest.raises(InputError, match="knows no pseudonym"):
         restore_names(answer, released / "map", KEY, released / "other.txt", "nobody")
 
@@ -322,3 +322,19 @@ def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: P
         assert told in ran.err
         assert not (tmp_path / "out.jsonl").exists()
     assert json.loads(source.read_text("utf-8")) == {"text": "Anna"}
+
+
+def test_a_map_without_pseudonyms_needs_no_second_look(tmp_path: Path, names: str, monkeypatch: Any) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna met Bo Ray."}])
+    editor = package.build("redaction", detect=names, operator="label")
+    release_file(editor, source, tmp_path / "out.jsonl")
+
+    def look(*_: Any) -> Any:
+        raise AssertionError("looked again")
+
+    monkeypatch.setattr(type(editor.detector), "detect", look)
+    write_map(editor, source, tmp_path / "out.jsonl", FileOptions(), tmp_path / "map", KEY)
+    restore(tmp_path / "out.jsonl", tmp_path / "map", KEY, tmp_path / "back.jsonl")
+    assert (tmp_path / "back.jsonl").read_bytes() == source.read_bytes()
+    with pytest.raises(InputError, match="knows no pseudonym"):
+        restore_names(tmp_path / "out.jsonl", tmp_path / "map", KEY, tmp_path / "named.jsonl", None)

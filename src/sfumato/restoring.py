@@ -14,10 +14,11 @@ import os
 import re
 import shutil
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from sfumato.digests import digest_of
 from sfumato.document import Document, records
@@ -31,6 +32,7 @@ _DICTIONARY = 1 << 15  # zlib looks no further back
 _FILE, _DELTA, _NAMES = b"F", b"D", b"N"
 _ENTRIES = 500  # records whose pseudonyms are sealed together
 _TOKEN = re.compile(r"\w+")
+_NUMBER = re.compile(r"[0-9]+|[0-9A-F]{8}|[0-9a-f]{16}")
 
 
 def write_map(
@@ -101,10 +103,17 @@ def restore(release: Path, path: Path, secret: bytes, output: Path, replace: boo
     return under_way.files
 
 
+class NamesBack(NamedTuple):
+    """How many pseudonyms were put back, and how many words look like one that the map does not know."""
+
+    known: int
+    unknown: int
+
+
 def restore_names(
     text: Path, path: Path, secret: bytes, output: Path, record: str | None, replace: bool = False
-) -> int:
-    """Write ``text`` with every pseudonym of the map put back to what it stood for; the answer is how many were.
+) -> NamesBack:
+    """Write ``text`` with every pseudonym of the map put back to what it stood for.
 
     ``text`` may be any edited text, such as an answer of a language model. Where two records gave one pseudonym to
     different people, ``record`` says whose text it is. In .json and .jsonl what is put back is escaped.
@@ -124,19 +133,22 @@ def restore_names(
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{text.name} cannot be read as UTF-8 text; nothing was written.") from None
     escaped = text.suffix.lower() in (".json", ".jsonl")
-    count = 0
-
-    def known(match: re.Match[str]) -> str:
-        nonlocal count
-        original = names.get(match.group())
-        if original is None:
-            return match.group()
-        count += 1
-        return json.dumps(original, ensure_ascii=False)[1:-1] if escaped else original
-
-    made = _TOKEN.sub(known, content)
+    counts = Counter(_TOKEN.findall(content))
+    known = {
+        word: json.dumps(names[word], ensure_ascii=False)[1:-1] if escaped else names[word]
+        for word in counts.keys() & names.keys()
+    }
+    kinds = set(filter(None, map(_kind, names)))
+    unknown = sum(often for word, often in counts.items() if word not in known and _kind(word) in kinds)
+    made = _TOKEN.sub(lambda match: known.get(match.group(), match.group()), content)
     _whole(output, lambda file: file.write(made.encode("utf-8", "surrogatepass")))
-    return count
+    return NamesBack(sum(counts[word] for word in known), unknown)
+
+
+def _kind(word: str) -> str | None:
+    """The label of what looks like a pseudonym, or None."""
+    label, line, number = word.rpartition("_")
+    return label if line and _NUMBER.fullmatch(number) else None
 
 
 def _learn(names: dict[str, str], entry: tuple[str, dict[str, str]], wanted: str | None) -> None:
@@ -258,7 +270,7 @@ def _dictionary(release: IO[bytes], place: int, size: int, released: int) -> byt
 
 def _given(editor: Editor, original: Path, options: FileOptions) -> Iterator[tuple[str, dict[str, str]]]:
     """The id of every document with what its pseudonyms stand for. Found anew, by the same detector."""
-    if not hasattr(editor.method, "pseudonyms"):
+    if not getattr(editor.method, "gives_pseudonyms", False):
         return
     for chunk in open_source(original, options).chunks():
         for documents, found in _pseudonyms(editor, chunk.documents):

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli import choices
+from sfumato.cli.choices import counted
 from sfumato.cli.redacting import MapKey
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.restoring import restore as restore_file
@@ -40,8 +41,11 @@ def restore(
         raise ConfigurationError("--record is for --pseudonyms; the release itself is restored as a whole.")
     secret = secret_of(map_key)
     if pseudonyms:
-        count = restore_names(release, map_file, secret, output, record, force)
-        told, facts = f"{count:,} pseudonyms put back", {"output": str(output), "pseudonyms": count}
+        names = restore_names(release, map_file, secret, output, record, force)
+        told = f"{counted(names.known, 'pseudonym')} put back"
+        if names.unknown:
+            told += f", {names.unknown:,} more left that the map does not know"
+        facts = {"output": str(output), "pseudonyms": names.known, "unknown": names.unknown}
     else:
         count = restore_file(release, map_file, secret, output, force)
         told, facts = "The original, byte for byte", {"output": str(output), "files": count}

@@ -99,6 +99,11 @@ class Redaction(Editing):
         return {self.operators.get(EVERY, self.operator), *self.operators.values()}
 
     @property
+    def gives_pseudonyms(self) -> bool:
+        """Whether some of what is put in stands for one thing, so that a map can tell what."""
+        return not {"pseudonym", "hash"}.isdisjoint(self._used)
+
+    @property
     def shows(self) -> tuple[str, ...]:  # type: ignore[override]
         """What this lets everybody see, by the operators that are used."""
         where = "of the run" if self.scope == "run" else "of a record"
