@@ -54,6 +54,11 @@ class Detector(ABC):
         """The settings of this detector, spelled the same in every process, for ``--resume``."""
         return _settings(self)
 
+    @property
+    def known_labels(self) -> frozenset[str] | None:
+        """Every label that a span may have; None where that is not known beforehand."""
+        return None
+
     def mark(self, documents: Sequence[Document]) -> Marks:
         """The same spans by column; a fast detector may have them without :meth:`detect`."""
         return Marks.of(documents, self.detect(documents))
@@ -174,6 +179,11 @@ class Editing(ABC):
     def together(self) -> int:
         """How many documents are worth working on at once."""
         return 256
+
+    @property
+    def named_labels(self) -> frozenset[str]:
+        """The labels that it was told something about; a detector that has none of them was misunderstood."""
+        return frozenset()
 
     def keeps(self, label: str) -> bool:
         """Whether spans with this label are left as they stand, as if nothing had marked them: none are."""

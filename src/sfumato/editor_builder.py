@@ -11,6 +11,7 @@ from sfumato.abstract import Progress
 from sfumato.chat import ChatModel
 from sfumato.chat_builder import ChatChoice
 from sfumato.chat_use import ChatUse
+from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError
@@ -85,6 +86,8 @@ def build_editor(
         made: Editor = Reteller(finder, chosen, chat=chat)
     else:
         made = Editor(finder, chosen, everywhere, chat)
+    if chosen.named_labels and finder.known_labels is not None:
+        check_labels(chosen.named_labels, finder.known_labels, f"The detector {detect!r}")
     made.prepare(progress)
     return made
 

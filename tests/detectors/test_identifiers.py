@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sfumato as package
 from sfumato.detectors import attributes, codes, organisations, people
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
@@ -336,7 +337,22 @@ class TestWithModels:
             "    patterns:\n      - {name: badge, regex: 'zz[a-z]+', score: 0.9}\n",
             "utf-8",
         )
-        assert surfaces(Identifiers(recognizers=str(listed)), "my badge zzabc")["zzabc"] == "BADGE"
+        own = Identifiers(recognizers=str(listed))
+        assert surfaces(own, "my badge zzabc")["zzabc"] == "BADGE"
+        assert "BADGE" in own.known_labels
+
+    def test_a_label_that_is_never_given_is_refused(self, whole: Identifiers) -> None:
+        assert {"PERSON", "DATE", "CODE", "HEALTH", "ORGANIZATION", "CREDIT_CARD"} <= whole.known_labels
+        assert "DATE_TIME" not in whole.known_labels
+        with pytest.raises(ConfigurationError, match=r"no label PERSN; did you mean PERSON\?"):
+            Identifiers(labels=("PERSN", "DATE")).detect([Document("Anna")])
+        assert Identifiers(labels=("DATE",)).known_labels == {"DATE"}
+        with pytest.raises(ConfigurationError, match="'identifiers' gives no label PERSN; did you mean PERSON"):
+            package.build("redaction", operators={"PERSN": "mask"})
+        with pytest.raises(ConfigurationError, match=r"gives no label PERSON\. It gives DATE"):
+            package.build("redaction", operators={"PERSON": "mask"}, detect_options={"labels": ["DATE"]})
+        masked = package.build("redaction", operators={"PERSON": "mask", "*": "label"})
+        assert masked.sanitize("Ms Lee").text == "*****"
 
 
 def test_a_number_of_more_than_four_parts_is_no_address_of_the_net() -> None:

@@ -113,7 +113,8 @@ _OTHERS = (
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[str, float, Any], ...]:
+def rules() -> tuple[tuple[str, float, Any], ...]:
+    """The rules, compiled."""
     from sfumato.builtin_phrases import groups
 
     workers = any_of(_WORKERS).replace(r"\-", "[ -]")
@@ -138,4 +139,4 @@ def _patterns() -> tuple[tuple[str, float, Any], ...]:
 
 def attributes(text: str) -> Iterator[Found]:
     """Whatever names an attribute of a person; places may overlap."""
-    return labelled(_patterns(), text)
+    return labelled(rules(), text)

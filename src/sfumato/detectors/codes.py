@@ -118,7 +118,8 @@ _PATTERNS: tuple[Rule, ...] = (
 
 
 @lru_cache(maxsize=1)
-def _compiled() -> tuple[tuple[str, float, Any], ...]:
+def rules() -> tuple[tuple[str, float, Any], ...]:
+    """The rules, compiled."""
     return compiled((*_PATTERNS, *_money()))
 
 
@@ -140,4 +141,4 @@ def _money() -> Iterator[Rule]:
 
 def codes(text: str) -> Iterator[Found]:
     """Whatever a pattern finds in ``text``; places may overlap."""
-    return labelled(_compiled(), text)
+    return labelled(rules(), text)

@@ -18,12 +18,13 @@ import regex
 from sfumato.abstract import Detector
 from sfumato.detectors import attributes, codes, organisations, people
 from sfumato.detectors.found import Found, united
+from sfumato.detectors.labels import check_labels
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.digests import digest_of_everything
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
-from sfumato.pipelines import load_pipeline, tagged
+from sfumato.pipelines import load_pipeline, pipeline_labels, tagged
 
 _INSTALL = "pip install 'sfumato[models,identifiers]'"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
@@ -160,7 +161,20 @@ class Identifiers(Detector):
         except ImportError:
             raise MissingExtraError(f"Finding identifiers needs Presidio; type: {_INSTALL}") from None
         nlp = load_pipeline(self.pipeline)
-        return nlp, Patterns(nlp, self.language, self.threshold, self.recognizers)
+        patterns = Patterns(nlp, self.language, self.threshold, self.recognizers)
+        check_labels(self.labels or (), self._labels_of(nlp, patterns), "The detector")
+        return nlp, patterns
+
+    @property
+    def known_labels(self) -> frozenset[str]:
+        """The labels that a span may have."""
+        return self._labels_of(*self._loaded) & frozenset(self.labels or self._labels_of(*self._loaded))
+
+    def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
+        tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
+        english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
+        by_rule = {label for label, _, _ in (*codes.rules(), *english)}
+        return frozenset({"PERSON", *tagged_with, *by_rule, *patterns.labels})
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_loaded"}

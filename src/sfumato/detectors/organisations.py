@@ -64,7 +64,8 @@ _ARTICLE = regex.compile(
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[str, float, Any], ...]:
+def rules() -> tuple[tuple[str, float, Any], ...]:
+    """The rules, compiled."""
     heads = "|".join(sorted(set(_HEADS), key=len, reverse=True))
     head = rf"(?:{heads})(?:s['’]?|['’]s?)?(?!\w)"
     found = (
@@ -145,7 +146,7 @@ def names_nothing(text: str) -> bool:
 
 def organisations(text: str) -> Iterator[Found]:
     """Organisations, and places that carry their kind in their name; places may overlap."""
-    for start, end, label, score in labelled(_patterns(), text):
+    for start, end, label, score in labelled(rules(), text):
         while (lead := _ARTICLE.match(text, start, end)) is not None:
             start = lead.end()
         if not names_nothing(text[start:end]):

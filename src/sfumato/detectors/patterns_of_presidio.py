@@ -31,6 +31,7 @@ _FAR = 120
 _DOTTED = regex.compile(r"(?<!\S)[^\s.]*+\.[^\s\p{L}]*+\p{L}\S*+")
 
 
+_LABELS = {"DATE_TIME": "DATE"}
 _RUN = regex.compile(r"[!-~]+")
 _LONG = 500
 """A word with a dot that is longer costs the square of its length; without a look it counts as an address."""
@@ -138,6 +139,11 @@ class Patterns:
         self._watch = _Watch()
         logging.getLogger("presidio-analyzer").addHandler(self._watch)
 
+    @property
+    def labels(self) -> frozenset[str]:
+        """The labels that the recognisers can give."""
+        return frozenset(_LABELS.get(one, one) for one in self._analyzer.get_supported_entities(self._language))
+
     def find(self, doc: Any, text: str) -> Iterator[Found]:
         """What the recognisers find in ``text``, of which ``doc`` holds the words. Raises SkippedPatternError."""
         lower, places = doc.to_array("LOWER").tolist(), doc.to_array("IDX").tolist()
@@ -151,7 +157,7 @@ class Patterns:
             raise SkippedPatternError
         for one in found:
             # a format it knows is surer than a rule for any code, however low its score begins
-            label = "DATE" if one.entity_type == "DATE_TIME" else one.entity_type
+            label = _LABELS.get(one.entity_type, one.entity_type)
             yield Found(one.start, one.end, label, (1 + one.score) / 2)
 
 

@@ -40,6 +40,11 @@ class Sampled(Detector):
         return "; ".join(filter(None, (rest, self.detector.unprotected)))
 
     @property
+    def known_labels(self) -> frozenset[str] | None:
+        """Those of the detector."""
+        return self.detector.known_labels
+
+    @property
     def setting(self) -> str:
         """The settings of both."""
         return f"Sampled {self.share} {self.seed} of {self.detector.setting}"

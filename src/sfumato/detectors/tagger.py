@@ -15,6 +15,7 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
+from sfumato.detectors.labels import check_labels
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches, failed
@@ -102,13 +103,13 @@ class Entities(Detector):
     @cached_property
     def _nlp(self) -> Any:
         nlp = load_pipeline(self.pipeline)
-        unknown = sorted(set(self.labels or ()) - pipeline_labels(nlp))
-        if unknown:
-            raise ConfigurationError(
-                f"The pipeline {self.pipeline!r} has no label {', '.join(unknown)}; "
-                f"it has {', '.join(sorted(pipeline_labels(nlp)))}."
-            )
+        check_labels(self.labels or (), pipeline_labels(nlp), f"The pipeline {self.pipeline!r}")
         return nlp
+
+    @property
+    def known_labels(self) -> frozenset[str]:
+        """The labels that a span may have."""
+        return pipeline_labels(self._nlp) & frozenset(self.labels or pipeline_labels(self._nlp))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_nlp"}

@@ -120,6 +120,11 @@ class Redaction(Editing):
             given[name] = getattr(self, name)
         return {**given, "key": None if self.key is None else check_value(self.key)}
 
+    @property
+    def named_labels(self) -> frozenset[str]:
+        """The labels that have an operator of their own."""
+        return frozenset(self.operators) - {EVERY}
+
     def keeps(self, label: str) -> bool:
         """Whether spans with this label stand as they stood."""
         return self._kind(label) == "keep"
