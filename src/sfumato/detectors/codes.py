@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+import regex
+
 from sfumato.detectors.found import Found, Rule, compiled, labelled
 from sfumato.detectors.listing import any_of
 
@@ -20,14 +22,15 @@ _DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
 _TENS = "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion"
-_WORD = rf"(?:{'|'.join(sorted((_ONES + ' ' + _TENS).split(), key=len, reverse=True))})"
-_SPELLED = rf"(?:an? (?:hundred|thousand|million|dozen)|{_WORD}(?:(?:[- ]| and ){_WORD}){{0,6}})"
+_WORD = any_of((_ONES + " " + _TENS).split())
+_SPELLED = rf"\b(?:an? (?:hundred|thousand|million|dozen)|{_WORD}(?:(?:[- ]| and ){_WORD}){{0,6}})\b"
 _FIGURE = r"(?<!\d)(?:\d{1,3}(?:[,.\u00a0\u202f ']\d{3}){1,8}(?:[.,]\d{1,2})?|\d{1,15}(?:[.,]\d{1,8})?)(?!\d)"
-_NUMBER = rf"(?:(?=\d){_FIGURE}|\b(?=[abefhmnost]){_SPELLED}\b)"
-_ROUGHLY = (
-    r"(?=\d|\b[A-Zabefhlmnostu])(?:(?=[almnosu])(?:approximately|approx\.|about|around|nearly|almost|some|over|under"
-    r"|more than|less than|at least|up to)\s+)?"
+_NUMBER = rf"(?:(?=\d){_FIGURE}|(?=[abefhmnost]){_SPELLED})"
+_ROUGHLY = regex.compile(
+    r"\b(?:approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to)\s+\Z"
 )
+_FAR = 30
+_AMOUNTS = frozenset({"QUANTITY", "DURATION", "MONEY"})
 _TIMES = r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centuries|century)"
 _UNITS = (
     r"(?:square\s+|cubic\s+)?(?:millimet|centimet|kilomet|met)(?:re|er)s?|(?:k|c|m)?m[²³23]?|km/h|mph|miles?|yards?"
@@ -47,6 +50,14 @@ _OLD_NAMES = (
     "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
 )
 _PLURALS = "kronor kroner euros cents pence quid bucks lire roubles zlote złoty złotys"
+
+
+def _amount(label: str, score: float, after: str) -> Iterator[Rule]:
+    """Two rules for a number with something ``after`` it: a pattern that begins with one kind of sign is quick."""
+    yield label, score, _FIGURE + after
+    yield label, score, _SPELLED + after
+
+
 _PATTERNS: tuple[Rule, ...] = (
     (
         "IP_ADDRESS",
@@ -91,14 +102,14 @@ _PATTERNS: tuple[Rule, ...] = (
         rf"\bin (?:his|her|their) (?:(?:early|mid|late)[- ]?)?(?:\d0s|{_WORD[:-1]}|twenties|thirties|forties"
         r"|fifties|sixties|seventies|eighties|nineties))\b",
     ),
-    ("QUANTITY", 0.7, rf"{_ROUGHLY}{_NUMBER}(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{_UNITS})(?!\w)"),
-    (
+    *_amount("QUANTITY", 0.7, rf"(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{_UNITS})(?!\w)"),
+    *_amount(
         "DURATION",
         0.7,
-        rf"{_ROUGHLY}{_NUMBER}(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{_TIMES}['’]?(?!\w)"
+        rf"(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{_TIMES}['’]?(?!\w)"
         rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{_TIMES}['’]?(?!\w)){{0,3}}",
     ),
-    ("QUANTITY", 0.6, rf"{_ROUGHLY}{_NUMBER}\s+(?:\w+\s)?{_COUNTED}\b"),
+    *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{_COUNTED}\b"),
     ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
     ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),
     (
@@ -134,11 +145,13 @@ def _money() -> Iterator[Rule]:
     plural = {f"{name}s" for name in known} | set(_PLURALS.split())
     listed = any_of(known | plural)
     beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
-    yield "MONEY", 0.9, rf"{_ROUGHLY}\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
-    yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s?{codes}\b{beside}"
-    yield "MONEY", 0.9, rf"{_ROUGHLY}{_NUMBER}\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}"
+    yield "MONEY", 0.9, rf"\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
+    yield from _amount("MONEY", 0.9, rf"\s?{codes}\b{beside}")
+    yield from _amount("MONEY", 0.9, rf"\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}")
 
 
 def codes(text: str) -> Iterator[Found]:
     """Whatever a pattern finds in ``text``; places may overlap."""
-    return labelled(rules(), text)
+    for one in labelled(rules(), text):
+        roughly = _ROUGHLY.search(text, max(0, one.start - _FAR), one.start) if one.label in _AMOUNTS else None
+        yield one if roughly is None else one._replace(start=roughly.start())
