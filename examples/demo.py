@@ -1,4 +1,4 @@
-"""The demonstration behind ``make demo``: four mechanisms on the shipped records, one of the releases attacked."""
+"""The demonstration behind ``make demo``: five ways to sanitize the shipped records, one of the releases attacked."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ from sfumato.run import RunOptions
 
 RECORDS = Path(__file__).with_name("records.jsonl")
 OUTPUT = Path("demo-output")
-PLANS = [
+PLANS: list[tuple[str, float | None, dict[str, float], str, str]] = [
     ("clusant", 5.0, {"k": 4.0}, "given", "the marked spans, by phrases of the same kind"),
     ("custext", 3.0, {}, "entities", "what spaCy finds, inside sets of 20 similar phrases"),
     ("santext", 9.0, {}, "words", "every single word"),
     ("dp-mlm", 25.0, {}, "given", "the marked spans, by words that a masked language model finds likely there"),
+    ("redaction", None, {}, "identifiers", "what may tell who it is, by pseudonyms"),
 ]
 ATTACKED = "clusant"
 SHOWN = ("clinic-002", "support-003", "court-004")
 
 
 def main() -> None:
-    """Sanitize the example file four times and show what came of it."""
+    """Sanitize the example file in five ways and show what came of it."""
     console, started = Console(), time.perf_counter()
     OUTPUT.mkdir(exist_ok=True)
+    console.print("The first time, what is public is read and certified: that takes a few minutes.")
     before = {row["id"]: row["text"] for row in rows(RECORDS)}
     after, written = {}, []
     for mechanism, epsilon, options, detect, about in PLANS:
@@ -56,7 +58,7 @@ def main() -> None:
     for shown in SHOWN:
         console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
     report = attacked(console, OUTPUT / f"{ATTACKED}.jsonl")
-    console.print(f"{len(before)} records, four releases, {time.perf_counter() - started:.0f} s. Files:")
+    console.print(f"{len(before)} records, {len(PLANS)} releases, {time.perf_counter() - started:.0f} s. Files:")
     for file in written:
         console.print(f"  {file}", highlight=False)
     console.print("Each .privacy.json says what is promised, what it cost, and what anybody can still see.")
@@ -86,11 +88,9 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def side_by_side(title: str, before: str, after: dict[str, str]) -> Table:
     """One record, before and after."""
-    table = Table(title=title, show_lines=True)
-    table.add_column("before", ratio=1, overflow="fold")
-    for name in after:
-        table.add_column(name, ratio=1, overflow="fold")
-    table.add_row(*(text.replace("\r\n", "\n") for text in (before, *after.values())))
+    table = Table(title=title, show_lines=True, show_header=False)
+    for name, text in {"before": before, **after}.items():
+        table.add_row(name, text.replace("\r\n", "\n"))
     return table
 
 
