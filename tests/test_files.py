@@ -429,11 +429,17 @@ def test_bad_json_lines_are_refused_and_can_be_set_aside(tmp_path: Path, scripte
 
 
 def test_a_misspelt_field_is_met_with_the_fields_there_are(tmp_path: Path, scripted: Any) -> None:
-    told = refusal(tmp_path, "a.jsonl", b'{"id": 1, "txet": "Zaphodsecret"}\n' + GOOD, scripted)
-    assert "the field 'text' is missing (there are 'id', 'txet')" in told
-    # A key that looks like no name may be private, and so may what only a later record is keyed by.
-    assert "there are" not in refusal(tmp_path, "a.jsonl", b'{"Zaphod secret": 1}\n', scripted)
-    assert "there are" not in refusal(tmp_path, "a.jsonl", GOOD + b'{"txet": 1}\n', scripted)
+    told = refusal(tmp_path, "a.jsonl", b'{"id": 1, "txet": "Zaphodsecret", "Zaphodsecret": 2}\n' + GOOD, scripted)
+    assert "the field 'text' is missing (there is 'id', 'txet')" in told
+    # Other keys may be names of people, and so may what only a later record is keyed by.
+    assert "there is" not in refusal(tmp_path, "a.jsonl", b'{"Zaphodsecret": "ill"}\n', scripted)
+    assert "there is" not in refusal(tmp_path, "a.jsonl", GOOD + b'{"txet": 1}\n', scripted)
+    told = refusal(tmp_path, "a.csv", b"note,txt,Zaphodsecret\n1,2,3\n", scripted)
+    assert "no column 'text'; choose one of its 3 columns (among them 'note', 'txt')" in told
+    # A table without a header begins with a private row.
+    told = refusal(tmp_path, "a.csv", b"Zaphodsecret,John,Berlin,Diabetes\n", scripted)
+    assert "John" not in told
+    assert "add a header line" in told
 
 
 def quarantined(output: Path) -> list[dict[str, Any]]:
@@ -473,9 +479,11 @@ def test_broken_quoting_always_stops(tmp_path: Path, scripted: Any, bad: bytes, 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
 def test_header_refusals_name_the_public_columns(tmp_path: Path, scripted: Any, name: str) -> None:
     mark = b"," if name == "a.csv" else b"\t"
-    text = refusal(tmp_path, name, mark.join([b"one", b"two"]) + b"\n" + mark.join([b"Zaphodsecret"] * 2), scripted)
+    text = refusal(
+        tmp_path, name, mark.join([b"note", b"texts"]) + b"\n" + mark.join([b"Zaphodsecret"] * 2), scripted
+    )
     assert "'text'" in text
-    assert "'one', 'two'" in text
+    assert "'note', 'texts'" in text
     assert "twice" in refusal(tmp_path, name, mark.join([b"text", b"text"]) + b"\n", scripted)
     assert "no header" in refusal(tmp_path, name, b"", scripted)
     assert "UTF-8" in refusal(tmp_path, name, b"text" + mark + b"\xff\n", scripted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from command_line import call, write_jsonl
+from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions
 from sfumato.releasing import release_file
@@ -255,6 +257,8 @@ def test_names_come_back_in_an_edited_text(released: Path) -> None:
     assert restore_names(answer, released / "map", KEY, released / "named.txt", "b") == (2, 1)
     named = (released / "named.txt").read_bytes().decode()
     assert named == "In short: Anna saw Bo Ray's dog.\r\nPERSON_10 did not. COVID_19"
+    answer.write_text("PERSON_1은 PERSON_1s PERSON_1", "utf-8")  # a word that grew together is no pseudonym of ours
+    assert restore_names(answer, released / "map", KEY, released / "grown.txt", "b") == (1, 2)
     with pytest.raises(InputError, match="knows no pseudonym"):
         restore_names(answer, released / "map", KEY, released / "other.txt", "nobody")
 
@@ -338,3 +342,85 @@ def test_a_map_without_pseudonyms_needs_no_second_look(tmp_path: Path, names: st
     assert (tmp_path / "back.jsonl").read_bytes() == source.read_bytes()
     with pytest.raises(InputError, match="knows no pseudonym"):
         restore_names(tmp_path / "out.jsonl", tmp_path / "map", KEY, tmp_path / "named.jsonl", None)
+
+
+def test_an_output_destroys_nothing(released: Path) -> None:
+    """Neither a folder with other files, nor the key, nor the folder that is to be shared."""
+    (released / "Documents" / "sub").mkdir(parents=True)
+    (released / "Documents" / "sub" / "thesis.odt").write_text("work of years", "utf-8")
+    with pytest.raises(OutputError, match="holds other files"):
+        restore(released / "out.jsonl", released / "map", KEY, released / "Documents", replace=True)
+    (released / "texts").mkdir()
+    with pytest.raises(OutputError, match="is a folder"):
+        restore(released / "out.jsonl", released / "map", KEY, released / "texts", replace=True)
+    assert (released / "texts").is_dir()
+    (released / "key").write_bytes(KEY)
+    given = ("restore", released / "out.jsonl", "--map", released / "map", "--map-key", released / "key", "--force")
+    assert call(*given, "-o", released / "key").code == 2
+    assert (released / "key").read_bytes() == KEY
+    assert not list(released.glob(".*"))
+    sealing = ("sanitize", released / "in.jsonl", "-o", released / "new.jsonl", "-m", "redaction", "--force")
+    ran = call(*sealing, "--map", released / "key", "--map-key", released / "key")
+    assert "would replace the key" in ran.err
+    assert (released / "key").read_bytes() == KEY
+
+
+def test_a_folder_is_restored_beside_the_release_and_over_an_earlier_one(tmp_path: Path, names: str) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.txt").write_text("Anna", "utf-8")
+    path = sealed(source, tmp_path / "out", names)
+    with pytest.raises(OutputError, match="must not lie in the release"):
+        restore(tmp_path / "out", path, KEY, tmp_path / "out" / "again")
+    for replace in (False, True):
+        assert restore(tmp_path / "out", path, KEY, tmp_path / "back", replace) == 1
+    assert [one.name for one in (tmp_path / "back").iterdir()] == ["a.txt"]
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_map_names_no_file_outside_the_output(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "evil.txt").write_text("x", "utf-8")
+    facts = {"name": "../evil.txt", "sha256": digest_of(tmp_path / "evil.txt"), "size": 1, "released": 1}
+    with (tmp_path / "map").open("wb") as file:
+        sealer = Sealer(file, KEY)
+        whole = {**facts, "release_sha256": facts["sha256"]}
+        sealer.write(b"F" + zlib.compress(json.dumps(whole).encode()))
+        sealer.close()
+    with pytest.raises(InputError, match="outside the output"):
+        restore(tmp_path / "out", tmp_path / "map", KEY, tmp_path / "back")
+    assert not (tmp_path / "back").exists()
+
+
+def test_a_text_that_was_set_aside_is_not_in_the_map(tmp_path: Path, names: str) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.txt").write_text("Anna", "utf-8")
+    (source / "b.txt").write_bytes(b"Anna \xff")
+    sealed(source, tmp_path / "out", names, FileOptions(on_error="quarantine"))
+    assert restore(tmp_path / "out", tmp_path / "map", KEY, tmp_path / "back") == 1
+    assert [one.name for one in (tmp_path / "back").iterdir()] == ["a.txt"]
+
+
+def test_a_record_is_named_by_its_whole_id_first(tmp_path: Path, names: str) -> None:
+    rows = [{"id": "ward", "text": "Anna"}, {"id": "ward/1", "text": "Bo Ray"}, {"id": "hall/1", "text": CANARY}]
+    path = sealed(write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl", names, FileOptions(id_field="id"))
+    answer = tmp_path / "answer.txt"
+    answer.write_text("PERSON_1", "utf-8")
+    for record, name in (("ward", "Anna"), ("ward/1", "Bo Ray"), ("hall", CANARY)):
+        restore_names(answer, path, KEY, tmp_path / "named.txt", record, replace=True)
+        assert (tmp_path / "named.txt").read_text("utf-8") == name
+
+
+def test_a_name_breaks_no_row_of_a_table(tmp_path: Path) -> None:
+    listed = tmp_path / "names.txt"
+    listed.write_text("PERSON\tLee, Anna\nPERSON\tBo", "utf-8")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Lee, Anna met Bo."}])
+    path = sealed(source, tmp_path / "out.jsonl", f"list:{listed}")
+    table = tmp_path / "answer.csv"
+    table.write_text("who,what\nPERSON_2,slept\n", "utf-8")
+    assert restore_names(table, path, KEY, tmp_path / "named.csv", None) == (1, 0)
+    table.write_text("who,what\nPERSON_1,slept\n", "utf-8")
+    with pytest.raises(InputError, match="would break a row") as raised:
+        restore_names(table, path, KEY, tmp_path / "other.csv", None)
+    assert "Anna" not in str(raised.value)

@@ -21,7 +21,7 @@ import sfumato
 from sfumato import errors
 from sfumato.document import Release, Span, Spans, checked_bounds
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import FileOptions, kind_of
+from sfumato.files import FileOptions, Parts, kind_of
 from sfumato.run import RunOptions, check_output, sanitize_file
 
 SECRET = "Zaphodsecret"
@@ -417,6 +417,28 @@ def test_a_run_that_fails_at_once_leaves_nothing(source: Path, target: Path, scr
     with pytest.raises(InputError):
         sanitize_file(scripted.NumberedWords(), source, target, options(), None)
     assert left_behind(target) == []
+
+
+def test_finished_parts_outlive_a_failure_of_the_first(source: Path, target: Path, scripted: Any) -> None:
+    """Chunks are finished in any order: what is there is worth resuming, and what is another run's is not ours."""
+    source.write_bytes(lines(50) + b"broken\n")
+    with pytest.raises(InputError):
+        sanitize_file(scripted.NumberedWords(), source, target, options(), None)
+    folder = target.parent / ".out.jsonl.parts"
+    first, *others = sorted(folder.glob("*.json"))[:-1]
+    first.unlink()  # as if it had not been finished when the run was stopped
+
+    class Broken(scripted.NumberedWords):  # type: ignore[misc]
+        def sanitize_batch(self, *given: Any) -> Any:
+            raise InputError("no answer", 0)
+
+    Broken.__qualname__ = scripted.NumberedWords.__qualname__
+    with pytest.raises(InputError, match="no answer"):
+        sanitize_file(Broken(), source, target, options(resume=True), None)
+    assert others
+    assert all(one.exists() for one in others)
+    Parts(target, "jsonl", "another").abandon()
+    assert all(one.exists() for one in others)
 
 
 def test_resume_refuses_the_parts_of_another_run(source: Path, target: Path, scripted: Any) -> None:

@@ -15,7 +15,7 @@ import re
 import shutil
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -25,6 +25,7 @@ from sfumato.document import Document, records
 from sfumato.editing import Editor
 from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions, open_source
+from sfumato.files.folder import TEXT_SUFFIXES
 from sfumato.sealing import Sealer, opened
 
 _BLOCK = 1 << 14
@@ -32,7 +33,8 @@ _DICTIONARY = 1 << 15  # zlib looks no further back
 _FILE, _DELTA, _NAMES = b"F", b"D", b"N"
 _ENTRIES = 500  # records whose pseudonyms are sealed together
 _TOKEN = re.compile(r"\w+")
-_NUMBER = re.compile(r"[0-9]+|[0-9A-F]{8}|[0-9a-f]{16}")
+_TABLES = (".csv", ".tsv")
+_BREAKS = re.compile(r"[,;\t\r\n\"]")
 
 
 def write_map(
@@ -52,7 +54,7 @@ def write_map(
 
     def content(file: IO[bytes]) -> None:
         sealer = Sealer(file, secret)
-        for name in _names(original):
+        for name in _names(original, release):
             _write_file(sealer, name, original / name if name else original, release / name if name else release)
         for entries in _batched(_given(editor, original, options), _ENTRIES):
             sealer.write(_NAMES + zlib.compress(json.dumps(entries).encode()))
@@ -90,9 +92,7 @@ def restore(release: Path, path: Path, secret: bytes, output: Path, replace: boo
             for kind, body in _frames(file, secret, path.name):
                 under_way.take(kind, body)
             under_way.close()
-        if output.is_dir():
-            shutil.rmtree(output)
-        os.replace(unfinished, output)
+        _take_the_place(unfinished, output)
     except (InputError, OutputError):
         raise
     except OSError as error:
@@ -110,21 +110,29 @@ class NamesBack(NamedTuple):
     unknown: int
 
 
+def _take_the_place(made: Path, output: Path) -> None:
+    """Give ``made`` the name ``output``; the folder that may bear it is removed last."""
+    if output.is_dir() != made.is_dir() and os.path.lexists(output):
+        raise OutputError(f"{output.name} is a folder where the original is a file, or the other way round.")
+    old = output.with_name(f".{output.name}.replaced")
+    _remove(old)
+    if output.is_dir():
+        os.replace(output, old)
+    os.replace(made, output)
+    _remove(old)
+
+
 def restore_names(
     text: Path, path: Path, secret: bytes, output: Path, record: str | None, replace: bool = False
 ) -> NamesBack:
     """Write ``text`` with every pseudonym of the map put back to what it stood for.
 
     ``text`` may be any edited text, such as an answer of a language model. Where two records gave one pseudonym to
-    different people, ``record`` says whose text it is. In .json and .jsonl what is put back is escaped.
+    different people, ``record`` says whose text it is. In .json and .jsonl what is put back is escaped; into .csv and
+    .tsv nothing is put that would break a row.
     """
     check_restored(output, (text, path), replace)
-    names: dict[str, str] = {}
-    with _reading(path) as file:
-        for kind, body in _frames(file, secret, path.name):
-            if kind == _NAMES:
-                for entry in json.loads(body):
-                    _learn(names, entry, record)
+    names = _known_names(path, secret, record)
     if not names:
         whose = " of that record" if record else ""
         raise InputError(f"{path.name} knows no pseudonym{whose}; nothing was written.")
@@ -138,24 +146,33 @@ def restore_names(
         word: json.dumps(names[word], ensure_ascii=False)[1:-1] if escaped else names[word]
         for word in counts.keys() & names.keys()
     }
-    kinds = set(filter(None, map(_kind, names)))
-    unknown = sum(often for word, often in counts.items() if word not in known and _kind(word) in kinds)
+    if text.suffix.lower() in _TABLES and any(_BREAKS.search(one) for one in known.values()):
+        raise InputError(f"A name would break a row of {text.name}; put the names back into text or JSON instead.")
+    kinds = "|".join(sorted({re.escape(name.rpartition("_")[0]) for name in names}))
+    like = re.compile(rf"(?:{kinds})_[0-9A-Fa-f]")
+    unknown = sum(often for word, often in counts.items() if word not in known and like.match(word))
     made = _TOKEN.sub(lambda match: known.get(match.group(), match.group()), content)
     _whole(output, lambda file: file.write(made.encode("utf-8", "surrogatepass")))
     return NamesBack(sum(counts[word] for word in known), unknown)
 
 
-def _kind(word: str) -> str | None:
-    """The label of what looks like a pseudonym, or None."""
-    label, line, number = word.rpartition("_")
-    return label if line and _NUMBER.fullmatch(number) else None
+def _known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:
+    """What the pseudonyms stand for: all of them, or those of ``record``, of all its fields if it has several."""
+    every, own, of_fields = dict[str, str](), dict[str, str](), dict[str, str]()
+    with _reading(path) as file:
+        for kind, body in _frames(file, secret, path.name):
+            for whose, given in json.loads(body) if kind == _NAMES else ():
+                if record is None:
+                    _learn(every, given)
+                elif whose == record:
+                    _learn(own, given)
+                elif whose.rpartition("/")[0] == record:
+                    _learn(of_fields, given)
+    return every or own or of_fields
 
 
-def _learn(names: dict[str, str], entry: tuple[str, dict[str, str]], wanted: str | None) -> None:
-    """Add the pseudonyms of a record. Several mentions of one name go to the longest of them."""
-    record, given = entry
-    if wanted is not None and record != wanted and record.rpartition("/")[0] != wanted:
-        return
+def _learn(names: dict[str, str], given: Mapping[str, str]) -> None:
+    """Add the pseudonyms of a text. Several mentions of one name go to the longest of them."""
     for pseudonym, original in given.items():
         before = names.setdefault(pseudonym, original)
         if before == original:
@@ -180,15 +197,23 @@ def _is_of_a_run(pseudonym: str) -> bool:
 
 
 def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None:
-    """Refuse an output that would destroy the release, the map or something that was there."""
+    """Refuse an output that would destroy one of the ``sources`` or something that was there."""
     if not output.parent.is_dir():
         raise OutputError(f"The folder {output.parent} does not exist; create it first.")
     if output.resolve() in {source.resolve() for source in sources}:
-        raise OutputError(f"{output.name} is the release or the map itself; choose another output.")
+        raise OutputError(f"{output.name} is the release, the map or its key itself; choose another output.")
     if os.path.lexists(output) and not replace:
         raise OutputError(f"{output} exists; choose another output, or allow it to be replaced (--force).")
-    if output.is_dir() and any(output.resolve() in source.resolve().parents for source in sources):
-        raise OutputError("The output holds the release or the map; choose another output.")
+    for source, target in [(source.resolve(), output.resolve()) for source in sources]:
+        if target in source.parents or source in target.parents:
+            raise OutputError(
+                "The output must not lie in the release, nor hold it, the map or the key; choose another."
+            )
+    for where, _, files in os.walk(output):
+        if not all(name.lower().endswith(TEXT_SUFFIXES) for name in files):
+            raise OutputError(
+                f"{Path(where)} holds other files than .txt and is not replaced; choose another output."
+            )
 
 
 class _UnderWay:
@@ -218,6 +243,8 @@ class _UnderWay:
 
     def _begin(self, facts: dict[str, Any]) -> None:
         name = facts["name"]
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise InputError(f"{self._map} names a file outside the output; nothing was written.")
         source = self._release / name if name else self._release
         if not source.is_file() or digest_of(source) != facts["release_sha256"]:
             raise InputError(f"{source.name} is not the release that {self._map} belongs to; nothing was written.")
@@ -288,14 +315,15 @@ def _pseudonyms(editor: Editor, documents: Sequence[Document]) -> Iterator[tuple
             yield from _pseudonyms(editor, documents[one.start : one.stop])
 
 
-def _names(original: Path) -> Iterator[str]:
-    """The paths of the texts in a folder, or "" for a file."""
+def _names(original: Path, release: Path) -> Iterator[str]:
+    """The paths of the texts in a folder that were released (others were set aside), or "" for a file."""
     if original.is_file():
         yield ""
         return
     for path in sorted(one for one in original.rglob("*") if one.is_file()):
-        if path.name.lower().endswith((".txt", ".txt.gz")):
-            yield path.relative_to(original).as_posix()
+        name = path.relative_to(original).as_posix()
+        if path.name.lower().endswith(TEXT_SUFFIXES) and not path.is_symlink() and (release / name).is_file():
+            yield name
 
 
 def _frames(file: IO[bytes], secret: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:

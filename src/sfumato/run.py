@@ -108,8 +108,7 @@ def sanitize_file(
             if progress is not None:
                 progress(done, size, total.records)
     except SfumatoError:
-        if not chunks:  # nothing that a resumed run could go on from
-            parts.clear()
+        parts.abandon()
         raise
     if source.state != state:
         raise InputError(f"{source.name} changed while it was read; run again when nothing writes to it.")

@@ -99,20 +99,21 @@ def test_names_that_are_introduced(text: str, name: str) -> None:
 
 def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
     text = "Mr John Okafor came. OKAFOR's wife and Zoë Okafor-Lee saw John; okafor is a word here."
-    carried = people.carried(text, people.introduced(text))
+    carried = people.carried(text, people.parts_of(text, people.introduced(text)))
     assert {text[one.start : one.end] for one in carried} >= {"OKAFOR", "Okafor-Lee", "John"}
     composed, apart = "Mr Zoë Müller", "Zoe\u0308 Mu\u0308ller"
     both = f"{composed} and {apart}."
     assert both[len(composed) + 5 : -1] == apart
-    covered = united([*people.introduced(both), *people.carried(both, people.introduced(both))])
+    parts = people.parts_of(both, people.introduced(both))
+    covered = united([*people.introduced(both), *people.carried(both, parts)])
     letters = [at for at in range(len(composed) + 5, len(both) - 1) if both[at].isalpha()]
     assert all(any(start <= at < end for start, end in covered.bounds) for at in letters)
 
 
 def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> None:
     text = "The Law said so. Law is long."
-    assert list(people.carried(text, [Found(4, 7, "PERSON", 0.85)])) == []
-    assert list(people.carried(text, [Found(4, 7, "PERSON", 0.95)])) != []
+    assert list(people.carried(text, people.parts_of(text, [Found(4, 7, "PERSON", 0.85)]))) == []
+    assert list(people.carried(text, people.parts_of(text, [Found(4, 7, "PERSON", 0.95)]))) != []
 
 
 @pytest.mark.parametrize(
@@ -262,18 +263,26 @@ class TestWithModels:
         assert copy == whole
         assert "_loaded" not in copy.__dict__
 
+    @pytest.mark.parametrize("quiet", ["not", "level", "disabled", "settings"])
     def test_a_pattern_that_is_skipped_is_an_error_without_text(
-        self, whole: Identifiers, monkeypatch: pytest.MonkeyPatch
+        self, whole: Identifiers, monkeypatch: pytest.MonkeyPatch, quiet: str
     ) -> None:
+        """Presidio only logs it, and nobody's settings of the log may hide it."""
+        from presidio_analyzer import Pattern, PatternRecognizer, pattern_recognizer
+
         _, patterns = whole._loaded
-
-        def skip(*given: Any, **more: Any) -> list[Any]:
-            logging.getLogger("presidio-analyzer").warning("Regex pattern '%s' timed out after %s seconds", "x", 1)
-            return []
-
-        monkeypatch.setattr(patterns._analyzer, "analyze", skip)
-        with pytest.raises(InputError) as raised:
-            whole.detect([Document("Zebrafinch")])
+        slow = PatternRecognizer("SLOW", patterns=[Pattern("slow", "(z+)+y", 0.5)], supported_language="en")
+        monkeypatch.setattr(pattern_recognizer, "REGEX_TIMEOUT_SECONDS", 0.05)
+        patterns._analyzer.registry.recognizers.append(slow)
+        logger = logging.getLogger("presidio-analyzer")
+        monkeypatch.setattr(logger, "disabled", quiet == "settings")
+        monkeypatch.setattr(logger, "level", logging.CRITICAL if quiet == "level" else logging.WARNING)
+        monkeypatch.setattr(logging.root.manager, "disable", logging.CRITICAL if quiet == "disabled" else 0)
+        try:
+            with pytest.raises(InputError) as raised:
+                whole.detect([Document("Zebrafinch " + "z" * 5000)])
+        finally:
+            patterns._analyzer.registry.recognizers.remove(slow)
         assert "SkippedPattern" in str(raised.value)
         assert "Zebrafinch" not in str(raised.value)
 
@@ -301,11 +310,13 @@ class TestWithModels:
         parts = (
             "+44 20 7946 0958", " ext. 12", "x345", "(212) 555-0100", " and ", "\n", "no ", "abc", "5", " ", "12345",
             " - ", "030/123456", "€", "%", ";ext=99", "1-800-555-0199", "+1", "(", " / ", "0049 ", "89 636 48018",
+            "415ー555ー2671", "415\u2060555\u00a02671", "\u00ad", "０３ー１２３４ー５６７８",
         )  # fmt: skip
         draw = random.Random(5)
         mixed = ["".join(draw.choices(parts, k=draw.randint(2, 9))) for _ in range(600)]
         # what stands before ends with an extension, which is no part of the number
         mixed += ["  ext. 12;ext=9989 636 4801812", "0049  ext. 12 / 030/123456(no ", ";ext=99;ext=991-800-555-0199"]
+        mixed += ["+1 415 555 2671" + " " * 60 + "ext 1234", "tel 415ー555ー2671", "+81ー3ー1234ー5678"]
         gated, plain = _Phones(), PhoneRecognizer()
         seen = 0
         for text in mixed:
@@ -353,6 +364,22 @@ class TestWithModels:
             package.build("redaction", operators={"PERSON": "mask"}, detect_options={"labels": ["DATE"]})
         masked = package.build("redaction", operators={"PERSON": "mask", "*": "label"})
         assert masked.sanitize("Ms Lee").text == "*****"
+
+
+class ByRule(Identifiers):
+    """Without pipeline and Presidio."""
+
+    def _seen(self, documents: Any, batch: Any) -> list[Any]:
+        return []
+
+
+def test_a_surname_is_carried_to_the_other_fields_of_its_record() -> None:
+    texts, fields = ("Later Adjorlolo refused.", "Mr Kwame Adjorlolo came in."), {"id": "1"}
+    for others, found in ((fields, ["Adjorlolo"]), ({"id": "2"}, [])):
+        first, second = Document(texts[0], "1/a", others), Document(texts[1], "1/b", fields)
+        spans, own = ByRule().detect([first, second])
+        assert [first.text[start:end] for start, end in spans.bounds] == found
+        assert [second.text[start:end] for start, end in own.bounds] == ["Mr Kwame Adjorlolo"]
 
 
 def test_a_number_of_more_than_four_parts_is_no_address_of_the_net() -> None:

@@ -91,6 +91,8 @@ def map_writer(
         if key is not None:
             raise ConfigurationError("--map-key is the key of a map; say with --map FILE where it goes.")
         return None
+    if key is not None and key.resolve() == path.resolve():
+        raise ConfigurationError("--map would replace the key that it is sealed with; choose another place for it.")
     secret = secret_of(key)
     check_sealing()
     check_map(path, input, output, replace)

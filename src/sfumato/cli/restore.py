@@ -13,8 +13,8 @@ from sfumato.cli import choices
 from sfumato.cli.choices import counted
 from sfumato.cli.redacting import MapKey
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.restoring import check_restored, restore_names
 from sfumato.restoring import restore as restore_file
-from sfumato.restoring import restore_names
 from sfumato.sealing import LEAST, secret_of
 
 
@@ -39,6 +39,8 @@ def restore(
     """
     if record is not None and not pseudonyms:
         raise ConfigurationError("--record is for --pseudonyms; the release itself is restored as a whole.")
+    if map_key is not None:
+        check_restored(output, [map_key], force)
     secret = secret_of(map_key)
     if pseudonyms:
         names = restore_names(release, map_file, secret, output, record, force)

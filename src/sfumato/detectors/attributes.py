@@ -15,9 +15,10 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 _CONDITIONS = (
-    r"\p{L}{3,}(?:itis|itides|osis|opath(?:y|ies|ic)|ectom(?:y|ies)|otom(?:y|ies)|a?emi[ac]|algia|plegi[ac]"
+    r"\p{L}{4,}+(?<=\p{L}{3}(?:"
+    r"itis|itides|osis|opath(?:y|ies|ic)|ectom(?:y|ies)|otom(?:y|ies)|a?emi[ac]|algia|plegi[ac]"
     r"|phreni[ac]"
-    r"|omania|ophobia|sclerosis|trophy|uria|carcinoma|lymphoma|melanoma|sarcoma|glaucoma|myeloma)"
+    r"|omania|ophobia|sclerosis|trophy|uria|carcinoma|lymphoma|melanoma|sarcoma|glaucoma|myeloma))"
     r"|cancers?|tumou?rs?|diabet(?:es|ics?)|HIV(?:[- ]positive)?|AIDS|asthma(?:tic)?|epileps(?:y|ies)|epileptic"
     r"|dementia|autism"
     r"|autistic|ADHD|PTSD|Alzheimer['’]?s?(?: disease)?|Parkinson['’]?s?(?: disease)?|depress(?:ion|ed)|bipolar"
@@ -32,8 +33,8 @@ _CONDITIONS = (
     r"|migraines?|allerg(?:y|ies|ic)"
 )
 _KIND = (
-    r"(?:\p{L}{2,}(?:ic|al|ive|oid|ar|ous|ory|o)|chronic|acute|mental|brain|heart|lung|breast|skin|total|partial"
-    r"|severe)"
+    r"(?:\p{L}{3,}+(?<=\p{L}{2}(?:ic|al|ive|oid|ar|ous|ory|o))|chronic|acute|mental|brain|heart|lung|breast|skin|total"
+    r"|partial|severe)"
 )
 _BODY = r"(?:(?:left|right|upper|lower|\d+(?:st|nd|rd|th)|\p{L}+(?:al|ic|ar))\s+){0,3}\p{L}+"
 _FAMILY = (

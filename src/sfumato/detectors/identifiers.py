@@ -22,7 +22,7 @@ from sfumato.detectors.labels import check_labels
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.digests import digest_of_everything
-from sfumato.document import Document, Spans
+from sfumato.document import Document, Spans, records
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.pipelines import load_pipeline, pipeline_labels, tagged
 
@@ -104,24 +104,26 @@ class Identifiers(Detector):
         for batch in batches(documents, self.window, self.overlap):
             for number, one in self._seen(documents, batch):
                 found[number].append(one)
-        made = []
-        for number, (document, own) in enumerate(zip(documents, found, strict=True)):
+        made: list[Spans] = []
+        for record in records(documents):
+            texts, parts = [documents[number].text for number in record], set[str]()
             try:
-                made.append(united(self._kept(self._with_rules(document.text, own))))
+                for text, own in zip(texts, found[record.start : record.stop], strict=True):
+                    own += self._by_rules(text)
+                    parts |= people.parts_of(text, own)
+                for text, own in zip(texts, found[record.start : record.stop], strict=True):
+                    made.append(united(self._kept([*own, *people.carried(text, parts)])))
             except TimeoutError:
-                raise InputError("a rule took too long on it; nothing was detected.", number) from None
+                raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return made
 
-    def _with_rules(self, text: str, found: list[Found]) -> list[Found]:
-        found = [*found, *codes.codes(text)]
+    def _by_rules(self, text: str) -> Iterator[Found]:
+        yield from codes.codes(text)
         if self.language == "en":
-            found += [
-                *people.introduced(text),
-                *people.listed(text),
-                *attributes.attributes(text),
-                *organisations.organisations(text),
-            ]
-        return [*found, *people.carried(text, found)]
+            yield from people.introduced(text)
+            yield from people.listed(text)
+            yield from attributes.attributes(text)
+            yield from organisations.organisations(text)
 
     def _kept(self, found: list[Found]) -> Iterator[Found]:
         return (one for one in found if self.labels is None or one.label in self.labels)

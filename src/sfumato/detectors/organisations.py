@@ -98,7 +98,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
         (
             "LOCATION",
             0.7,
-            r"\bP\.?[^\S\n]?O\.?[^\S\n]?Box[^\S\n]+\d+|\b\p{L}*(?:stra(?:ß|ss)e|platz|gasse|weg|gatan|katu"
+            r"\bP\.?[^\S\n]?O\.?[^\S\n]?Box[^\S\n]+\d+|\b\p{L}++(?<=stra(?:ß|ss)e|platz|gasse|weg|gatan|katu"
             r"|gade)[^\S\n]+\d+\p{L}?\b",
         ),
         (

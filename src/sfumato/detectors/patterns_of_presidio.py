@@ -14,17 +14,18 @@ from typing import Any
 
 import regex
 import tldextract
-from presidio_analyzer import AnalyzerEngine, RecognizerRegistry, RecognizerResult
+from presidio_analyzer import AnalyzerEngine, RecognizerRegistry, RecognizerResult, pattern_recognizer
 from presidio_analyzer.nlp_engine import NlpArtifacts, SpacyNlpEngine
 from presidio_analyzer.predefined_recognizers import EmailRecognizer, PhoneRecognizer, UrlRecognizer
+from presidio_analyzer.predefined_recognizers.generic import iban_recognizer
 from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
 
 from sfumato.detectors.found import Found
 from sfumato.errors import ConfigurationError
 
-_DIALLED = regex.compile(r"\d(?:(?:[^\d\n\p{L}]|[xX]){0,4}\d){4,}")
+_DIALLED = regex.compile(r"\d(?:(?:[^\d\n\p{L}]|[xXー]){0,4}\d){4,}")
 _BEFORE = regex.compile(r"(?:(?<!\d)\d{1,20}[^\d\n]{1,20}){0,2}[^\d\n]{0,20}(?=\Z)")
-_AFTER = regex.compile(r"[^\d\n]{0,20}(?:\d{1,20}(?!\d)[^\d\n]{0,20})?")
+_AFTER = regex.compile(r"[ \t\u00a0,]*+[^\d\n]{0,20}+[ \t\u00a0,]*+(?:\d{1,20}(?!\d)[^\d\n]{0,20})?")
 """A telephone number has five digits or more, of which neighbours stand at most four signs apart. An extension may
 follow it, and what stands before it may end with one."""
 _FAR = 120
@@ -102,19 +103,30 @@ def _dialled(text: str) -> Iterator[tuple[int, int]]:
         yield begins, ends
 
 
-class _Watch(logging.Handler):
-    """Hears when Presidio skips a pattern that took too long, which it only logs: what was skipped would leak."""
+class _Watch(logging.Logger):
+    """Hears when Presidio skips a pattern that took too long, which it only logs: what was skipped would leak.
+
+    It stands in for the logger of the modules that skip, because nobody's settings can turn it down.
+    """
 
     def __init__(self) -> None:
-        super().__init__(logging.WARNING)
+        super().__init__("sfumato's watch over Presidio")
         self._heard = threading.local()
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def isEnabledFor(self, level: int) -> bool:  # noqa: N802
+        """For whatever tells of a skipped pattern."""
+        return level >= logging.WARNING
+
+    def handle(self, record: logging.LogRecord) -> None:
+        """Remember it; it is told as an error, not as a line in a log."""
         self._heard.skipped = self._heard.__dict__.get("skipped", False) or "timed out" in str(record.msg)
 
     def skipped(self) -> bool:
         """Whether this thread skipped a pattern since the last question."""
         return bool(self._heard.__dict__.pop("skipped", False))
+
+
+_WATCH = _Watch()
 
 
 class SkippedPatternError(Exception):
@@ -136,8 +148,7 @@ class Patterns:
                 registry.recognizers.remove(one)
                 registry.add_recognizer(ours(supported_language=language, context=one.context, name=theirs))
         self._analyzer = AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
-        self._watch = _Watch()
-        logging.getLogger("presidio-analyzer").addHandler(self._watch)
+        pattern_recognizer.logger = iban_recognizer.logger = _WATCH
 
     @property
     def labels(self) -> frozenset[str]:
@@ -151,9 +162,9 @@ class Patterns:
         words = [spelled[number] for number in lower]
         artifacts: Any = NlpArtifacts([], doc, places, words, None, self._language)
         artifacts.keywords = {word for word in words if word not in self._stops}
-        self._watch.skipped()
+        _WATCH.skipped()
         found = self._analyzer.analyze(text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts)
-        if self._watch.skipped():
+        if _WATCH.skipped():
             raise SkippedPatternError
         for one in found:
             # a format it knows is surer than a rule for any code, however low its score begins

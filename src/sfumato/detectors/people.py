@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -102,29 +102,34 @@ def _is_rare(lower: str) -> bool:
     return bool(zipf_frequency(lower, "en") < COMMON)
 
 
-def carried(text: str, found: Iterable[Found]) -> Iterator[Found]:
-    """Every other mention of a name among ``found``, and of its parts: a surname alone, a first name alone.
+def parts_of(text: str, found: Iterable[Found]) -> set[str]:
+    """The parts of the names among what was ``found`` in ``text`` by which each can be told again, to be carried.
 
-    A part needs a capital where it stands. What only the tagger took for a name is carried by parts that are no
-    common English word, or that a public list of first names holds.
+    What only the tagger took for a name has parts that are no common English word, or that a public list of first
+    names holds.
     """
-    parts: set[str] = set()
-    for one in found:
-        if one.label == "PERSON":
-            for match in _WORD.finditer(text, one.start, one.end):
-                if _is_part(match.group(), sure=one.score > 0.9):
-                    parts.add(_folded(match.group()))
+    return {
+        _folded(match.group())
+        for one in found
+        if one.label == "PERSON"
+        for match in _WORD.finditer(text, one.start, one.end)
+        if _is_part(match.group(), sure=one.score > 0.9)
+    }
+
+
+def carried(text: str, parts: Collection[str]) -> Iterator[Found]:
+    """Every mention of a name by one of its ``parts``: a surname alone, a first name alone. It needs a capital."""
     if not parts:
         return
     for match in matches(_WORD, text):
         word = match.group()
         if not word[0].isupper() and not _caseless(word):
             continue
-        bare = regex.sub(r"['’]s$", "", word, flags=regex.IGNORECASE)
+        bare = word[:-2] if word[-2:].lower() in ("'s", "’s") else word
         whole = _folded(bare)
         if whole in parts:
             yield Found(match.start(), match.start() + len(bare), "PERSON", 0.85)
-        elif any(piece in parts for piece in regex.split(r"[-\u2011]", whole)):
+        elif any(piece in parts for piece in whole.replace("\u2011", "-").split("-")):
             yield Found(match.start(), match.end(), "PERSON", 0.85)
 
 

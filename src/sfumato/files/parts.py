@@ -165,6 +165,15 @@ class Parts:
             return None
         return Counts.from_json(json.dumps(marker["counts"]).encode()) if same else None
 
+    def abandon(self) -> None:
+        """Remove the parts of this very run where none is finished: a resumed run could not go on from them."""
+        try:
+            mine = json.loads((self.folder / _MANIFEST).read_bytes()) == {"run": self.run}
+        except (OSError, ValueError):
+            return
+        if mine and not any(self.folder.glob(f"*-{self.run[:12]}.json")):
+            self.clear()
+
     def clear(self) -> None:
         """Remove the parts: first their name goes, so that half of them are never taken for parts."""
         removed = self.output.with_name(f".{self.output.name}.removed")

@@ -124,7 +124,7 @@ class Rows:
             raise InputError(f"{self._name} has no header line; add one that names the columns.")
         for name in needed:
             if name not in header:
-                raise InputError(f"{self._name} has no column {name!r}; {_choice(header)}.")
+                raise InputError(f"{self._name} has no column {name!r}; {_choice(name, header)}.")
             if header.count(name) > 1:
                 raise InputError(f"{self._name} has the column {name!r} twice; rename one of them.")
 
@@ -142,11 +142,9 @@ def _delimiter(line: str, candidates: Sequence[str], quoted: bool, needed: Seque
     return candidates[0]
 
 
-def _choice(header: Sequence[str]) -> str:
+def _choice(name: str, header: Sequence[str]) -> str:
     """What to do about a missing column."""
-    there = names_shown(header)
-    return (
-        "choose one of its columns, or add a header line if it has none"
-        if there is None
-        else (f"choose among its columns {there}")
+    there = names_shown(name, header)
+    return f"choose one of its {len(header)} columns" + (
+        f" (among them {there})" if there else ", or add a header line if it has none"
     )

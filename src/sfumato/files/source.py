@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
 import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -17,23 +17,25 @@ from sfumato.files.options import FileOptions
 
 T = TypeVar("T")
 
-
-_LIKE_A_NAME = re.compile(r"#?[^\W\d_][\w.-]{0,30}|#\d [^\W\d_]{1,20}")
+_USUAL = frozenset({
+    "abstract", "answer", "body", "comment", "content", "description", "document", "id", "label", "message", "note",
+    "notes", "question", "record", "review", "sentence", "subject", "summary", "text", "title",
+})  # fmt: skip
 
 
 class RecordError(Exception):
     """One record cannot be read. The message is a reason without any of its content."""
 
 
-def names_shown(names: Sequence[str]) -> str | None:
-    """The names of columns or fields for a message; None where one of them may not be a name.
+def names_shown(wanted: str, names: Sequence[str]) -> str | None:
+    """Which of ``names`` may be quoted where ``wanted`` is not among them: those near to it, and usual ones.
 
-    Names are public, but the first line of a table without a header is a private row, and the keys of an object may
-    hold anything: they are quoted only where every one looks like a name.
+    Others are not: the first line of a table without a header is a private row, and the keys of an object may be
+    names of people.
     """
-    if names and len(set(names)) == len(names) and all(map(_LIKE_A_NAME.fullmatch, names)):
-        return ", ".join(map(repr, names))
-    return None
+    near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
+    shown = [repr(name) for name in dict.fromkeys(names) if name in near or name.lower() in _USUAL]
+    return ", ".join(shown) or None
 
 
 @dataclass(frozen=True, slots=True)
