@@ -1,6 +1,6 @@
 """An entity recogniser trained on distorted text: the shape of Table 7 of Semantics-preserved distortion, on WNUT-17.
 
-Usage: reproduction_distortion.py [--sentences N] [--block N] [--seeds N] [--smoke] [--record]
+Usage: reproduction_distortion.py [--sentences N] [--block N] [--seeds N] [--smoke] [--variety] [--record]
 
 Every entity of the training sentences is distorted in six ways; a recogniser learns from each and reads the clean
 test sentences. The recogniser is a small network on frozen vectors of all-MiniLM-L6-v2 and the shapes of the words.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -230,6 +231,22 @@ def kept(setting: str) -> Iterator[dict[str, Sequence[float]]]:
     place.write_text(json.dumps(own), encoding="utf-8")
 
 
+def variety(train: Sequence[Sentence], store: Collected, block: int) -> list[list[object]]:
+    """For each way of choosing among phrases of the store: how many entities, how many different phrases there."""
+    rows: list[list[object]] = []
+    for choose, how in (("first", "without NDD"), ("ndd", "with NDD")):
+        method = Distortion(embedded_masked(), "substitutive", CANDIDATES, choose, store, block)  # type: ignore[arg-type]
+        used = Counter(
+            " ".join(one.words[entity.start : entity.end]).casefold()
+            for one in distorted(train, method, 0)
+            for entity in entities(one.tags)
+        )
+        often = sum(count for _, count in used.most_common(10)) / max(1, used.total())
+        words = sum(len(phrase.split()) * count for phrase, count in used.items()) / max(1, used.total())
+        rows.append([f"substituted {how}", f"{used.total():,}", f"{len(used):,}", f"{often:.0%}", f"{words:.2f}"])
+    return rows
+
+
 def verdict(means: dict[str, float]) -> str:
     """Whether the order that was asked for holds."""
     order = ["substituted with NDD", "substituted without NDD", MASKED]
@@ -249,11 +266,18 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--smoke", action="store_true", help="60 sentences, one seed")
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
+    parser.add_argument("--variety", action="store_true", help="only count the phrases that take an entity's place")
     given = parser.parse_args()
     names = ("wnut17train.conll", "emerging.dev.conll", "emerging.test.annotated")
     every, dev, test = (read(name) for name in names)
     store, vectors = Collected(dev), Vectors()
     most, seeds = (60, 1) if given.smoke else (given.sentences or len(every), given.seeds)
+    if given.variety:
+        train = [every[at] for at in np.random.default_rng(0).permutation(len(every))[: most // 3]]
+        heads = ["training sentences", "entities", "different phrases", "the ten most used", "words a phrase"]
+        written("distortion-variety", table(heads, variety(train, store, given.block)), given.record,
+                page="reproduction.md")  # fmt: skip
+        return
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in PAPER}
     marked = []
     for seed in range(seeds):

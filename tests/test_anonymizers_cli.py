@@ -91,7 +91,7 @@ def test_a_file_end_to_end(
     assert "hold text of the records and go to 127.0.0.1" in ran.err
     assert str(tmp_path / "out.jsonl.chat" / "answers") in ran.err
     assert NO_GUARANTEE in ran.out
-    assert f"{questions} questions about" in ran.out
+    assert f"{questions} question{'s' * (questions > 1)} about 3 texts" in ran.out
     assert "a cost of" in ran.out
     assert CANARY.lower() not in (ran.out + ran.err).lower()
     told = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))

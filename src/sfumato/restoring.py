@@ -25,7 +25,7 @@ from sfumato.document import Document, records
 from sfumato.editing import Editor
 from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions, open_source
-from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
 from sfumato.sealing import Sealer, opened
 
 _BLOCK = 1 << 14
@@ -209,11 +209,7 @@ def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None
             raise OutputError(
                 "The output must not lie in the release, nor hold it, the map or the key; choose another."
             )
-    for where, _, files in os.walk(output):
-        if not all(name.lower().endswith(TEXT_SUFFIXES) for name in files):
-            raise OutputError(
-                f"{Path(where)} holds other files than .txt and is not replaced; choose another output."
-            )
+    check_only_texts(output)
 
 
 class _UnderWay:

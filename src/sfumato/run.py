@@ -30,7 +30,7 @@ from sfumato import certificates, errors
 from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Parts, Source, check_same_kind, open_source
-from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.folder import check_only_texts
 from sfumato.kernels import processors
 
 FileProgress = Callable[[int, int, int], None]
@@ -188,11 +188,7 @@ def _check_replaceable(source: Source, output: Path) -> None:
     # Replacing a folder removes it: only one that could be an earlier output is.
     if not output.is_dir() or output.is_symlink():
         raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")
-    for where, _, files in os.walk(output):
-        if not all(name.lower().endswith(TEXT_SUFFIXES) for name in files):
-            raise OutputError(
-                f"{Path(where)} holds other files than .txt and is not replaced; choose another output."
-            )
+    check_only_texts(output)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import scipy.stats
 from sfumato.abstract import Progress
 from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
 from sfumato.attacks.inference import parts
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.attributes import (
     ACCURACY,
     ADAPTIVE,
@@ -283,14 +283,17 @@ def test_labels_out_of_parquet_and_csv(tmp_path: Path) -> None:
     table = pa.table({"text": ["a", "b"], "age": [31.0, None], "other": ["x", "y"]})
     pq.write_table(table, tmp_path / "a.parquet")
     (tmp_path / "b.csv").write_text("text,age\na,31\nb,\n", encoding="utf-8")
-    options = FileOptions(labels=("age", "nothing"))
+    options = FileOptions(labels=("age", "other"))
     found = read_pairs(tmp_path / "a.parquet", tmp_path / "b.csv", options)
     assert found.values("age") == [31.0, None]
-    assert found.values("other") == [None, None]
+    assert found.values("other") == ["x", "y"]
+    assert found.values("elsewhere") == [None, None]
     labels = labels_of("age", found)
     assert (labels.before, labels.after) == (["31", None], ["31", None])
     apart = read_pairs(tmp_path / "a.parquet", tmp_path / "b.csv", options, one_to_one=False)
     assert apart.candidate_values("age") == ["31", ""]
+    with pytest.raises(InputError, match="has the field 'nothing'"):
+        read_pairs(tmp_path / "a.parquet", tmp_path / "b.csv", FileOptions(labels=("age", "nothing")))
 
 
 @pytest.mark.models

@@ -384,7 +384,7 @@ def test_what_fails_is_told_and_the_others_go_on(quick: tuple[Path, Path]) -> No
     only = plan(path.parent, '[[release]]\nname = "gone"\nfile = "gone.jsonl"\n', name="only.toml")
     ran = call("compare", only, "-o", path.parent / "other")
     assert ran.code == 2
-    assert "None of the 1 runs" in ran.err
+    assert "No run could be made of 1; the first: The release gone.jsonl" in ran.err
 
 
 @pytest.mark.models
@@ -466,12 +466,16 @@ def test_an_output_that_cannot_be_written_is_told_first(desk: Path) -> None:
 
 @pytest.mark.models
 def test_what_cannot_be_measured_is_told_and_not_tried_for_ever(desk: Path) -> None:
+    write_jsonl(desk / "in.jsonl", [{**row, "job": "nurse"} for row in rows()])  # nothing to tell apart
     path = plan(desk, QUICK.replace("[]", "['attributes']") + "label = ['job']\n", CORNERS)
     assert call("compare", path, "-o", desk / "out").code == 0
     listed = call("compare", path, "-o", desk / "out", "--dry-run", "--json").json["runs"]
     assert {one["state"] for one in listed} == {"there"}
     skipped = [one for run in found(desk / "out")["runs"] for one in run["skipped"]]
-    assert any("job" in one["why"] for one in skipped)
+    assert {one["what"] for one in skipped} == {"inference of job"}
+    missing = call("compare", plan(desk, QUICK + "label = ['town']\n", CORNERS, name="no.toml"), "-o", desk / "no")
+    assert missing.code == 2
+    assert "has the field 'town'" in missing.err
 
 
 # The page

@@ -55,9 +55,7 @@ def compare(
     outcomes = [one for own in found for one in own.outcomes]
     reasons = [one.reason for one in outcomes if one.reason is not None]
     if len(reasons) == len(outcomes):
-        raise ConfigurationError(
-            f"None of the {counted(len(outcomes), 'run')} could be made; the first: {reasons[0]}"
-        )
+        raise ConfigurationError(f"No run could be made of {len(outcomes):,}; the first: {reasons[0]}")
     if json_asked:
         typer.echo(text)
     else:

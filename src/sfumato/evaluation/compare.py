@@ -108,6 +108,7 @@ class _Workshop:
         plan = self.asked.evaluation
         spans = self.asked.spans if method.options.get("detect") == "given" else None
         files = FileOptions(fields=(plan.field,), id_field=plan.id_field, spans_field=spans)
+        place.parent.mkdir(parents=True, exist_ok=True)  # that it can be made was checked before the first run
         # Nobody else writes to a name that ends with a hash: what is there is the rest of a stopped run.
         release_file(
             sanitizer, self.asked.file, place, RunOptions(files, overwrite=True, resume=True),

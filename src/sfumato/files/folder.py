@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.document import Document, Release
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, InputFile, reading
 from sfumato.files.source import BadRecord, Chunk, Intake, Source
@@ -147,3 +147,10 @@ def _text_files(folder: Path) -> list[str]:
         texts = [name for name in files if name.lower().endswith(TEXT_SUFFIXES)]
         found += [(here / name).relative_to(folder).as_posix() for name in (*links, *texts)]
     return sorted(found)
+
+
+def check_only_texts(folder: Path) -> None:
+    """Raises OutputError where ``folder`` holds anything but texts: replacing a folder removes it."""
+    for where, _, files in os.walk(folder):
+        if not all(name.lower().endswith(TEXT_SUFFIXES) for name in files):
+            raise OutputError(f"{where} holds other files than .txt and is not replaced; choose another output.")
