@@ -163,6 +163,47 @@ def test_a_surrogate_shares_nothing_with_what_it_stands_for() -> None:
         assert re.fullmatch(r"[A-Z]{4}-\d\d[a-z]", made), made
 
 
+def test_what_reaches_somebody_is_of_a_range_that_is_nobodys() -> None:
+    kinds = {
+        "PHONE_NUMBER": r"[2-9][0-8]\d-555-01\d\d",
+        "URL": r"https://[\w-]+\.example\.com/",
+        "IP_ADDRESS": r"(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+",
+        "US_SSN": r"666-\d\d-\d{4}",
+        "EMAIL_ADDRESS": r"[^@]+@example\.(?:com|net|org)",
+        "IBAN_CODE": r"[A-Z]{2}00[A-Z0-9]+",
+        "MAC_ADDRESS": r"02(?::[0-9a-f]{2}){5}",
+    }
+    for seed in range(50):
+        for label, form in kinds.items():
+            made = str(surrogate("1", label, seed, "en_US"))
+            assert re.fullmatch(form, made), (label, made)
+        digits = [int(one) for one in reversed(str(surrogate("1", "CREDIT_CARD", seed, "en_US")))]
+        doubled = sum(one if at % 2 == 0 else sum(divmod(2 * one, 10)) for at, one in enumerate(digits))
+        assert doubled % 10, "passes the check of a real card"
+        assert str(surrogate("1", "PHONE_NUMBER", seed, "en_GB")).replace(" ", "")[:5] in (
+            "01632", "01134", "02079", "07700",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "form"),
+    [
+        ("3.8 mmol/L", "QUANTITY", r"[1-9]\.\d mmol/L"),
+        ("$1,234.50", "MONEY", r"\$[1-9],\d{3}\.\d\d"),
+        ("EUR 325", "MONEY", r"EUR [1-9]\d\d"),
+        ("6 weeks", "DURATION", r"[1-9] weeks"),
+        ("0.034 mg", "QUANTITY", r"\d\.\d{3} mg"),
+        ("8:30 pm", "TIME", r"[0-2]\d:[0-5]\d"),
+        ("three weeks", "DURATION", "None"),
+        ("LK68 XPD", "MONEY", "None"),
+        ("12 Smith shares", "QUANTITY", "None"),
+    ],
+)
+def test_an_amount_keeps_its_unit_and_nothing_else(text: str, label: str, form: str) -> None:
+    for seed in range(30):
+        assert re.fullmatch(form, str(surrogate(text, label, seed, "en_US")))
+
+
 def test_the_same_seed_gives_the_same_date_on_any_day(monkeypatch: pytest.MonkeyPatch) -> None:
     from faker.providers import date_time
 
@@ -255,6 +296,11 @@ def test_dates_become_broader(text: str, to: str, made: str | None) -> None:
         (generalising.rounded, "5.0 km", None),
         (generalising.rounded, "30 to 37 km", None),
         (generalising.rounded, "0", None),
+        (generalising.rounded, "38.7 °C", "40 °C"),
+        (generalising.rounded, "ATS 1,234", "ATS 1,000"),
+        (generalising.rounded, "LK68 XPD", None),  # a postcode that was taken for an amount
+        (generalising.rounded, "12 Smith shares", None),
+        (generalising.rounded, "12 B", None),
         (generalising.rounded, "EUR 325 (three hundred and twenty-five euros)", None),
         (generalising.place_of, "Oslo", "Norway"),
         (generalising.place_of, "Łódź", "Poland"),
@@ -387,6 +433,23 @@ def test_the_command_needs_no_epsilon_and_says_what_it_promises(tmp_path: Path) 
     promised = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))
     assert promised["guarantee"] is None
     assert "epsilon" not in json.dumps(promised).lower()
+
+
+@pytest.mark.models
+def test_labels_are_counted_where_they_are_nobodys_secret(tmp_path: Path) -> None:
+    pytest.importorskip("spacy")
+    rows = [{"text": "Anna Lee met Bob Ray in Rome."}, {"text": "no one"}, {"text": "Anna Lee left."}]
+    source, output = write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
+    ran = call("sanitize", source, "-o", output, "-m", "redaction", "--detect", "entities", "--json").json
+    assert ran["untouched"] == 1
+    assert ran["replaced"]["PERSON"] == 3
+    told = call("sanitize", source, "-o", output, "-m", "redaction", "--detect", "entities", "--force").out
+    assert f"Replaced {sum(ran['replaced'].values())} spans (PERSON 3" in told
+    assert "; none in 1 of 3 records." in told
+    assert "untouched" not in json.dumps(ran["privacy"])  # the statement goes with the release
+    given = run(tmp_path, "--force")
+    assert given.code == 0
+    assert "Replaced" not in given.out  # their labels come from the records
 
 
 def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:

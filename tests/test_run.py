@@ -18,11 +18,16 @@ from typing import Any
 import pytest
 
 import sfumato
+from command_line import write_jsonl
+from marked_spans import Marked
 from sfumato import errors
 from sfumato.document import Release, Span, Spans, checked_bounds
+from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import FileOptions, Parts, kind_of
+from sfumato.files import Counts, FileOptions, Parts, kind_of
+from sfumato.mechanisms.redaction import Redaction
 from sfumato.run import RunOptions, check_output, sanitize_file
+from sfumato.sampling import SystemRandomness
 
 SECRET = "Zaphodsecret"
 HERE = str(Path(__file__).parent)
@@ -64,6 +69,20 @@ def left_behind(target: Path) -> list[str]:
 
 
 # --- the plain run ---
+
+
+def test_counts_of_labels_survive_a_stop_and_add_up() -> None:
+    one, other = Counts(2, 9, 0, {1: 2}, 5, {"A": 1, "B": 2}, 1), Counts(1, 4, 1, {0: 1}, 3, {"B": 1})
+    assert Counts.from_json((one + other).as_json()) == Counts(3, 13, 1, {1: 2, 0: 1}, 8, {"A": 1, "B": 3}, 1)
+
+
+def test_labels_and_untouched_records_are_counted(tmp_path: Path, target: Path) -> None:
+    spans = [[[0, 3, "A"], [4, 7, "B"]], [], [[0, 3, "A"]]]
+    rows = [{"text": "one two", "more": "six", "spans": own} for own in spans]
+    source = write_jsonl(tmp_path / "in.jsonl", rows)
+    editor = Editor(Marked(), Redaction("label"))
+    summary = sanitize_file(editor, source, target, options(2), SystemRandomness())
+    assert (dict(summary.labels), summary.untouched) == ({"A": 2, "B": 1}, 1)
 
 
 def test_summary_and_progress(source: Path, target: Path, scripted: Any) -> None:

@@ -59,6 +59,11 @@ class Detector(ABC):
         """Every label that a span may have; None where that is not known beforehand."""
         return None
 
+    @property
+    def public_labels(self) -> bool:
+        """Whether its labels may be shown: they are its own, and neither the records' nor somebody's list's."""
+        return False
+
     def mark(self, documents: Sequence[Document]) -> Marks:
         """The same spans by column; a fast detector may have them without :meth:`detect`."""
         return Marks.of(documents, self.detect(documents))

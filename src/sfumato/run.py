@@ -63,7 +63,11 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many."""
+    """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many.
+
+    ``labels`` maps a label to how many spans with it were replaced, where spans have labels of their own;
+    ``untouched`` is how many records stand as they stood.
+    """
 
     records: int
     draws: int
@@ -71,6 +75,8 @@ class RunSummary:
     quarantined: int
     seconds: float
     characters: int
+    labels: Mapping[str, int]
+    untouched: int
 
 
 def sanitize_file(
@@ -143,6 +149,8 @@ def _summary(counts: Counts, started: float) -> RunSummary:
         quarantined=counts.quarantined,
         seconds=time.perf_counter() - started,
         characters=counts.characters,
+        labels=dict(sorted(counts.labels.items())),
+        untouched=counts.untouched,
     )
 
 
@@ -210,6 +218,8 @@ class _Work:
             quarantined=len(bad),
             draws=_draws(releases, len(chunk.fields)),
             size=len(body),
+            labels=_labels(releases),
+            untouched=_untouched(releases, len(chunk.fields)),
         )
         self.parts.add(chunk.number, body, bad, counts)
         return counts
@@ -284,6 +294,17 @@ def _draws(releases: Sequence[Release], width: int) -> dict[int, int]:
     if width > 1:
         draws = [sum(draws[at : at + width]) for at in range(0, len(draws), width)]
     return dict(Counter(draws))
+
+
+def _labels(releases: Sequence[Release]) -> dict[str, int]:
+    """How many spans have each label, where they have one each."""
+    return dict(Counter(chain.from_iterable(one.labels for one in releases if not isinstance(one.labels, str))))
+
+
+def _untouched(releases: Sequence[Release], width: int) -> int:
+    """How many records have no replaced span in any of their ``width`` texts."""
+    spans = [len(release.bounds) for release in releases]
+    return sum(not any(spans[at : at + width]) for at in range(0, len(spans), width))
 
 
 def _finished(work: _Work, chunks: Iterable[Chunk], workers: int) -> Iterator[tuple[int, Counts]]:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from sfumato.detectors import attributes, codes, organisations, people
+from sfumato.detectors import attributes, codes, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.document import Document, Spans
@@ -387,3 +387,51 @@ def test_a_number_of_more_than_four_parts_is_no_address_of_the_net() -> None:
     assert "IP_ADDRESS" in labels
     assert not [one for one in codes.codes("Call 03.93.92.16.85 today.") if one.label == "IP_ADDRESS"]
     assert not [one for one in codes.codes("Version 1.2.3.40x") if one.label == "IP_ADDRESS"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("Patient דוד כהן, רחוב הרצל 12, תל אביב came.", ["דוד כהן, רחוב הרצל 12, תל אביב"]),
+        ("on 5 مايو 2020 he", ["5 مايو 2020"]),
+        ("小英 met Ann\n北京市 5月3日", ["小英", "北京市 5月3日"]),
+        ("Аlice wrote", ["Аlice"]),  # a Cyrillic capital
+        ("Ａｌｉｃｅ wrote", ["Ａｌｉｃｅ"]),
+        ("𝐀𝐥𝐢𝐜𝐞 wrote", ["𝐀𝐥𝐢𝐜𝐞"]),
+        ("étude in Đorđevićs Łódź, ʃaː, Ⅳ, ª", []),
+        ("TNF-α, TNFα, 5 µg, 𝑝 < 0.05, kΩ", []),
+        ("no letter: 12 + 34 = 46 €", []),
+    ],
+)
+def test_words_that_no_english_pipeline_reads(text: str, marked: list[str]) -> None:
+    assert [text[one.start : one.end] for one in scripts.unread(text, "en")] == marked
+
+
+def test_a_pipeline_reads_the_scripts_of_its_language() -> None:
+    text = "Иван Петров и דוד כהן"
+    assert [text[one.start : one.end] for one in scripts.unread(text, "ru")] == ["דוד כהן"]
+    assert list(scripts.unread("Ελένη", "el")) == []
+    assert [one.label for one in scripts.unread("Ελένη", "de")] == [scripts.OTHER_SCRIPT]
+
+
+@given(st.text(st.sampled_from("aéשД中αβ5 ,\ńー")))
+def test_every_letter_of_another_script_is_marked(text: str) -> None:
+    spans = [(one.start, one.end) for one in scripts.unread(text, "en")]
+    for at, letter in enumerate(text):
+        if letter in "שД中":
+            assert any(start <= at < end for start, end in spans)
+
+
+def test_looking_for_scripts_takes_no_longer_than_the_text() -> None:
+    for text in ("д " + "5 " * 100_000, "5" * 100_000 + "д", ("д" + " " * 30) * 10_000, "é" * 300_000 + "д"):
+        started = time.process_time()
+        assert len(list(scripts.unread(text, "en"))) >= 1
+        assert time.process_time() - started < 5
+
+
+@pytest.mark.models
+def test_what_cannot_be_read_never_stays(whole: Identifiers) -> None:
+    text = "Mr Lee and דוד כהן of تل أبيب."
+    [spans] = whole.detect([Document(text)])
+    assert {text[one.start : one.end] for one in spans} >= {"דוד כהן", "تل أبيب"}
+    assert scripts.OTHER_SCRIPT in whole.known_labels

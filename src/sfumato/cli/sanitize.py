@@ -24,7 +24,7 @@ from sfumato.files import FileOptions, open_source
 from sfumato.registry import is_contextual, mechanism_class
 from sfumato.releasing import Released, release_file
 from sfumato.rewriting import Rewriter
-from sfumato.run import RunOptions, check_output
+from sfumato.run import RunOptions, RunSummary, check_output
 from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.sanitizer import Consistency, Sanitizer, Unknown
 
@@ -183,7 +183,7 @@ def sanitize(
         written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
         closed = asking.both(written, use.journal.close) if asks else written
         released = release_file(sanitizer, input, output, options, randomness, bar, closed)
-    _close(released, as_json, quiet)
+    _close(released, as_json, quiet, sanitizer.detector.public_labels and not sanitizer.whole)
     if asks and not silent:
         for line in asking.told(use, talk.cost):
             typer.echo(line)
@@ -244,12 +244,15 @@ class _FileBar:
         )
 
 
-def _close(released: Released, as_json: bool, quiet: bool) -> None:
+def _close(released: Released, as_json: bool, quiet: bool, labels: bool) -> None:
+    """Tell what was done; ``labels`` says whether how many spans have which label may be told."""
     done, promised = released.summary, released.statement
     if as_json:
-        places = {"output": str(released.output), "statement": str(released.statement_path)}
-        facts = {**places, "seconds": round(done.seconds, 3), "characters": done.characters, "privacy": promised}
-        typer.echo(json.dumps(facts, ensure_ascii=False))
+        facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
+        facts |= {"seconds": round(done.seconds, 3), "characters": done.characters}
+        if labels:
+            facts |= {"replaced": dict(done.labels), "untouched": done.untouched}
+        typer.echo(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
         return
     if quiet:
         return
@@ -260,6 +263,8 @@ def _close(released: Released, as_json: bool, quiet: bool) -> None:
         typer.echo(
             f"{counted(done.quarantined, 'broken record')} set aside in {released.output}.quarantine.jsonl (private!)"
         )
+    if labels:
+        typer.echo(_replaced(done))
     typer.echo(promised["summary"])
     if certificate is None:
         typer.echo(f"Statement: {released.statement_path}")
@@ -267,3 +272,11 @@ def _close(released: Released, as_json: bool, quiet: bool) -> None:
     typer.echo(
         f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
     )
+
+
+def _replaced(done: RunSummary) -> str:
+    """How many spans were replaced, by label, and in how many records there was none."""
+    often = sorted(done.labels.items(), key=lambda one: -one[1])
+    each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often else ""
+    left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
+    return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."

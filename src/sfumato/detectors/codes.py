@@ -11,6 +11,7 @@ from typing import Any
 
 import regex
 
+from sfumato.currencies import codes_of_currencies, names_of_currencies
 from sfumato.detectors.found import Found, Rule, compiled, labelled
 from sfumato.detectors.listing import any_of
 
@@ -45,11 +46,6 @@ _COUNTED = (
     r"|shares|plots|others)"
 )
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
-_OLD_CODES = "ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL SIT SKK TRL YTL YUM ZMK"
-_OLD_NAMES = (
-    "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
-)
-_PLURALS = "kronor kroner euros cents pence quid bucks lire roubles zlote złoty złotys"
 
 
 def _amount(label: str, score: float, after: str) -> Iterator[Rule]:
@@ -135,15 +131,8 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
 
 
 def _money() -> Iterator[Rule]:
-    """Amounts with a currency: its code or its name, before or after the figure (ISO 4217)."""
-    import pycountry
-
-    codes = any_of({one.alpha_3 for one in pycountry.currencies} | set(_OLD_CODES.split()))
-    names = {one.name.split("(")[0].split()[-1].lower() for one in pycountry.currencies if one.name.split("(")[0]}
-    known = {name for name in names if name.isalpha() and len(name) > 2} - {"unit", "units", "currency", "code"}
-    known |= set(_OLD_NAMES.split())
-    plural = {f"{name}s" for name in known} | set(_PLURALS.split())
-    listed = any_of(known | plural)
+    """Amounts with a currency: its code or its name, before or after the figure."""
+    codes, listed = any_of(codes_of_currencies()), any_of(names_of_currencies())
     beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
     yield "MONEY", 0.9, rf"\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
     yield from _amount("MONEY", 0.9, rf"\s?{codes}\b{beside}")

@@ -1,7 +1,8 @@
 """What may tell who a text is about: Presidio's recognisers, a spaCy pipeline's entities, and rules for the rest.
 
 Four kinds of finder look at every text. The pipeline and Presidio see it in overlapping windows, the rules see all of
-it. Whatever overlaps is united, so that no finder can shorten what another found.
+it. Whatever overlaps is united, so that no finder can shorten what another found. Words in a script that the pipeline
+cannot read are marked whatever they say.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
-from sfumato.detectors import attributes, codes, organisations, people
+from sfumato.detectors import attributes, codes, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
@@ -81,7 +82,7 @@ class Identifiers(Detector):
         kinds = "" if self.labels is None else f" ({', '.join(sorted(self.labels))} only)"
         return (
             "names, places, organisations, dates, ages, amounts, codes, addresses and personal attributes that "
-            f"Presidio, {self.pipeline!r} or a rule finds{kinds}"
+            f"Presidio, {self.pipeline!r} or a rule finds, and words in scripts that are not read{kinds}"
         )
 
     @property
@@ -119,6 +120,7 @@ class Identifiers(Detector):
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from codes.codes(text)
+        yield from scripts.unread(text, self.language)
         if self.language == "en":
             yield from people.introduced(text)
             yield from people.listed(text)
@@ -168,6 +170,11 @@ class Identifiers(Detector):
         return nlp, patterns
 
     @property
+    def public_labels(self) -> bool:
+        """Yes: the pipeline's and the rules'."""
+        return True
+
+    @property
     def known_labels(self) -> frozenset[str]:
         """The labels that a span may have."""
         return self._labels_of(*self._loaded) & frozenset(self.labels or self._labels_of(*self._loaded))
@@ -176,7 +183,7 @@ class Identifiers(Detector):
         tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
         english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
         by_rule = {label for label, _, _ in (*codes.rules(), *english)}
-        return frozenset({"PERSON", *tagged_with, *by_rule, *patterns.labels})
+        return frozenset({"PERSON", scripts.OTHER_SCRIPT, *tagged_with, *by_rule, *patterns.labels})
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_loaded"}

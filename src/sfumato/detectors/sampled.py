@@ -40,6 +40,11 @@ class Sampled(Detector):
         return "; ".join(filter(None, (rest, self.detector.unprotected)))
 
     @property
+    def public_labels(self) -> bool:
+        """Those of the detector."""
+        return self.detector.public_labels
+
+    @property
     def known_labels(self) -> frozenset[str] | None:
         """Those of the detector."""
         return self.detector.known_labels

@@ -107,6 +107,11 @@ class Entities(Detector):
         return nlp
 
     @property
+    def public_labels(self) -> bool:
+        """Yes: the pipeline's."""
+        return True
+
+    @property
     def known_labels(self) -> frozenset[str]:
         """The labels that a span may have."""
         return pipeline_labels(self._nlp) & frozenset(self.labels or pipeline_labels(self._nlp))

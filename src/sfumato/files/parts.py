@@ -14,7 +14,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -28,13 +28,19 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a chunk held: ``draws`` maps a number of draws to how many records took it."""
+    """What a chunk held: ``draws`` maps a number of draws to how many records took it.
+
+    ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
+    how many records stand as they stood.
+    """
 
     records: int
     characters: int
     quarantined: int
     draws: Mapping[int, int]
     size: int
+    labels: Mapping[str, int] = field(default_factory=dict)
+    untouched: int = 0
 
     def as_json(self) -> bytes:
         """As JSON bytes."""
@@ -54,6 +60,8 @@ class Counts:
             self.quarantined + other.quarantined,
             dict(Counter(self.draws) + Counter(other.draws)),
             self.size + other.size,
+            dict(Counter(self.labels) + Counter(other.labels)),
+            self.untouched + other.untouched,
         )
 
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
+
+from sfumato.currencies import codes_of_currencies
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -41,6 +44,8 @@ _SPELLED = re.compile(
     r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|quarter|dozen)\b",
     re.IGNORECASE,
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
+_UNITS = frozenset(_listed("mL dL L mmHg mEq mOsm kW kWh MWh MB GB TB C F K Hz kHz MHz Pa hPa kPa V A W M IU U US"))
 _FEW_PEOPLE = 100_000
 """A country with fewer people is as telling as a town: its continent stands for it."""
 _CONTINENTS = {
@@ -113,13 +118,33 @@ def age_band(text: str, width: int = 10) -> str | None:
 def rounded(text: str, digits: int = 1) -> str | None:
     """``text`` with each number in it rounded to ``digits`` significant digits; its unit stands.
 
-    None where that would hide nothing: a number is round already, or words say it again ("EUR 325 (three hundred
-    and twenty-five euros)").
+    None where that would hide nothing, as a number is round already, and where :func:`renumbered` is None.
     """
-    numbers = [match.group() for match in _NUMBER.finditer(text)]
-    if not numbers or _SPELLED.search(text) or any(_is_round(one, digits) for one in numbers):
+    if any(_is_round(match.group(), digits) for match in _NUMBER.finditer(text)):
         return None
-    return _NUMBER.sub(lambda match: _round(match.group(), digits), text)
+    return renumbered(text, lambda number: _round(number, digits))
+
+
+def renumbered(text: str, change: Callable[[str], str]) -> str | None:
+    """``text`` with each number in it changed; its units stand.
+
+    None where there is no number, where something beside the numbers may be no unit (a capitalised word, letters that
+    a number follows, as in a postcode), and where words say the number again ("EUR 325 (three hundred and twenty-five
+    euros)").
+    """
+    if _NUMBER.search(text) is None or _SPELLED.search(text) or not _only_units(text):
+        return None
+    return _NUMBER.sub(lambda match: change(match.group()), text)
+
+
+def _only_units(text: str) -> bool:
+    currencies = codes_of_currencies()
+    for match in _LETTERS.finditer(text):
+        word, after = match.group(), text[match.end() : match.end() + 1]
+        known = word in currencies or word in _UNITS
+        if (after.isnumeric() and word not in currencies) or not (known or word.islower()):
+            return False
+    return True
 
 
 def _is_round(figure: str, digits: int) -> bool:

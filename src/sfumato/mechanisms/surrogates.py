@@ -1,7 +1,8 @@
 """Surrogates: something of the same kind that looks real and is drawn from public lists (faker).
 
-The gender of a first name is kept where public lists of the locale know it on one side only; a title is kept.
-A surrogate can be somebody's name by coincidence.
+The gender of a first name is kept where public lists of the locale know it on one side only; a title is kept, and so
+is the unit of a number. Numbers that reach somebody are of ranges that are nobody's (:mod:`.reserved`). A surrogate
+can be somebody's name or code by coincidence.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from importlib import import_module
 from typing import Any
 
 from sfumato.errors import ConfigurationError
+from sfumato.mechanisms import reserved
+from sfumato.mechanisms.generalising import renumbered
 from sfumato.mechanisms.mentions import title_of
 from sfumato.occurrences import Occurrences
 
@@ -70,15 +73,25 @@ def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = N
         fake.seed_instance(seed)
         if label == "PERSON":
             return _person(fake, text, locale, avoided)
-        maker = _MAKERS.get(label)
+        maker, draw = _MAKERS.get(label), random.Random(seed)
         if maker is None and not any(map(str.isdigit, text)):
             return None
-        draw = random.Random(seed)
         for _ in range(_TRIES):
-            made = _shaped(text, draw) if maker is None else str(maker(fake)).replace("\n", ", ")
-            if not any(avoided.find(made)):
+            if maker is not None:
+                made: str | None = str(maker(fake)).replace("\n", ", ")
+            elif label in _AMOUNTS:
+                made = renumbered(text, lambda number: _another(number, draw))
+            else:
+                made = _shaped(text, draw)
+            if made is None or not any(avoided.find(made)):
                 return made
     return None
+
+
+def _another(number: str, draw: random.Random) -> str:
+    """A number with as many digits, which does not begin with 0 where ``number`` does not."""
+    made = _shaped(number, draw)
+    return made if number.startswith("0") or not made.startswith("0") else f"{draw.randint(1, 9)}{made[1:]}"
 
 
 _MAKERS: dict[str, Callable[[Any], Any]] = {
@@ -86,17 +99,13 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "ORGANIZATION": lambda fake: fake.company(),
     "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
     "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
-    "PHONE_NUMBER": lambda fake: fake.phone_number(),
-    "URL": lambda fake: fake.url(),
-    "IP_ADDRESS": lambda fake: fake.ipv4(),
-    "IBAN_CODE": lambda fake: fake.iban(),
-    "CREDIT_CARD": lambda fake: fake.credit_card_number(),
-    "US_SSN": lambda fake: fake.ssn(),
     "ACCOUNT": lambda fake: f"@{fake.user_name()}",
-    "MAC_ADDRESS": lambda fake: fake.mac_address(),
+    **reserved.MAKERS,
     "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
+    "TIME": lambda fake: fake.time("%H:%M"),
     "AGE": lambda fake: str(fake.random_int(18, 90)),
 }
+_AMOUNTS = ("QUANTITY", "MONEY", "DURATION")
 
 
 def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | None:
