@@ -104,6 +104,8 @@ def test_outcomes_that_never_repeat_say_that_the_bound_is_weak(tmp_path: Path) -
     assert "the bound is weak" in ran.out
     blank = command(tmp_path, "import sys\nfor line in sys.stdin: print()")
     assert ask("--command", blank, "--json", *QUICK).json["pairs"][0]["lower_bound"] == 0.0
+    assert "Every answer was the same" in ask("--command", blank, *QUICK).out
+    assert "Every answer was the same" not in ran.out
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def test_what_cannot_be_is_one_sentence(source: Path, options: tuple[str, ...], 
 
 
 def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    records = [{"id": str(n), "text": f"Record {n} about a river."} for n in range(160)]
+    records = [{"id": str(n), "text": f"A river {n}"} for n in range(160)]
     source, output = write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
     options = ("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 50, "--seed", 3)
     process = start(*options)

@@ -95,5 +95,5 @@ def _write(path: Path, content: dict[str, Any]) -> None:
     except OSError as error:
         unfinished.unlink(missing_ok=True)
         raise OutputError(
-            f"The statement {path.name} cannot be written ({error.strerror}); run again with resume."
+            f"The statement {path.name} cannot be written ({error.strerror}); run again with --resume."
         ) from None

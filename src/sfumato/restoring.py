@@ -135,7 +135,9 @@ def restore_names(
     names = _known_names(path, secret, record)
     if not names:
         whose = " of that record" if record else ""
-        raise InputError(f"{path.name} knows no pseudonym{whose}; nothing was written.")
+        raise InputError(
+            f"{path.name} knows no pseudonym{whose} (surrogates, labels and masks have none); nothing was written."
+        )
     try:
         content = text.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):

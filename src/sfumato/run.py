@@ -338,7 +338,7 @@ def _by_processes(
     except BrokenProcessPool:
         raise OutputError(
             f"{work.parts.output}: a worker process ended unexpectedly, for example for lack of memory; run "
-            "again with resume and fewer workers."
+            "again with --resume and fewer --workers."
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -26,12 +26,19 @@ SQUARES = f"{READY}\nfor line in sys.stdin: print(json.dumps(['there', json.load
 def test_order_is_kept_and_every_process_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
+    started = tmp_path / "started"
+
     def here(piece: int) -> list[object]:
-        time.sleep(0.1)
+        for _ in range(600):  # until the process is there: how long it takes depends on the machine
+            if started.exists():
+                break
+            time.sleep(0.1)
+        time.sleep(0.05)
         return ["here", piece**2]
 
     told: list[float] = []
-    found = spread(range(60), here, worker(tmp_path, SQUARES, monkeypatch), [], 2, told.append)
+    body = f"open({str(started)!r}, 'w').close()\n{SQUARES}"
+    found = spread(range(60), here, worker(tmp_path, body, monkeypatch), [], 2, told.append)
     assert [square for _, square in found] == [n**2 for n in range(60)]
     assert {place for place, _ in found} == {"here", "there"}
     assert told == sorted(told)

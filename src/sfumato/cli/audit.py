@@ -13,7 +13,8 @@ from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.cli import choices
 from sfumato.cli.audit_tables import Audit, show
-from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice
+from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
 from sfumato.evaluation.auditing import audited, audited_black_box, audited_in_context

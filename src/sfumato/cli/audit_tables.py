@@ -96,6 +96,8 @@ def _show(found: Audit, console: Console) -> None:
     )
     if found.weak:
         _say(console, f"{found.outcomes:,} different outcomes: they hardly repeat, so that the bound is weak.")
+    if found.outcomes == 1:
+        _say(console, "Every answer was the same, to either input: is it the tool that was meant?")
     if found.inferred is not None:
         console.print(_guessed(found.inferred))
         _about(found.inferred, console)

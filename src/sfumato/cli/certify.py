@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.cli import choices
-from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice
 from sfumato.cli.explain_model import certificate_of_model
+from sfumato.cli.progress import progress_bar
 
 
 def certify(

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from sfumato import registry
 from sfumato.abstract import Mechanism
-from sfumato.abstract import Progress as Told  # rich has a Progress too
+from sfumato.abstract import Progress as Told
 from sfumato.builder import ANY, BUILTIN, build_sanitizer, clusters_file, number_or_infinity
 from sfumato.errors import ConfigurationError
 from sfumato.model_builder import build_rewriter
@@ -270,19 +267,6 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
-
-
-@contextmanager
-def progress_bar(title: str, silent: bool) -> Iterator[Told | None]:
-    """A bar with time left on standard error; nothing where it is ``silent`` or no terminal."""
-    console = Console(stderr=True)
-    if silent or not console.is_terminal:
-        yield None
-        return
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title, total=1.0)
-        yield lambda share: bar.update(task, completed=share)
 
 
 def existing(path: Path | None, what: str) -> Path | None:

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from sfumato.cli import choices
-from sfumato.cli.choices import counted, progress_bar
+from sfumato.cli.choices import counted
+from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.compare import compare as compared
 from sfumato.evaluation.comparison_plan import Comparison, read_comparisons

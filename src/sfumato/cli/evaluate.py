@@ -14,7 +14,7 @@ from sfumato.abstract import Progress
 from sfumato.chat import Price
 from sfumato.chat_builder import ChatChoice
 from sfumato.cli import choices
-from sfumato.cli.choices import progress_bar
+from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.asking import estimate
 from sfumato.evaluation.files import check_folder, evaluate_pairs, read_files

@@ -13,8 +13,9 @@ from rich.table import Table
 
 from sfumato.abstract import FloatArray, Mechanism
 from sfumato.cli import choices
-from sfumato.cli.choices import Choice, ModelChoice, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice
 from sfumato.cli.explain_model import law_in_context
+from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.sampling import SystemRandomness
 from sfumato.sanitizer import Route

@@ -13,7 +13,7 @@ from sfumato.builder import BUILTIN
 from sfumato.chat import ChatModel, Price, shortfall
 from sfumato.chat_builder import ChatChoice
 from sfumato.cli import choices
-from sfumato.cli.choices import progress_bar
+from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.asking import Estimated
 from sfumato.growing.growth import ENOUGH, Growth, Plan, estimated, grow

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from sfumato.cli import choices
-from sfumato.cli.choices import progress_bar
+from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.model_builder import measured_range
 from sfumato.models.clip_ranges import BEST, PublicText, Rule

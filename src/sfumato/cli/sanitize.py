@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import asking, choices, redacting
-from sfumato.cli.choices import Choice, ModelChoice, counted, progress_bar
+from sfumato.cli.choices import Choice, ModelChoice, counted
+from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
 from sfumato.errors import ConfigurationError
@@ -27,8 +23,6 @@ from sfumato.rewriting import Rewriter
 from sfumato.run import RunOptions, RunSummary, check_output
 from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.sanitizer import Consistency, Sanitizer, Unknown
-
-_BYTES_OF_A_DRAW = 6.0  # a word and a space, until the file has told
 
 
 def sanitize(
@@ -177,7 +171,7 @@ def sanitize(
         return
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
-    with _file_bar(silent, open_source(input, files).size) as bar:
+    with file_bar(silent, open_source(input, files).size) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
         written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
@@ -205,43 +199,6 @@ def _one_of(value: str | None, allowed: Any) -> Any:
     if value is not None and value not in get_args(allowed):
         raise ConfigurationError(f"Expected one of {', '.join(get_args(allowed))}, not {value!r}.")
     return value
-
-
-@contextmanager
-def _file_bar(silent: bool, size: int) -> Iterator[_FileBar | None]:
-    console = Console(stderr=True)
-    if silent or not console.is_terminal:
-        yield None
-        return
-    columns = (
-        TextColumn("Sanitizing"), BarColumn(), TextColumn("{task.fields[records]} records{task.fields[rate]}"),
-        TimeElapsedColumn(), TimeRemainingColumn(),
-    )  # fmt: skip
-    with Progress(*columns, console=console, transient=True) as bar:
-        yield _FileBar(bar, size)
-
-
-class _FileBar:
-    """The bar of a run: told about every chunk, and by a language model about every step."""
-
-    def __init__(self, bar: Progress, size: int) -> None:
-        self._bar, self._task = bar, bar.add_task("", total=None, records=0, rate="")
-        self._drawn, self._started = 0, time.monotonic()
-        self._size, self._before, self._done = size, 0, 0
-
-    def __call__(self, done: int, total: int, records: int) -> None:
-        self._before, self._done = self._drawn, done
-        self._bar.update(self._task, completed=done, total=total, records=records)
-
-    def draws(self, count: int) -> None:
-        """So many more draws were made. How far that is, is guessed from the bytes of a draw so far."""
-        self._drawn += count
-        rate = self._drawn / max(1e-9, time.monotonic() - self._started)
-        each = self._done / self._before if self._before else _BYTES_OF_A_DRAW
-        there = min(self._size, self._done + each * (self._drawn - self._before))
-        self._bar.update(
-            self._task, completed=there, total=self._size, rate=f", {self._drawn:,} words, {rate:,.0f} a second"
-        )
 
 
 def _close(released: Released, as_json: bool, quiet: bool, labels: bool) -> None:

@@ -209,7 +209,9 @@ class _LineReader:
         if len(ranges) < len(self._wanted):
             missing = next(name for name in self._options.needed if name not in ranges)
             there = names_shown(missing, list(record)) if index == 0 else None  # a misspelt name shows at once
-            raise RecordError(f"the field {missing!r} is missing" + (f" (there is {there})" if there else ""))
+            raise RecordError(
+                f"the field {missing!r} is missing" + (f" (among those there: {there})" if there else "")
+            )
         texts = [record[name] for name in self._fields]
         if not all(isinstance(value, str) for value in texts):
             wrong = next(name for name in self._fields if not isinstance(record[name], str))

@@ -76,7 +76,7 @@ def writing(output: Path) -> Iterator[None]:
         reason = error.strerror or type(error).__name__
         raise OutputError(
             f"{output} cannot be written ({reason}); nothing bears that name yet: free space or correct the "
-            "permissions, then run again with resume."
+            "permissions, then run again with --resume."
         ) from None
 
 

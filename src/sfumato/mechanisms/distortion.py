@@ -121,8 +121,8 @@ class Distortion(Editing):
 
     @property
     def together(self) -> int:
-        """How many documents are worked on at once: a question of one is as good as of another."""
-        return 32
+        """How many documents are worked on at once: few, so that a file of them shows how far it is."""
+        return 8
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load the phrases and the model."""
