@@ -32,7 +32,7 @@ from sfumato.vocabulary import SourceFile
 Way = Literal["generative", "substitutive", "masked"]
 Choose = Literal["ndd", "first"]
 MASK = "[MASK]"
-_REACH = 20  # words on either side of a text in which divergences are taken
+_REACH = 12  # words on either side of a text in which divergences are taken
 _SHOWS = {
     "generative": ("how many words each replaced text had, up to 12", "the capitals of its words"),
     "substitutive": ("the kind of each replaced text",),
