@@ -60,6 +60,9 @@ def test_a_union_covers_everything_and_has_the_surest_label(marks: list[tuple[in
         ("TRL 1,579,135,521 (two)", "TRL 1,579,135,521 (two)", "MONEY"),
         ("some 50 metres away", "some 50 metres", "QUANTITY"),
         ("for three months", "three months", "DURATION"),
+        ("for 3 hrs and 5 mins", "3 hrs and 5 mins", "DURATION"),
+        ("is 82 yrs old", "82 yrs old", "AGE"),
+        ("bed 12, he", "12", "CODE"),
         ("at 10.1.2.3 now", "10.1.2.3", "IP_ADDRESS"),
         ("see www.example.org/a?b=c.", "www.example.org/a?b=c", "URL"),
         ("to bob@corp.local!", "bob@corp.local", "EMAIL_ADDRESS"),
@@ -67,6 +70,10 @@ def test_a_union_covers_everything_and_has_the_surest_label(marks: list[tuple[in
 )
 def test_codes_dates_and_amounts(text: str, marked: str, label: str) -> None:
     assert found(codes.codes, text).get(marked) == label
+
+
+def test_a_doctor_without_a_name_is_nobody() -> None:
+    assert found(people.introduced, "the dr said so, and her husband left") == {}
 
 
 def test_short_numbers_and_common_words_are_no_codes() -> None:
@@ -91,6 +98,9 @@ def test_adjacent_addresses_are_all_found() -> None:
         ("signed J.P. Morgan-Smith", "J.P. Morgan-Smith"),
         ("Judge O’Brien The court", "Judge O’Brien"),
         ("i know ms quinzia well", "ms quinzia"),
+        ("told dr patel today", "dr patel"),
+        ("nurse Oluwaseun Adeyemi gave it", "Oluwaseun Adeyemi"),
+        ("his wife, Annika, was told", "Annika"),
     ],
 )
 def test_names_that_are_introduced(text: str, name: str) -> None:

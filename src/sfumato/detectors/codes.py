@@ -32,7 +32,10 @@ _ROUGHLY = regex.compile(
 )
 _FAR = 30
 _AMOUNTS = frozenset({"QUANTITY", "DURATION", "MONEY"})
-_TIMES = r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centuries|century)"
+_TIMES = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?|decades?"
+    r"|centuries|century)"
+)
 _UNITS = (
     r"(?:square\s+|cubic\s+)?(?:millimet|centimet|kilomet|met)(?:re|er)s?|(?:k|c|m)?m[²³23]?|km/h|mph|miles?|yards?"
     r"|feet|foot|inch(?:es)?|acres?|hectares?|ha|(?:kilo|milli)?gram(?:me)?s?|k?g|mg|µg|mcg|tonn?es?|tons?"
@@ -91,7 +94,7 @@ _PATTERNS: tuple[Rule, ...] = (
     ("TIME", 0.7, r"\b(?:1[0-2]|0?[1-9])\s*(?:[ap]\.?m\b\.?|o['’]clock)"),
     ("AGE", 0.9, rf"\b{_NUMBER}[- ](?:(?:and a half|½)[- ])?(?:year|month|week|day)s?[- ]olds?\b"),
     ("AGE", 0.9, rf"\b(?:aged?|at the age of|years of age:?)\s+{_NUMBER}(?:\s+years)?"),
-    ("AGE", 0.9, rf"\b{_NUMBER}\s+years(?:['’])?\s+(?:of age|old)"),
+    ("AGE", 0.9, rf"\b{_NUMBER}\s+(?:years|yrs)(?:['’])?\s+(?:of age|old)"),
     (
         "AGE",
         0.7,
@@ -112,7 +115,8 @@ _PATTERNS: tuple[Rule, ...] = (
         "CODE",
         0.8,
         r"(?i:\b(?:nos?|numbers?|ref(?:erence)?|case|file|docket|application|plot|parcel|licen[cs]e|passport"
-        r"|account|policy|invoice|order|id|mrn|ssn|iban|vat|serial|registration|badge|room|apt|ticket)\b"
+        r"|account|policy|invoice|order|id|mrn|ssn|iban|vat|serial|registration|badge|room|apt|ticket|bed|ward|bay|cell"
+        r"|suite|flat|unit|locker|bus|flight|train|gate)\b"
         r"\.?(?:\s?(?:no|nos|nr|number|id)\b\.?)?\s?[:#]?\s?)\K(?=[\w/.:-]{0,99}\d)[\w/.:-]*\w",
     ),
     ("CODE", 0.8, r"[№#]\s?\K[\w/-]*\d[\w/-]*"),

@@ -37,15 +37,22 @@ _FIELDS = (
     r"|Signed|Regards|Sincerely|Mother|Father|Spouse|Doctor|Physician|Attending|Applicant|Claimant|Defendant"
     r"|Plaintiff)"
 )
+_ROLES = (
+    r"(?:dr|prof|doctor|nurse|midwife|carer|pastor|judge|officer|inspector|detective|sergeant|teacher|mother|father|mum|dad"
+    r"|parent|sister|brother|wife|husband|partner|spouse|son|daughter|niece|nephew|cousin|uncle|aunt(?:ie)?|grand(?:mother"
+    r"|father|son|daughter)|fianc\u00e9e?|friend|girlfriend|boyfriend|neighbou?r|colleague|patient|client|witness)"
+)
 _MARKS = (
     (0.95, rf"\b{_TITLES}\.?(?:[^\S\n]+(?:and|&)[^\S\n]+{_TITLES}\.?)?[^\S\n]+(?:{_INITIALS}[^\S\n]*)?{_NAME}"),
     (0.95, rf"\b{_TITLES}\.?[^\S\n]+{_INITIALS}"),
     (0.92, r"\b(?i:mr|mrs|ms|mx)\b\.?[^\S\n]+[\p{L}\p{M}'’-]{2,}"),
+    (0.72, rf"\b{_ROLES}\.?,?[^\S\n]+\K{_NAME}"),
     (0.8, rf"\b{_FIELDS}[^\S\n]*[:,][^\S\n]*\K{_NAME}"),
     (0.75, rf"\b(?i:(?:my|his|her|their) name is|(?:am|is|was) (?:called|named)|n\u00e9e?|born)[^\S\n]+\K{_NAME}"),
     (0.7, rf"(?<![\p{{L}}.]){_INITIALS}[^\S\n]?\p{{Lu}}\p{{Ll}}[\p{{L}}\p{{M}}'’-]+"),
     (0.7, rf"\b{_CAPITAL}[^\S\n]+(?:{_INITIALS}[^\S\n]*){_CAPITAL}"),
 )
+_SHY = regex.compile(r"\b(?i:dr|prof)\b\.?[^\S\n]+(\p{Ll}[\p{L}\p{M}'’-]+)")
 _FULL = regex.compile(
     rf"\b(\p{{Lu}}\p{{L}}+(?:-\p{{Lu}}\p{{L}}+)?)(?:[^\S\n]+(?:{_INITIALS}|\p{{Lu}}[^\S\n]+|(?:{_PARTICLE}[^\S\n]+){{1,2}})?"
     rf"[^\S\n]*{_CAPITAL}){{0,3}}"
@@ -80,6 +87,9 @@ def introduced(text: str) -> Iterator[Found]:
             end = _without_grammar(text, match.start(), match.end())
             if end > match.start():
                 yield Found(match.start(), end, "PERSON", score)
+    for match in matches(_SHY, text):
+        if _is_rare(match.group(1)):
+            yield Found(match.start(), match.end(), "PERSON", 0.75)
 
 
 def listed(text: str) -> Iterator[Found]:
