@@ -6,9 +6,12 @@ import logging
 import pickle
 import random
 import socket
+import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +23,7 @@ import sfumato as package
 from sfumato.detectors import attributes, codes, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
+from sfumato.detectors.sparing import without
 from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.registry import detector
@@ -397,6 +401,38 @@ def test_a_number_of_more_than_four_parts_is_no_address_of_the_net() -> None:
     assert "IP_ADDRESS" in labels
     assert not [one for one in codes.codes("Call 03.93.92.16.85 today.") if one.label == "IP_ADDRESS"]
     assert not [one for one in codes.codes("Version 1.2.3.40x") if one.label == "IP_ADDRESS"]
+
+
+def test_only_the_thread_that_asked_goes_without_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a_heavy_package.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    seen: list[object] = []
+
+    def elsewhere() -> None:
+        import a_heavy_package  # type: ignore[import-not-found]
+
+        seen.append(a_heavy_package)
+
+    before = list(sys.meta_path)
+    with without("a_heavy_package"):
+        with pytest.raises(ImportError):
+            import_module("a_heavy_package")
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    assert len(seen) == 1
+    assert sys.meta_path == before
+    assert import_module("a_heavy_package") is seen[0]
+
+
+@pytest.mark.models
+def test_the_detector_comes_without_what_only_one_recogniser_needs() -> None:
+    pytest.importorskip("presidio_analyzer")
+    code = (
+        "import sys; from sfumato.detectors.identifiers import Identifiers; from sfumato.document import Document;"
+        "Identifiers().detect([Document('Mr Lee')]); assert 'transformers' not in sys.modules; import transformers"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from sfumato.abstract import Detector
 from sfumato.detectors import attributes, codes, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.labels import check_labels
+from sfumato.detectors.sparing import without
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.digests import digest_of_everything
@@ -160,8 +162,11 @@ class Identifiers(Detector):
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
+        # transformers is for one recogniser alone, which only a file of recognisers can ask for
+        sparing = without("transformers") if self.recognizers is None else nullcontext()
         try:
-            from sfumato.detectors.patterns_of_presidio import Patterns
+            with sparing:
+                from sfumato.detectors.patterns_of_presidio import Patterns
         except ImportError:
             raise MissingExtraError(f"Finding identifiers needs Presidio; type: {_INSTALL}") from None
         nlp = load_pipeline(self.pipeline)
