@@ -185,6 +185,15 @@ def test_what_reaches_somebody_is_of_a_range_that_is_nobodys() -> None:
         )  # fmt: skip
 
 
+@pytest.mark.parametrize("locale", ["ru_RU", "zh_CN", "fa_IR", "pt_PT", "uk_UA", "en_PH", "de_AT", "fr_CA", "it_IT"])
+def test_every_locale_has_its_numbers(locale: str) -> None:
+    assert len(str(surrogate("1", "CREDIT_CARD", 1, locale))) == 16
+    phone = surrogate("1", "PHONE_NUMBER", 1, locale)
+    assert phone is not None
+    if locale in ("de_AT", "fr_CA", "en_PH"):
+        assert re.match(r"0(?:30|40|69|89)|\d{3}-555-01|0(?:1632|113|20 7946|7700 900)", phone)
+
+
 @pytest.mark.parametrize(
     ("text", "label", "form"),
     [
@@ -197,6 +206,8 @@ def test_what_reaches_somebody_is_of_a_range_that_is_nobodys() -> None:
         ("three weeks", "DURATION", "None"),
         ("LK68 XPD", "MONEY", "None"),
         ("12 Smith shares", "QUANTITY", "None"),
+        ("12 smith shares", "QUANTITY", "None"),
+        ("a " * 60 + "5", "QUANTITY", "None"),
     ],
 )
 def test_an_amount_keeps_its_unit_and_nothing_else(text: str, label: str, form: str) -> None:
@@ -301,6 +312,16 @@ def test_dates_become_broader(text: str, to: str, made: str | None) -> None:
         (generalising.rounded, "LK68 XPD", None),  # a postcode that was taken for an amount
         (generalising.rounded, "12 Smith shares", None),
         (generalising.rounded, "12 B", None),
+        (generalising.rounded, "12 smith shares", None),
+        (generalising.rounded, "EUR 325 (to john smith)", None),
+        (generalising.rounded, "325 anna lee dollars", None),
+        (generalising.rounded, "45 🅰🅻", None),
+        (generalising.rounded, "45 _smith_", None),
+        (generalising.rounded, "13 m²", "10 m²"),
+        (generalising.rounded, "13 m2", None),
+        (generalising.rounded, "12 to 37 weeks", "10 to 40 weeks"),
+        (generalising.rounded, "145 mEq/L", "100 mEq/L"),
+        (generalising.rounded, "1" * 101, None),
         (generalising.rounded, "EUR 325 (three hundred and twenty-five euros)", None),
         (generalising.place_of, "Oslo", "Norway"),
         (generalising.place_of, "Łódź", "Poland"),

@@ -445,7 +445,15 @@ def test_the_detector_comes_without_what_only_one_recogniser_needs() -> None:
         ("Ａｌｉｃｅ wrote", ["Ａｌｉｃｅ"]),
         ("𝐀𝐥𝐢𝐜𝐞 wrote", ["𝐀𝐥𝐢𝐜𝐞"]),
         ("étude in Đorđevićs Łódź, ʃaː, Ⅳ, ª", []),
-        ("TNF-α, TNFα, 5 µg, 𝑝 < 0.05, kΩ", []),
+        ("TNF-α, TNFα, NF-κB, Δt, 5 µg, 𝑝 < 0.05, kΩ, №5, ™, 😀", []),
+        ("by ⼭⽥⼤⼈ and 〇〇 or ⠚⠕⠓⠝", ["⼭⽥⼤⼈", "〇〇", "⠚⠕⠓⠝"]),  # radicals, a figure, Braille: no letters
+        ("Ⓐⓛⓘⓒⓔ or 🇯🇴🇭🇳 or ㋐㋑ or a\ue000b", ["Ⓐⓛⓘⓒⓔ", "🇯🇴🇭🇳", "㋐㋑", "a\ue000b"]),
+        ("ᴀʟɪᴄᴇ or ˢᵐⁱᵗʰ or \u0391lice or Al𝐢ce", ["ᴀʟɪᴄᴇ", "ˢᵐⁱᵗʰ", "\u0391lice", "Al𝐢ce"]),
+        ("\u0399\u0301\u03c9 and 𝐀̲𝐥̲", ["\u0399\u0301\u03c9", "𝐀̲𝐥̲"]),
+        ("\u0410li\u200bce or И1van or Иван_petrov", ["\u0410li\u200bce", "И1van", "Иван_petrov"]),
+        ("at רחוב הרצל, 12, (3) or", ["רחוב הרצל, 12, (3"]),
+        ("12 345 דוד", ["12 345 דוד"]),
+        ("(«Иван»), who", ["Иван"]),
         ("no letter: 12 + 34 = 46 €", []),
     ],
 )
@@ -469,7 +477,14 @@ def test_every_letter_of_another_script_is_marked(text: str) -> None:
 
 
 def test_looking_for_scripts_takes_no_longer_than_the_text() -> None:
-    for text in ("д " + "5 " * 100_000, "5" * 100_000 + "д", ("д" + " " * 30) * 10_000, "é" * 300_000 + "д"):
+    for text in (
+        ("1, " * 13 + "д x ") * 3_000,
+        "'" * 100_000 + "д" + "'" * 100_000,
+        "д " + "5 " * 100_000,
+        "5" * 100_000 + "д",
+        ("д" + " " * 30) * 10_000,
+        "é" * 300_000 + "д",
+    ):
         started = time.process_time()
         assert len(list(scripts.unread(text, "en"))) >= 1
         assert time.process_time() - started < 5
@@ -480,4 +495,8 @@ def test_what_cannot_be_read_never_stays(whole: Identifiers) -> None:
     text = "Mr Lee and דוד כהן of تل أبيب."
     [spans] = whole.detect([Document(text)])
     assert {text[one.start : one.end] for one in spans} >= {"דוד כהן", "تل أبيب"}
+    beside = "Patient иван петров 12 kg loss, 35 mg."
+    [spans] = whole.detect([Document(beside)])
+    labels = {beside[one.start : one.end]: one.label for one in spans}
+    assert next(label for part, label in labels.items() if "иван" in part) == scripts.OTHER_SCRIPT  # no QUANTITY=keep
     assert scripts.OTHER_SCRIPT in whole.known_labels

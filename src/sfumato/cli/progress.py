@@ -29,7 +29,7 @@ class _Lines:
             return
         self._next = now + self._seconds
         gone, share = now - self._started, min(1.0, max(0.0, share))
-        left = f", about {_duration(gone * (1 - share) / share)} left" if share > 0 else ""
+        left = f", about {_duration(gone * (1 - share) / share)} left" if share > 1e-6 else ""
         typer.echo(f"{self._title}: {share:.0%}{more} after {_duration(gone)}{left}", err=True)
 
 

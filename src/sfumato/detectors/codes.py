@@ -11,7 +11,7 @@ from typing import Any
 
 import regex
 
-from sfumato.currencies import codes_of_currencies, names_of_currencies
+from sfumato.amounts import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
 from sfumato.detectors.found import Found, Rule, compiled, labelled
 from sfumato.detectors.listing import any_of
 
@@ -32,22 +32,6 @@ _ROUGHLY = regex.compile(
 )
 _FAR = 30
 _AMOUNTS = frozenset({"QUANTITY", "DURATION", "MONEY"})
-_TIMES = (
-    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?|decades?"
-    r"|centuries|century)"
-)
-_UNITS = (
-    r"(?:square\s+|cubic\s+)?(?:millimet|centimet|kilomet|met)(?:re|er)s?|(?:k|c|m)?m[²³23]?|km/h|mph|miles?|yards?"
-    r"|feet|foot|inch(?:es)?|acres?|hectares?|ha|(?:kilo|milli)?gram(?:me)?s?|k?g|mg|µg|mcg|tonn?es?|tons?"
-    r"|pounds?|lbs?"
-    r"|ounces?|(?:milli)?lit(?:re|er)s?|ml|mL|dl|mmHg|mmol|bpm|°\s?[CF]|degrees?|volts?|watts?|kWh?|MB|GB|TB"
-    r"|%|per\s?cent|percent(?:age points)?"
-)
-_COUNTED = (
-    r"(?:times|occasions|persons|people|children|sons|daughters|brothers|sisters|siblings|cousins|employees|workers"
-    r"|members|men|women|boys|girls|victims|witnesses|applicants|patients|students|rooms|houses|apartments|flats|cars"
-    r"|shares|plots|others)"
-)
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 
 
@@ -101,14 +85,14 @@ _PATTERNS: tuple[Rule, ...] = (
         rf"\bin (?:his|her|their) (?:(?:early|mid|late)[- ]?)?(?:\d0s|{_WORD[:-1]}|twenties|thirties|forties"
         r"|fifties|sixties|seventies|eighties|nineties))\b",
     ),
-    *_amount("QUANTITY", 0.7, rf"(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{_UNITS})(?!\w)"),
+    *_amount("QUANTITY", 0.7, rf"(?:(?:\s+to\s+|\s+and\s+|\s*[-–]\s*){_NUMBER})?[\s-]?(?:{UNITS})(?!\w)"),
     *_amount(
         "DURATION",
         0.7,
-        rf"(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{_TIMES}['’]?(?!\w)"
-        rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{_TIMES}['’]?(?!\w)){{0,3}}",
+        rf"(?:[- ](?:and a half))?(?:\s+to\s+{_NUMBER})?['’]?[\s-](?:\w+\s)?{TIMES}['’]?(?!\w)"
+        rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{TIMES}['’]?(?!\w)){{0,3}}",
     ),
-    *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{_COUNTED}\b"),
+    *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{COUNTED}\b"),
     ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
     ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),
     (

@@ -176,8 +176,8 @@ class Identifiers(Detector):
 
     @property
     def public_labels(self) -> bool:
-        """Yes: the pipeline's and the rules'."""
-        return True
+        """Unless a file of recognisers or a pipeline of somebody's own has others."""
+        return self.recognizers is None and "/" not in self.pipeline
 
     @property
     def known_labels(self) -> frozenset[str]:

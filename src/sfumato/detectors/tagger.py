@@ -108,8 +108,8 @@ class Entities(Detector):
 
     @property
     def public_labels(self) -> bool:
-        """Yes: the pipeline's."""
-        return True
+        """Unless the pipeline is somebody's own."""
+        return "/" not in self.pipeline
 
     @property
     def known_labels(self) -> frozenset[str]:

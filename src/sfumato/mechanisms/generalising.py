@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 
-from sfumato.currencies import codes_of_currencies
+from sfumato.amounts import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -44,8 +44,11 @@ _SPELLED = re.compile(
     r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|half|quarter|dozen)\b",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
-_UNITS = frozenset(_listed("mL dL L mmHg mEq mOsm kW kWh MWh MB GB TB C F K Hz kHz MHz Pa hPa kPa V A W M IU U US"))
+_MEDICAL = r"g|[lL]|d[lL]|mol|mEq|m?IU|kcal|k?J|k?Pa|[kMG]?Hz"
+_JOINED = r"to|and|per|about|around|nearly|over|under|some|hundred|thousand|million|billion|k|bn|US|A|C"
+_LEFT = re.compile(r"[\s.,+%°$€£¥₺₹₽₩₪/'’–-]*")
+_STUCK = re.compile(r"([^\W\d_]+)\d")
+_LONG = 100  # no amount; and looking for a marked text takes the square of its words
 _FEW_PEOPLE = 100_000
 """A country with fewer people is as telling as a town: its continent stands for it."""
 _CONTINENTS = {
@@ -128,23 +131,26 @@ def rounded(text: str, digits: int = 1) -> str | None:
 def renumbered(text: str, change: Callable[[str], str]) -> str | None:
     """``text`` with each number in it changed; its units stand.
 
-    None where there is no number, where something beside the numbers may be no unit (a capitalised word, letters that
-    a number follows, as in a postcode), and where words say the number again ("EUR 325 (three hundred and twenty-five
-    euros)").
+    None where there is no number, where anything beside the numbers is not known as a unit, a time, a currency or
+    something that is counted (so that no name in an amount stands), where a number is part of a word, as in a
+    postcode, and where words say the number again ("EUR 325 (three hundred and twenty-five euros)").
     """
-    if _NUMBER.search(text) is None or _SPELLED.search(text) or not _only_units(text):
+    if len(text) > _LONG or _NUMBER.search(text) is None or _SPELLED.search(text) or not _only_units(text):
         return None
     return _NUMBER.sub(lambda match: change(match.group()), text)
 
 
 def _only_units(text: str) -> bool:
-    currencies = codes_of_currencies()
-    for match in _LETTERS.finditer(text):
-        word, after = match.group(), text[match.end() : match.end() + 1]
-        known = word in currencies or word in _UNITS
-        if (after.isnumeric() and word not in currencies) or not (known or word.islower()):
-            return False
-    return True
+    if any(match.group(1) not in codes_of_currencies() for match in _STUCK.finditer(text)):
+        return False
+    return _LEFT.fullmatch(_units().sub("", _NUMBER.sub(" ", text))) is not None
+
+
+@lru_cache(maxsize=1)
+def _units() -> re.Pattern[str]:
+    """Whole words that tell nothing but what a number counts."""
+    currencies = "|".join(sorted(codes_of_currencies() | names_of_currencies()))
+    return re.compile(rf"(?<!\w)(?:{UNITS}|{TIMES}|{COUNTED}|{_MEDICAL}|{_JOINED}|{currencies})(?!\w)")
 
 
 def _is_round(figure: str, digits: int) -> bool:

@@ -29,8 +29,9 @@ _SHOWS = {
     "label": "the kind of each replaced span",
     "mask": "nothing of a masked span but where it stood{length}",
     "pseudonym": "the kind of each replaced span, and which spans {where} mean the same",
-    "surrogate": "which spans {where} mean the same; titles, and genders that public name lists know",
-    "generalise": "the year or month of dates, bands of ages, countries of places, sizes of numbers",
+    "surrogate": "which spans {where} mean the same; titles, genders that public name lists know, units and lengths "
+    "of amounts, and the shape of codes",
+    "generalise": "the year or month of dates, bands of ages, countries of places, sizes of numbers and their units",
     "hash": "the kind of each replaced span, and which spans of all releases with the same key mean the same",
     "keep": "spans whose label is kept, as they stood",
 }

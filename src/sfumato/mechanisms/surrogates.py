@@ -78,7 +78,8 @@ def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = N
             return None
         for _ in range(_TRIES):
             if maker is not None:
-                made: str | None = str(maker(fake)).replace("\n", ", ")
+                drawn = maker(fake)
+                made = None if drawn is None else str(drawn).replace("\n", ", ")
             elif label in _AMOUNTS:
                 made = renumbered(text, lambda number: _another(number, draw))
             else:

@@ -1,9 +1,25 @@
-"""Currencies by code and by name, those of today (ISO 4217) and those that old files name."""
+"""What may stand beside the number of an amount: units, times, what is counted, and currencies, as patterns."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+TIMES = (
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?|decades?"
+    r"|centuries|century)"
+)
+UNITS = (
+    r"(?:square\s+|cubic\s+)?(?:millimet|centimet|kilomet|met)(?:re|er)s?|(?:k|c|m)?m[²³23]?|km/h|mph|miles?|yards?"
+    r"|feet|foot|inch(?:es)?|acres?|hectares?|ha|(?:kilo|milli)?gram(?:me)?s?|k?g|mg|µg|mcg|tonn?es?|tons?"
+    r"|pounds?|lbs?"
+    r"|ounces?|(?:milli)?lit(?:re|er)s?|ml|mL|dl|mmHg|mmol|bpm|°\s?[CF]|degrees?|volts?|watts?|kWh?|MB|GB|TB"
+    r"|%|per\s?cent|percent(?:age points)?"
+)
+COUNTED = (
+    r"(?:times|occasions|persons|people|children|sons|daughters|brothers|sisters|siblings|cousins|employees|workers"
+    r"|members|men|women|boys|girls|victims|witnesses|applicants|patients|students|rooms|houses|apartments|flats|cars"
+    r"|shares|plots|others)"
+)
 _OLD_CODES = "ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL SIT SKK TRL YTL YUM ZMK"
 _OLD_NAMES = (
     "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
@@ -13,7 +29,7 @@ _PLURALS = "kronor kroner euros cents pence quid bucks lire roubles zlote złoty
 
 @lru_cache(maxsize=1)
 def codes_of_currencies() -> frozenset[str]:
-    """Codes of three capitals."""
+    """Codes of three capitals, those of today (ISO 4217) and those that old files name."""
     import pycountry
 
     return frozenset(one.alpha_3 for one in pycountry.currencies) | frozenset(_OLD_CODES.split())
