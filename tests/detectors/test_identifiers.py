@@ -67,6 +67,10 @@ def test_a_union_covers_everything_and_has_the_surest_label(marks: list[tuple[in
         ("for 3 hrs and 5 mins", "3 hrs and 5 mins", "DURATION"),
         ("is 82 yrs old", "82 yrs old", "AGE"),
         ("bed 12, he", "12", "CODE"),
+        ("at 04:30 today", "04:30", "TIME"),
+        ("ratio 120/80 or", "120/80", "CODE"),
+        ("due Wed or Sept.", "Wed", "DATE"),
+        ("since noon", "noon", "TIME"),
         ("at 10.1.2.3 now", "10.1.2.3", "IP_ADDRESS"),
         ("see www.example.org/a?b=c.", "www.example.org/a?b=c", "URL"),
         ("to bob@corp.local!", "bob@corp.local", "EMAIL_ADDRESS"),
@@ -137,6 +141,8 @@ def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> Non
         ("the bruneians here", "bruneians", "GROUP"),
         ("he is a retired police officer.", "retired police officer", "OCCUPATION"),
         ("with acute bronchitis since", "acute bronchitis", "HEALTH"),
+        ("boys has chickenpox now", "chickenpox", "HEALTH"),
+        ("from psoriasis since", "psoriasis", "HEALTH"),
         ("she is divorced", "divorced", "FAMILY"),
         ("one of Jehovah’s Witnesses", "Jehovah’s Witnesses", "GROUP"),
     ],
@@ -157,6 +163,11 @@ def test_attributes_of_people(text: str, marked: str, label: str) -> None:
 )
 def test_organisations_by_their_kind(text: str, marked: str) -> None:
     assert found(organisations.organisations, text).get(marked) == "ORGANIZATION"
+
+
+def test_a_lane_needs_the_number_of_a_house() -> None:
+    assert found(organisations.organisations, "at 27 Saltmarsh Row, in") == {"27 Saltmarsh Row": "LOCATION"}
+    assert found(organisations.organisations, "a Third Row of seats") == {}
 
 
 def test_a_kind_alone_names_nothing() -> None:

@@ -16,7 +16,7 @@ def _listed(text: str) -> tuple[str, ...]:
 
 _CONDITIONS = (
     r"\p{L}{4,}+(?<=\p{L}{3}(?:"
-    r"itis|itides|osis|opath(?:y|ies|ic)|ectom(?:y|ies)|otom(?:y|ies)|a?emi[ac]|algia|plegi[ac]"
+    r"itis|itides|osis|iasis|opath(?:y|ies|ic)|ectom(?:y|ies)|otom(?:y|ies)|a?emi[ac]|algia|plegi[ac]"
     r"|phreni[ac]"
     r"|omania|ophobia|sclerosis|trophy|uria|carcinoma|lymphoma|melanoma|sarcoma|glaucoma|myeloma))"
     r"|cancers?|tumou?rs?|diabet(?:es|ics?)|HIV(?:[- ]positive)?|AIDS|asthma(?:tic)?|epileps(?:y|ies)|epileptic"
@@ -30,6 +30,9 @@ _CONDITIONS = (
     r"|syndromes?|disorders?|addict(?:s|ed|ion)?|overdoses?|suicid(?:e|al)|HPV|syphilis|gonorrh(?:o)?ea|herpes"
     r"|malaria|measles"
     r"|tuberculosis|sciatica|neuralgias?|illness(?:es)?|injur(?:y|ies)|psychos[ei]s|calcification|COVID(?:-19)?"
+    r"|pneumonia|influenza|flu|(?:chicken|small|monkey|m)pox|shingles|scabies|eczema|hernias?|seizures?"
+    r"|(?:hyper|hypo)(?:tension|thyroidism)|infections?|menopaus(?:e|al)|insomnia|anorexi[ac]|bulimi[ac]|dyslexi[ac]"
+    r"|infertil(?:e|ity)|chemotherapy|dialysis|transplants?"
     r"|migraines?|allerg(?:y|ies|ic)"
 )
 _KIND = (

@@ -69,9 +69,12 @@ _PATTERNS: tuple[Rule, ...] = (
     ("DATE", 0.9, r"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])([-/.])(?:0?[1-9]|[12]\d|3[01])\1(?:\d{4}|\d\d)(?![\w/-])"),
     ("DATE", 0.6, rf"(?<![\w/.,§€$£-]){_YEAR}s?(?![\w/%]|[.,-]\d)"),
     ("DATE", 0.5, r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"),
+    ("DATE", 0.5, r"\b(?:Jan|Feb|Aug|Sept?|Oct|Nov|Dec)\b\.?|\b(?:Mon|Tues?|Wed|Thur?s?|Fri)\b\.?"),
+    ("DATE", 0.5, r"\b(?:January|February|April|June|July|August|September|October|November|December)\b"),
+    ("TIME", 0.5, r"\b(?i:noon|midday|midnight)\b"),
     (
         "TIME",
-        0.7,
+        0.86,
         r"\b(?:[01]?\d|2[0-3])[:.][0-5]\d(?::[0-5]\d)?(?:\s*[ap]\.?m\.?|\s*(?:hours|hrs))|\b(?:[01]?\d"
         r"|2[0-3]):[0-5]\d(?::[0-5]\d)?\b",
     ),

@@ -51,6 +51,10 @@ _STREETS = (
     r"|Coast|Sea|Building|Tower"
     r"|House|Hall|Castle|Palace|Plaza|Mall|Market|Stadium|Arena|Cemetery)"
 )
+_LANES = (
+    r"(?:Row|Mews|Wharf|Croft|Grove|Rise|Parade|Walk|Green|Yard|Gate|Villas|Heights|Vale|View|Embankment|Circus|Passage"
+    r"|Path|Fold|Hollow|Ridge|Trail|Loop|Run|Pike|Cove|Point|Landing)"
+)
 _CAPITAL = r"(?:\p{Lu}[\p{L}\p{M}\p{N}&.'’\u2011-]{0,60}|\d+(?:st|nd|rd|th)|&)"
 _LINK = r"(?:of|for|the|and|in|de|du|des|la|le|del|di|der|und|für|on|with|to)"
 _BEFORE = rf"(?:{_CAPITAL}[^\S\n]+(?:{_LINK}[^\S\n]+){{0,3}}){{1,8}}"
@@ -82,6 +86,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
             0.75,
             rf"(?:\b\d{{1,5}}\p{{L}}?,?[^\S\n]+)?(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL}[^\S\n]+){{1,4}}{_STREETS}\b(?:[^\S\n]+\d{{1,5}}\p{{L}}?\b)?",
         ),
+        ("LOCATION", 0.75, rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,3}}{_LANES}\b"),
         (
             "LOCATION",
             0.7,
