@@ -49,7 +49,7 @@ def main() -> None:
     exact.of(some[:2])  # loaded before the clock runs
     few = some[: max(CANDIDATES, given.edits // 10)]
     alone, rows = exact.of(few), []
-    for block in (1, 2, 4, 8):
+    for block in (1, 2, 4, 6, 8):
         used = few if block == 1 else some
         started = time.perf_counter()
         found = NeighboringDivergence(model, block=block).of(used)
@@ -67,7 +67,7 @@ def main() -> None:
     text = (
         f"{table(header, rows)}\n\n"
         f"{len(some):,} candidate edits of {len(some) // CANDIDATES:,} stretches of {WORDS} words, {CANDIDATES} of "
-        f"each, with the model {model.id}. Asked: 1,000 in under {ASKED:.0f} s. Distortion masks 4 words in one "
+        f"each, with the model {model.id}. Asked: 1,000 in under {ASKED:.0f} s. Distortion masks 6 words in one "
         "pass. Correlation and choice are over a tenth of the edits."
     )
     written("ndd-speed", text, given.record)

@@ -74,7 +74,7 @@ class Distortion(Editing):
     candidates: int = 8
     choose: Choose = "ndd"
     phrases: Phrases | None = None
-    block: int = 4
+    block: int = 6
     name: ClassVar[str] = "distortion"
 
     def __post_init__(self) -> None:

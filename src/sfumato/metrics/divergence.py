@@ -106,7 +106,11 @@ class NeighboringDivergence:
         return found
 
     def _expected(self, asked: Sequence[tuple[Sequence[str], Sequence[int]]]) -> list[FloatArray]:
-        """The model's distributions at the given places (ascending) of texts, in order."""
+        """What the model expects at the given places (ascending) of texts, in order.
+
+        A row is a distribution for "kl", and the roots of one, a vector of length 1, for "hellinger".
+        """
+        weighed = _roots if self.divergence == "hellinger" else _softmax
         made, order = [], []
         for text, (words, places) in enumerate(asked):
             pieces = self.model.pieces(words)
@@ -118,14 +122,15 @@ class NeighboringDivergence:
         answers: dict[tuple[int, int], FloatArray] = {}
         at = 0
         for first in range(0, len(made), _AT_ONCE):
-            rows = _softmax(self.model.scores(made[first : first + _AT_ONCE]))
+            rows = weighed(self.model.scores(made[first : first + _AT_ONCE]))
             answers |= dict(zip(order[at : at + len(rows)], rows, strict=True))
             at += len(rows)
         return [answers[text, place] for text, (_, places) in enumerate(asked) for place in places]
 
     def _between(self, new: FloatArray, old: FloatArray) -> float:
         if self.divergence == "hellinger":
-            return float(np.sqrt(max(0.0, 1.0 - float(np.sqrt(new * old).sum()))))
+            apart = new - old  # not 1 less their product: of rows that hardly differ nothing would be left
+            return float(np.sqrt(min(1.0, 0.5 * float(apart @ apart))))
         new, old = np.maximum(new, _LEAST), np.maximum(old, _LEAST)
         return float(max(0.0, (new * np.log(new / old)).sum()))
 
@@ -166,6 +171,15 @@ def _edges(pairs: Sequence[tuple[int, int]], old: int, new: int) -> list[float]:
         if c == a + 1 and d > b + 1:
             found.append(a + 0.5)
     return found
+
+
+def _roots(scores: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The roots of the distributions, in the scores' own format and with one exponential: much quicker."""
+    raised = scores - scores.max(axis=1, keepdims=True)
+    raised *= 0.5
+    np.exp(raised, out=raised)
+    raised /= np.sqrt(np.square(raised).sum(axis=1, keepdims=True))
+    return np.asarray(raised)
 
 
 def _softmax(scores: NDArray[np.floating]) -> FloatArray:
