@@ -10,7 +10,7 @@ import pytest
 
 from sfumato.contextual import MASKED, Cloze
 from sfumato.errors import ConfigurationError
-from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, units
+from sfumato.metrics.divergence import Edit, NeighboringDivergence, _roots, aligned, units
 
 WORDS = ("cat", "dog", "house", "sat", "the")
 
@@ -53,6 +53,18 @@ def law(*raised: str) -> Any:
 
 def hellinger(one: Any, other: Any) -> float:
     return float(np.sqrt(((np.sqrt(one) - np.sqrt(other)) ** 2).sum() / 2))
+
+
+def test_rows_that_hardly_differ_are_told_apart() -> None:
+    draw = np.random.default_rng(0)
+    one = draw.normal(size=(1, 5000)).astype(np.float32)
+    other = one + np.float32(1e-4) * draw.normal(size=(1, 5000)).astype(np.float32)
+    exact = [np.exp(scores[0].astype(np.float64)) for scores in (one, other)]
+    expected = hellinger(*(raised / raised.sum() for raised in exact))
+    near = _roots(one)[0], _roots(other)[0]
+    assert NeighboringDivergence(Neighbours())._between(*near) == pytest.approx(expected, rel=2e-2)
+    product = np.sqrt(max(0.0, 1.0 - float(near[0] @ near[1])))
+    assert product != pytest.approx(expected, rel=1e-1)  # what the difference of the roots is for
 
 
 def test_the_formula_by_hand() -> None:
