@@ -437,6 +437,14 @@ def test_only_the_thread_that_asked_goes_without_a_package(tmp_path: Path, monke
 
 
 @pytest.mark.models
+def test_recognisers_of_other_languages_are_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+    pytest.importorskip("presidio_analyzer")
+    with caplog.at_level(logging.WARNING):
+        Identifiers().detect([Document("Mr Lee")])
+    assert caplog.records == []
+
+
+@pytest.mark.models
 def test_the_detector_comes_without_what_only_one_recogniser_needs() -> None:
     pytest.importorskip("presidio_analyzer")
     code = (

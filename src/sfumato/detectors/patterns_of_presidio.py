@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,18 @@ class _Watch(logging.Logger):
 _WATCH = _Watch()
 
 
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Presidio warns of each of its recognisers that is for another language, wherever somebody listens to logs."""
+    logger = logging.getLogger("presidio-analyzer")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
+
+
 class SkippedPatternError(Exception):
     """A pattern took too long and was skipped."""
 
@@ -140,7 +153,8 @@ class Patterns:
         self._language, self._threshold, self._stops = language, threshold, nlp.Defaults.stop_words
         engine: Any = SpacyNlpEngine(models=[{"lang_code": language, "model_name": nlp.meta["name"]}])
         engine.nlp = {language: nlp}  # loaded: Presidio would otherwise look for a package, or download it
-        registry = _registry(language, recognizers)
+        with _without_warnings():
+            registry = _registry(language, recognizers)
         for ours in (_Phones, _Urls, _Emails):
             theirs = ours.__bases__[0].__name__
             old = [one for one in registry.recognizers if type(one).__name__ == theirs]
