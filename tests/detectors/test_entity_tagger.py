@@ -266,3 +266,29 @@ def test_the_steps_asked_for_one_by_one_find_what_the_loop_finds() -> None:
     assert sum(map(len, places)) > 20
     assert [doc.text for doc in pipelines.tagged(nlp, texts)] == texts
     assert pipelines.tagged(nlp, ["", ""])[1].text == ""
+
+
+def test_nothing_of_a_text_stays_in_the_pipeline(entities: Entities) -> None:
+    strings = entities._nlp.vocab.strings
+    known = len(strings)
+    (spans,) = entities.detect([Document("The doctor saw Qwortzlby Vrandlepox in Paris, there, with zyxgaboo.")])
+    assert spans
+    assert len(strings) == known
+    assert not {"Qwortzlby", "Vrandlepox", "zyxgaboo"} & set(strings)
+    loaded = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
+    loaded.make_doc("zyxgaboo")  # outside a memory zone it does
+    assert "zyxgaboo" in loaded.vocab.strings
+
+
+def test_words_that_are_remembered_are_cut_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = Path(__file__).parents[2] / "examples" / "records.jsonl"
+    texts = [json.loads(line)["text"] for line in records.read_text(encoding="utf-8").splitlines()]
+    texts += ["It's he'll she'd don't. (there), \"which\", the... 10km e.g. U.S. A.\u00a0B\n\nThe.The the/the, where?!"]
+    remembering = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
+    monkeypatch.setattr(pipelines, "_COMMON", 0)
+    plain = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
+    assert len(remembering.vocab) > len(plain.vocab) + 3_000
+    for text in texts:
+        assert [(one.text, one.norm_, one.whitespace_) for one in remembering.make_doc(text)] == [
+            (one.text, one.norm_, one.whitespace_) for one in plain.make_doc(text)
+        ]
