@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.pipeline_speed import hasten
 
 _INSTALL = "pip install 'sfumato[models]'"
 ENTITIES, PARSE = "doc.ents", "token.dep"
@@ -19,8 +19,6 @@ _IDLE = {
     ENTITIES: _NEVER | {"tagger", "morphologizer", "parser", "senter", "sentencizer", "attribute_ruler"},
     PARSE: _NEVER | {"ner", "beam_ner", "entity_linker", "entity_ruler", "senter", "sentencizer"},
 }
-_COMMON = 2_000
-"""A larger list costs more time at the start than it saves in a megabyte; four forms of these fit into the cache."""
 _SHARED = frozenset({"tok2vec", "transformer", "curated_transformer"})
 
 
@@ -47,68 +45,8 @@ def load_pipeline(pipeline: str, wanted: str = ENTITIES) -> Any:
         ) from None
     if not any(wanted in nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names):
         raise ConfigurationError(f"The spaCy pipeline {pipeline!r} finds no {_NAMED[wanted]}.")
-    _multiply_by_numpy(nlp)
-    _remember_common_words(nlp)
+    hasten(nlp)
     return nlp
-
-
-def _multiply_by_numpy(nlp: Any) -> None:
-    """Let the pipeline's layers multiply matrices with numpy's BLAS: three times as fast as spaCy's own on most CPUs.
-
-    Only layers that compute on the CPU are changed, and only this pipeline's.
-    """
-    from thinc.api import NumpyOps
-
-    plain = NumpyOps(use_blis=False)
-    for _, part in nlp.pipeline:
-        for layer in part.model.walk() if hasattr(part, "model") else ():
-            if type(layer.ops) is NumpyOps:
-                layer.ops = plain
-
-
-def _remember_common_words(nlp: Any) -> None:
-    """Let the tokenizer remember how it cuts the most common words of its language, at both ends of a sentence.
-
-    Whoever reads texts in a memory zone, so that nothing of them stays, has every other word cut anew each time.
-    """
-    from spacy.tokenizer import Tokenizer
-    from wordfreq import top_n_list
-
-    if type(nlp.tokenizer) is not Tokenizer:
-        return
-    try:
-        common = top_n_list(nlp.lang, _COMMON)
-    except LookupError:  # a language that wordfreq has no list of
-        return
-    for word in common:
-        nlp.make_doc(f"{word.capitalize()} {word} {word}, {word}.")
-
-
-def tagged(nlp: Any, texts: Sequence[str]) -> list[Any]:
-    """What ``nlp.pipe`` makes of ``texts``, in half the time where a greedy entity recogniser is in it.
-
-    The compiled loop of spaCy 3.8 takes Python's lock dozens of times a word, because a function that it calls
-    promises no "noexcept". The same steps, asked for from here, hold the lock and take it once.
-    """
-    from spacy.pipeline import EntityRecognizer
-
-    docs = [nlp.make_doc(text) for text in texts]
-    for _, part in nlp.pipeline:
-        if type(part) is EntityRecognizer and part.cfg.get("beam_width", 1) == 1 and any(map(len, docs)):
-            part.set_annotations(docs, _decoded(part, docs))
-        else:
-            docs = list(part.pipe(docs)) if hasattr(part, "pipe") else [part(doc) for doc in docs]
-    return docs
-
-
-def _decoded(recogniser: Any, docs: Sequence[Any]) -> Any:
-    """The final states of ``docs``: in each step the best allowed action of each that is not done."""
-    steps, states = recogniser.model.predict(docs), recogniser.moves.init_batch(docs)
-    going = [state for state in states if not state.is_final()]
-    while going:
-        going = recogniser.transition_states(going, steps.predict(going))
-    steps.clear_memory()  # it refers to itself, and would keep its arrays
-    return states
 
 
 def pipeline_labels(nlp: Any) -> frozenset[str]:

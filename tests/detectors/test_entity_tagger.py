@@ -10,11 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import thinc.api
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfumato import pipelines
+from sfumato import pipeline_speed, pipelines
 from sfumato.detectors import tagger
 from sfumato.detectors.tagger import Entities
 from sfumato.detectors.windows import windows
@@ -262,10 +264,12 @@ def test_the_steps_asked_for_one_by_one_find_what_the_loop_finds() -> None:
     nlp = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
     texts = ["Anna Lee met Bob in Paris on 3 May 2020.", "", " ", "The NHS paid £20 to Carla Gomez. " * 20, "x"]
     places = [[(one.start, one.end, one.label_) for one in doc.ents] for doc in nlp.pipe(texts)]
-    assert [[(one.start, one.end, one.label_) for one in doc.ents] for doc in pipelines.tagged(nlp, texts)] == places
+    assert [
+        [(one.start, one.end, one.label_) for one in doc.ents] for doc in pipeline_speed.tagged(nlp, texts)
+    ] == places
     assert sum(map(len, places)) > 20
-    assert [doc.text for doc in pipelines.tagged(nlp, texts)] == texts
-    assert pipelines.tagged(nlp, ["", ""])[1].text == ""
+    assert [doc.text for doc in pipeline_speed.tagged(nlp, texts)] == texts
+    assert pipeline_speed.tagged(nlp, ["", ""])[1].text == ""
 
 
 def test_nothing_of_a_text_stays_in_the_pipeline(entities: Entities) -> None:
@@ -283,12 +287,40 @@ def test_nothing_of_a_text_stays_in_the_pipeline(entities: Entities) -> None:
 def test_words_that_are_remembered_are_cut_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     records = Path(__file__).parents[2] / "examples" / "records.jsonl"
     texts = [json.loads(line)["text"] for line in records.read_text(encoding="utf-8").splitlines()]
-    texts += ["It's he'll she'd don't. (there), \"which\", the... 10km e.g. U.S. A.\u00a0B\n\nThe.The the/the, where?!"]
+    texts += ["It's he'll she'd don't. (there), \"which\", the... 10km e.g. U.S. A.\u00a0B\n\nThe.The the/the, why?!"]
     remembering = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
-    monkeypatch.setattr(pipelines, "_COMMON", 0)
+    monkeypatch.setattr(pipeline_speed, "COMMON", 0)
     plain = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
     assert len(remembering.vocab) > len(plain.vocab) + 3_000
     for text in texts:
         assert [(one.text, one.norm_, one.whitespace_) for one in remembering.make_doc(text)] == [
             (one.text, one.norm_, one.whitespace_) for one in plain.make_doc(text)
         ]
+
+
+def test_words_embedded_once_are_embedded_as_at_each_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = Path(__file__).parents[2] / "examples" / "records.jsonl"
+    texts = ["", " ", "x", *(json.loads(line)["text"] for line in records.read_text(encoding="utf-8").splitlines())]
+    fast = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
+    monkeypatch.setattr(pipeline_speed, "_embed_each_word_once", lambda nlp: None)
+    plain = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
+    states, found = [], []
+    for nlp in (fast, plain):
+        docs = [nlp.make_doc(text) for text in texts]
+        states.append(np.concatenate(nlp.get_pipe("ner").model.get_ref("tok2vec").predict(docs)))
+        found.append([[(one.start, one.label_) for one in doc.ents] for doc in pipeline_speed.tagged(nlp, texts)])
+    assert ["each_word_once" in [one.name for one in nlp.get_pipe("ner").model.walk()] for nlp in (fast, plain)] == [
+        True,
+        False,
+    ]
+    np.testing.assert_allclose(states[0], states[1], atol=2e-5)
+    assert found[0] == found[1]
+    assert sum(map(len, found[0])) > 500
+
+
+@pytest.mark.parametrize("same", [1, 0])
+def test_words_whose_sums_meet_by_chance_are_told_apart(same: int) -> None:
+    layer = thinc.api.Model[Any, Any]("sum", lambda model, rows, is_train: (rows @ np.array([[1.0], [10.0]]), None))
+    once: Any = thinc.api.Model("once", pipeline_speed._each_row_once, layers=[layer])
+    rows = np.array([[3, 5], [6, 5 - same], [3, 5]], dtype=np.uint64)  # 3 + 3 * 5 = 6 + 3 * 4
+    assert once.predict(rows)[:, 0].tolist() == [53.0, 56.0 - 10 * same, 53.0]

