@@ -116,6 +116,19 @@ def test_the_statement_says_all_that_was_promised(source: Path, vectors: Path) -
     assert {"sfumato", "python", "numpy"} <= set(statement["versions"])
 
 
+def test_fields_that_are_not_named_are_left_out(source: Path, vectors: Path) -> None:
+    write_jsonl(
+        source, [{"n": 1, "text": "cat", "note": CANARY, "kind": "x"}, {"n": 2, "note": CANARY, "text": "dog"}]
+    )
+    ran = sanitized(source, vectors, "--id-field", "n", "--keep-field", "kind", "--json")
+    with Path(ran.json["output"]).open(encoding="utf-8") as file:
+        assert [list(json.loads(line)) for line in file] == [["n", "text", "kind"], ["n", "text"]]
+    seen = "the other fields of a record that were kept (kind), its id, and the order of records"
+    assert seen in ran.json["privacy"]["visible"]
+    seeded = sanitized(source, vectors, "--id-field", "n", "--keep-field", "n", "--json", name="b.jsonl")
+    assert any("that were kept (none)" in line for line in seeded.json["privacy"]["visible"])
+
+
 def test_the_cost_of_an_ldp_record_is_the_smaller_of_two(source: Path, vectors: Path) -> None:
     """Composed by hand: n·ε, and n·ε²/2-zCDP turned into (ε, δ) by the textbook formula, which is an upper bound."""
     statement = sanitized(source, vectors, "--mechanism", "custext", "--set-size", 5, "--json", epsilon=0.5).json[

@@ -392,6 +392,91 @@ def test_folder_refusals(tmp_path: Path, scripted: Any) -> None:
 
 # --- refusals ---
 
+# --- fields that stay ---
+
+
+def test_fields_that_are_not_kept_are_left_out_of_lines(tmp_path: Path, scripted: Any) -> None:
+    data = (
+        b'\xef\xbb\xbf { "spans" : [[0, 1, "Zaphodsecret"]], "te\\u0078t"\t: "a b" , "kind":"x, }", "id" : 1 }\r\n\n'
+        b'{"Zaphodsecret": {"kind": "Zaphodsecret"}, "id": 2, "text": "", "kin\\u0064": 1.50, "kind": 2}\n'
+        b'{"id":3,"text":"c","z":"Zaphodsecret"}'
+    )
+    written, _ = convert(tmp_path, "a.jsonl", data, scripted, id_field="id", keep=("kind",))
+    assert written == (
+        b'\xef\xbb\xbf{"te\\u0078t"\t: "w0 w1", "kind":"x, }", "id" : 1}\r\n\n'
+        b'{"id": 2, "text": "", "kin\\u0064": 1.50, "kind": 2}\n'
+        b'{"id":3, "text":"w0"}'
+    )
+    written, _ = convert(tmp_path, "a.jsonl", data, scripted, keep=())
+    assert [json.loads(line) for line in written.decode("utf-8-sig").split("\n") if line.strip()] == [
+        {"text": "w0 w1"},
+        {"text": ""},
+        {"text": "w0"},
+    ]
+    assert SECRET.encode() in convert(tmp_path, "a.jsonl", data, scripted)[0]
+    written, _ = convert(tmp_path, "a.jsonl", data.split(b"\n")[0], scripted, spans_field="spans", keep=())
+    assert list(json.loads(written.decode("utf-8-sig"))) == ["spans", "text"]
+    assert SECRET.encode() not in written
+
+
+def test_fields_that_are_not_kept_can_still_be_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "a", "patient": "Zaphodsecret"}\n')
+    (tmp_path / "a.csv").write_text("text,patient\na,Zaphodsecret\n")
+    for name in ("a.jsonl", "a.csv"):
+        (chunk,) = open_source(tmp_path / name, FileOptions(keep=())).chunks()
+        assert chunk.documents[0].metadata["patient"] == SECRET
+
+
+def test_a_record_that_is_set_aside_is_whole_there(tmp_path: Path, scripted: Any) -> None:
+    lines = b'\n{"z": "Zaphodsecret", "text": "Refuseme"}\n', b'{"z": 1, "text": "a"}\n'
+    written, _ = convert(tmp_path, "a.jsonl", b"".join(lines), scripted, keep=(), on_error="quarantine")
+    assert written == b'{"text": "w0"}\n'
+    assert quarantined(tmp_path / "out_a.jsonl")[0]["raw"] == lines[0]
+    rows = b"z,text\n", b"Zaphodsecret,Refuseme\n", b"1,a\n"
+    written, _ = convert(tmp_path, "a.csv", b"".join(rows), scripted, keep=(), on_error="quarantine")
+    assert written == b"text\nw0\n"
+    assert quarantined(tmp_path / "out_a.csv")[0]["raw"] == rows[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kept"),
+    [
+        ("a.csv", b'z,text,kind,id\nZaphodsecret,"a, b",x,1\n\n2,,"x, y",3', b'text,kind\n"w0, w1",x\n,"x, y"'),
+        ("a.tsv", b"z\tkind\ttext\r\nZaphodsecret\tx\ta b\r\n", b"kind\ttext\r\nx\tw0 w1\r\n"),
+    ],
+)
+def test_columns_that_are_not_kept_are_left_out_of_tables(
+    tmp_path: Path, scripted: Any, name: str, data: bytes, kept: bytes
+) -> None:
+    assert convert(tmp_path, name, data, scripted, keep=("kind", "text"))[0] == kept
+    assert convert(tmp_path, name, data, scripted, keep=("kind",), chunk_records=1)[0] == kept
+    with pytest.raises(ConfigurationError, match="no field 'knid' to keep"):
+        convert(tmp_path, name, data, scripted, keep=("knid",))
+    alone, _ = convert(tmp_path, name, data, scripted, keep=())
+    assert next(csv.DictReader(io.StringIO(alone.decode()))).keys() == {"text"}
+    assert SECRET.encode() not in alone
+
+
+def test_columns_that_are_not_kept_are_left_out_of_parquet(tmp_path: Path, scripted: Any) -> None:
+    table = pa.table({"z": [SECRET, "b"], "text": ["a b", "c"], "kind": [1, None], "id": ["x", "y"]})
+    data = parquet(tmp_path, table)
+    written, _ = convert(tmp_path, "a.parquet", data, scripted, id_field="id", keep=("kind",), chunk_records=1)
+    there = pq.read_table(io.BytesIO(written))
+    assert there.to_pydict() == {"text": ["w0 w1", "w0"], "kind": [1, None], "id": ["x", "y"]}
+    assert SECRET.encode() not in written
+    with pytest.raises(ConfigurationError, match="no field 'knid' to keep"):
+        convert(tmp_path, "a.parquet", data, scripted, keep=("knid",))
+
+
+def test_a_text_has_no_fields_to_keep(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a.txt").write_text("x")
+    (tmp_path / "a.txt").write_text("x")
+    for name in ("a.txt", "folder"):
+        with pytest.raises(ConfigurationError, match="leave"):
+            open_source(tmp_path / name, FileOptions(keep=()))
+
+
 GOOD = b'{"text": "fine"}\n'
 BAD_LINES = {
     "cut": b'{"text": "Zaphodsecret',
@@ -557,6 +642,7 @@ def test_options_that_cannot_work() -> None:
         {"on_error": "ignore"},
         {"quoting": "some"},
         {"chunk_records": 0},
+        {"keep": "kind"},
     ):
         with pytest.raises(ConfigurationError):
             FileOptions(**options)  # type: ignore[arg-type]

@@ -309,6 +309,16 @@ def test_the_commands_go_there_and_back(tmp_path: Path, names: str, workers: str
     assert (tmp_path / "map").stat().st_size < source.stat().st_size
 
 
+def test_fields_that_were_left_out_come_back(tmp_path: Path, names: str) -> None:
+    source, release = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(f'{{"id": 7, "note": "{CANARY}", "text":"Anna left", "kind": 1}}\n', "utf-8")
+    path = sealed(source, release, names, FileOptions(id_field="id", keep=("kind",)))
+    assert release.read_text("utf-8") == '{"id": 7, "text":"PERSON_1 left", "kind": 1}\n'
+    assert "kept (kind)" in (tmp_path / "out.jsonl.privacy.json").read_text("utf-8")
+    restore(release, path, KEY, tmp_path / "back.jsonl")
+    assert (tmp_path / "back.jsonl").read_bytes() == source.read_bytes()
+
+
 def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: Path, names: str) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Anna"}])
     key = tmp_path / "key"

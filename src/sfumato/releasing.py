@@ -73,7 +73,8 @@ def release_file(
 
     def finish(done: RunSummary) -> None:
         kind = open_source(input, options.files).kind
-        promised.update(statement(sanitizer, randomness, done.draws_per_record, done.quarantined, kind))
+        keep = options.files.others_kept
+        promised.update(statement(sanitizer, randomness, done.draws_per_record, done.quarantined, kind, keep))
         promised["release"] = {"name": output.name, "sha256": digest_of_everything(output)}
         _write(beside, promised)
         if written is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from typing import Any, Protocol
 
@@ -62,10 +62,15 @@ def statement(
     draws_per_record: Mapping[int, int],
     quarantined: int = 0,
     file_format: str | None = None,
+    keep: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it."""
+    """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it.
+
+    ``keep`` names the other fields that stay, where not all do.
+    """
     if isinstance(sanitizer, Editor):
-        return _without_guarantee(sanitizer, randomness, sum(draws_per_record.values()), quarantined, file_format)
+        seen = visible(sanitizer, randomness, file_format, quarantined, keep)
+        return _without_guarantee(sanitizer, randomness, sum(draws_per_record.values()), quarantined, seen)
     guarantee, described = sanitizer.guarantee, sanitizer.described()
     return {
         "summary": summary(sanitizer, randomness),
@@ -83,7 +88,7 @@ def statement(
         **described,
         "records": _records(sanitizer, draws_per_record, quarantined),
         "detector": _detector(sanitizer),
-        "visible": visible(sanitizer, randomness, file_format, quarantined),
+        "visible": visible(sanitizer, randomness, file_format, quarantined, keep),
         "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
         "resolution": _resolution(sanitizer),
         "versions": versions(),
@@ -91,7 +96,7 @@ def statement(
 
 
 def _without_guarantee(
-    editor: Editor, randomness: Randomness, records: int, quarantined: int, file_format: str | None
+    editor: Editor, randomness: Randomness, records: int, quarantined: int, seen: list[str]
 ) -> dict[str, Any]:
     """What can be said of a release that nothing is proved about: what was done, and what stays visible."""
     return {
@@ -106,7 +111,7 @@ def _without_guarantee(
             if editor.whole
             else "what was not detected stands in the release as it stood",
         },
-        "visible": visible(editor, randomness, file_format, quarantined),
+        "visible": seen,
         "randomness": randomness.stamp,
         "versions": versions(),
     }
@@ -123,9 +128,14 @@ def summary(sanitizer: Sanitizing, randomness: Randomness) -> str:
 
 
 def visible(
-    sanitizer: Sanitizing | Editor, randomness: Randomness, file_format: str | None, quarantined: int = 0
+    sanitizer: Sanitizing | Editor,
+    randomness: Randomness,
+    file_format: str | None,
+    quarantined: int = 0,
+    keep: Sequence[str] | None = None,
 ) -> list[str]:
     """What anybody who reads the release can see, whatever the guarantee."""
+    named = "" if keep is None else f" that were kept ({', '.join(keep) or 'none'})"
     spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
         "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
@@ -134,7 +144,7 @@ def visible(
     ]
     found = [
         *([] if sanitizer.whole else spans),
-        "the other fields of a record, its id, and the order of records",
+        f"the other fields of a record{named}, its id, and the order of records",
         *sanitizer.shows(),
     ]
     if quarantined:

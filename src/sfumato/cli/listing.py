@@ -15,7 +15,7 @@ from sfumato.registry import CONTEXTUAL, DETECTORS, EDITINGS, mechanisms
 _FILES = {
     ".txt": "one document; with --lines a document a line",
     "folder": "every .txt in it, paths kept",
-    ".jsonl .csv .tsv .parquet": "a record a line or row; other fields pass through untouched",
+    ".jsonl .csv .tsv .parquet": "a record a line or row; other fields pass through, or those of --keep-field",
     ".gz": "may follow any of them",
 }
 

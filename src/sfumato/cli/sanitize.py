@@ -37,6 +37,13 @@ def sanitize(
     spans_field: Annotated[
         str, typer.Option("--spans-field", help="Field with given spans (--detect given).")
     ] = "spans",
+    keep_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep-field",
+            help="Another field that stays (repeatable); all that are not named are left out. Without it all stay.",
+        ),
+    ] = None,
     detect: Annotated[
         str | None,
         typer.Option(
@@ -139,6 +146,7 @@ def sanitize(
         lines=lines,
         quoting=quoting,  # type: ignore[arg-type]
         on_error=on_error,  # type: ignore[arg-type]
+        keep=None if keep_field is None else tuple(keep_field),
     )
     options = RunOptions(files, workers, force, resume)
     check_output(input, output, options)  # a sentence about input and output before minutes of preparation

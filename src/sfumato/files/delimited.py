@@ -16,13 +16,17 @@ from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelimitedChunk(Chunk):
-    """Documents with their rows; ``unended`` says that the last line of the file has no line end."""
+    """Documents with their rows; ``stay`` are the places of the columns that the output holds, if not all.
+
+    ``unended`` says that the last line of the file has no line end.
+    """
 
     per_record: ClassVar[tuple[str, ...]] = ("rows",)
 
     rows: list[list[str]]
     layout: Layout
     spans_field: str | None
+    stay: tuple[int, ...] | None
     unended: bool = False
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -39,7 +43,7 @@ class DelimitedChunk(Chunk):
             place = columns.index(self.spans_field)
             for row, release in zip(rows, releases, strict=True):
                 row[place] = spans_as_json(release)
-        text = self.layout.write(rows)
+        text = self.layout.write(rows if self.stay is None else [[row[place] for place in self.stay] for row in rows])
         return (text.removesuffix(self.layout.end) if self.unended else text).encode()
 
     def _check(self, rows: list[list[str]], places: list[int]) -> None:
@@ -69,12 +73,14 @@ class DelimitedSource(Source):
             rows = Rows(file, self.options, self.delimiters, self.quoted)
             layout = rows.layout
             draft = _Draft(layout, self.options, Intake(self.options, self.name))
-            head = file.bom + layout.write([layout.columns]).encode()
+            stay = _staying(layout, self.options)
+            columns = layout.columns if stay is None else [layout.columns[place] for place in stay]
+            head = file.bom + layout.write([columns]).encode()
             number = 0
             for index, (line, row) in enumerate(rows.records()):
                 # Asked before a row is added: the last chunk must hold the last row and its missing line end.
                 if draft.full:
-                    yield self._chunk(number, layout, draft, file, head)
+                    yield self._chunk(number, layout, stay, draft, file, head)
                     number, head = number + 1, b""
                 try:
                     if rows.doubtful or len(row) != len(layout.columns):
@@ -84,12 +90,13 @@ class DelimitedSource(Source):
                     draft.refuse(line, str(error), row)
             if rows.unended and number == 0 and not draft.rows:
                 head = head.removesuffix(layout.end.encode())
-            yield self._chunk(number, layout, draft, file, head, rows.unended)
+            yield self._chunk(number, layout, stay, draft, file, head, rows.unended)
 
     def _chunk(
         self,
         number: int,
         layout: Layout,
+        stay: tuple[int, ...] | None,
         draft: _Draft,
         file: InputFile,
         head: bytes,
@@ -105,11 +112,20 @@ class DelimitedSource(Source):
             rows=rows,
             layout=layout,
             spans_field=self.options.spans_field,
+            stay=stay,
             bad=bad,
             done=file.position(),
             head=head,
             unended=unended,
         )
+
+
+def _staying(layout: Layout, options: FileOptions) -> tuple[int, ...] | None:
+    """The places of the columns that the output holds; None for all."""
+    if options.keep is None:
+        return None
+    options.must_have(layout.columns)
+    return tuple(place for place, name in enumerate(layout.columns) if options.stays(name))
 
 
 class CsvSource(DelimitedSource):

@@ -32,14 +32,15 @@ class JsonLinesChunk(Chunk):
 
     ``frames`` holds for every record the pieces of its line between the exchanged values; ``order`` says for
     every record which value stands at each gap: the place of a text field, or -1 for the spans. ``tail``
-    holds blank lines after the last record.
+    holds blank lines after the last record. ``lines`` are the lines as they came in, where a record may still have to
+    be set aside.
     """
 
-    per_record: ClassVar[tuple[str, ...]] = ("frames", "order", "values")
+    per_record: ClassVar[tuple[str, ...]] = ("frames", "order", "lines")
 
     frames: list[list[str]]
     order: list[tuple[int, ...]]
-    values: list[tuple[str, ...]]
+    lines: list[bytes]
     tail: str
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -57,9 +58,7 @@ class JsonLinesChunk(Chunk):
 
     def raw(self, record: int) -> bytes:
         """The line as it came in."""
-        frame, values = self.frames[record], self.values[record]
-        inner = [piece + value for piece, value in zip(frame, values, strict=False)]
-        return ("".join(inner) + frame[-1]).encode()
+        return self.lines[record]
 
 
 def _json_string(text: str) -> str:
@@ -170,7 +169,7 @@ class JsonLinesSource(Source):
             places=[],
             frames=[],
             order=[],
-            values=[],
+            lines=[],
             bad=[],
             done=0,
             head=head,
@@ -217,21 +216,34 @@ class _LineReader:
             wrong = next(name for name in self._fields if not isinstance(record[name], str))
             raise RecordError(f"the field {wrong!r} is not a string")
         identity = str(index) if self._id_field is None else self._intake.checked_id(record[self._id_field])
+        chunk.lines.append(lead.encode() + line if self._keep_originals else b"")
+        if self._options.keep is not None:
+            text = _without(text, self._options)
+            _, ranges, _ = scan_object(text, self._wanted)
         if self._only is not None:  # the common case, without sorting
             start, end = ranges[self._only]
             chunk.frames.append([lead + text[:start], text[end:]])
             chunk.order.append(_FIRST)
-            chunk.values.append((text[start:end],) if self._keep_originals else ())
             chunk.documents.append(Document(texts[0], identity, record))
             return len(texts[0])
         places = sorted((*ranges[name], place) for name, place in self._exchanged)
         chunk.frames.append(_frame(text, places, lead))
         chunk.order.append(tuple(place for _, _, place in places))
-        # The private values are only needed where a record may still have to be set aside.
-        originals = tuple(text[start:end] for start, end, _ in places) if self._keep_originals else ()
-        chunk.values.append(originals)
         chunk.documents.extend(documents_of(identity, self._fields, texts, record))
         return sum(map(len, texts))
+
+
+def _without(line: str, options: FileOptions) -> str:
+    """The object on ``line``, which can be read, with the fields alone that stay, each as it is written."""
+    members: list[str] = []
+    before = _OPENING.match(line)
+    while before is not None and before[0].strip() != "}":
+        key, start = _key(line, before.end())
+        _, end = _scan_value(line, start)
+        if options.stays(key):
+            members.append(line[before.end() : end])
+        before = _MARK.match(line, end)
+    return f"{{{', '.join(members)}}}{line[len(line.rstrip()) :]}"
 
 
 def _frame(text: str, places: list[tuple[int, int, int]], lead: str) -> list[str]:

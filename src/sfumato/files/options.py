@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +18,8 @@ class FileOptions:
 
     ``fields`` are the text fields of a record. ``id_field`` names the field with the record's id (without
     it, the id is the record's 0-based place; in a folder the relative path). ``spans_field`` names the
-    field with given spans; in the output it holds the released spans instead. ``labels`` are fields that are
+    field with given spans; in the output it holds the released spans instead. ``keep`` names the other fields
+    that the output holds; without it they all stay. ``labels`` are fields that are
     read along where the file has them, for an evaluation. ``lines`` makes every line of
     a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
@@ -34,10 +36,13 @@ class FileOptions:
     chunk_records: int = 20_000
     chunk_characters: int = 1_000_000
     labels: tuple[str, ...] = ()
+    keep: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.fields, str) or not self.fields:
             raise ConfigurationError('fields must be a tuple of one or more names, for example ("text",).')
+        if isinstance(self.keep, str):
+            raise ConfigurationError("The fields to keep must be a tuple of names, or None for all.")
         named = [*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None)]
         if len(set(named)) < len(named):
             raise ConfigurationError(
@@ -60,3 +65,18 @@ class FileOptions:
     def needed(self) -> tuple[str, ...]:
         """Every field that a record must have."""
         return (*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None))
+
+    def stays(self, name: str) -> bool:
+        """Whether the output holds the field ``name``."""
+        return self.keep is None or name in self.keep or name in self.needed
+
+    @property
+    def others_kept(self) -> tuple[str, ...] | None:
+        """The fields that stay beside those that are needed; None where all do."""
+        return None if self.keep is None else tuple(name for name in self.keep if name not in self.needed)
+
+    def must_have(self, names: Sequence[str]) -> None:
+        """Refuse a field to keep that is not among the ``names`` of the fields there are: nobody would miss it."""
+        for name in self.keep or ():
+            if name not in names:
+                raise ConfigurationError(f"There is no field {name!r} to keep; look at how its name is written.")

@@ -39,13 +39,14 @@ _STEP_ROWS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParquetChunk(Chunk):
-    """Documents with the rows they stand in."""
+    """Documents with the rows they stand in; ``stay`` are the places of the columns that the output holds."""
 
     per_record: ClassVar[tuple[str, ...]] = ()
     unit: ClassVar[str] = "row"
 
     rows: pa.Table
     spans_field: str | None
+    stay: list[int]
     compression: str
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -60,7 +61,7 @@ class ParquetChunk(Chunk):
             old = table.schema.field(place)
             spans = _spans_column(releases, old.type)
             table = table.set_column(place, old.with_type(spans.type), spans)
-        return _as_parquet(table, self.compression)
+        return _as_parquet(table.select(self.stay), self.compression)
 
     def raw(self, record: int) -> bytes:
         """A Parquet file of the one row."""
@@ -159,6 +160,7 @@ class ParquetSource(Source):
             places=list(range(first + 1, first + 1 + table.num_rows)),
             rows=table,
             spans_field=self.options.spans_field,
+            stay=[place for place, name in enumerate(table.schema.names) if self.options.stays(name)],
             compression=codec,
             bad=[],
             done=done,
@@ -187,6 +189,7 @@ class ParquetSource(Source):
         return documents_of(identity, self.options.fields, texts, record)
 
     def _check(self, schema: pa.Schema) -> None:
+        self.options.must_have(schema.names)
         for name in self.options.needed:
             if name not in schema.names:
                 there = ", ".join(repr(column) for column in schema.names)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from sfumato.document import Document, Release
-from sfumato.errors import OutputError
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, InputFile
 from sfumato.files.source import Chunk, Intake, Source
 
@@ -40,6 +42,13 @@ class TextSource(Source):
     """A .txt file."""
 
     kind = "txt"
+
+    def __init__(self, path: Path, options: FileOptions) -> None:
+        super().__init__(path, options)
+        if options.keep is not None:
+            raise ConfigurationError(
+                f"{self.name} has no fields, of which some could be kept; leave that option out."
+            )
 
     def chunks(self) -> Iterator[TextChunk]:
         """One chunk with the whole file, or chunks of lines."""
