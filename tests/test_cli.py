@@ -123,10 +123,10 @@ def test_fields_that_are_not_named_are_left_out(source: Path, vectors: Path) -> 
     ran = sanitized(source, vectors, "--id-field", "n", "--keep-field", "kind", "--json")
     with Path(ran.json["output"]).open(encoding="utf-8") as file:
         assert [list(json.loads(line)) for line in file] == [["n", "text", "kind"], ["n", "text"]]
-    seen = "the other fields of a record that were kept (kind), its id, and the order of records"
+    seen = "the other fields of a record that are named (kind), its id, and the order of records"
     assert seen in ran.json["privacy"]["visible"]
     seeded = sanitized(source, vectors, "--id-field", "n", "--keep-field", "n", "--json", name="b.jsonl")
-    assert any("that were kept (none)" in line for line in seeded.json["privacy"]["visible"])
+    assert any("that are named (none)" in line for line in seeded.json["privacy"]["visible"])
 
 
 def test_the_cost_of_an_ldp_record_is_the_smaller_of_two(source: Path, vectors: Path) -> None:

@@ -468,6 +468,78 @@ def test_columns_that_are_not_kept_are_left_out_of_parquet(tmp_path: Path, scrip
         convert(tmp_path, "a.parquet", data, scripted, keep=("knid",))
 
 
+def test_what_a_parquet_file_says_of_columns_that_are_left_out_stays_out(tmp_path: Path, scripted: Any) -> None:
+    said = {"pandas": SECRET}
+    inner = pa.list_(pa.field("item", pa.struct([pa.field("n", pa.int8(), metadata=said)]), metadata=said))
+    schema = pa.schema(
+        [pa.field("text", pa.string(), metadata=said), pa.field("z", pa.string()), pa.field("kind", inner)],
+        metadata=said,
+    )
+    data = parquet(tmp_path, pa.table({"text": ["a"], "z": [SECRET], "kind": [[{"n": 1}]]}, schema=schema))
+
+    def told(**options: Any) -> str:
+        written, _ = convert(tmp_path, "a.parquet", data, scripted, **options)
+        return str(pq.read_table(io.BytesIO(written)).schema.to_string(show_field_metadata=True))
+
+    assert told().count(SECRET) > 1
+    assert SECRET not in told(keep=("kind",))
+    assert "struct<n: int8>" in told(keep=("kind",))
+
+
+def test_words_of_rows_that_were_set_aside_are_in_no_dictionary(tmp_path: Path, scripted: Any) -> None:
+    levels = pa.DictionaryArray.from_arrays(
+        pa.array([1, 2, 0, None], pa.int8()), pa.array(["low", SECRET, "high"]), ordered=True
+    )
+    nested = pa.array([[SECRET], ["x"], None, []], pa.list_(pa.dictionary(pa.int32(), pa.string())))
+    table = pa.table({"text": ["Refuseme", "a", "b", "c"], "level": levels, "nested": nested})
+    for options in ({}, {"keep": ("level", "nested")}):
+        data = parquet(tmp_path, table)
+        written, _ = convert(tmp_path, "a.parquet", data, scripted, on_error="quarantine", **options)
+        assert SECRET.encode() not in written
+        there = pq.read_table(io.BytesIO(written))
+        assert there.schema.field("level").type == levels.type
+        assert there["level"].to_pylist() == ["high", "low", None]
+        assert there["level"].chunk(0).dictionary.to_pylist() == ["low", "high"]
+        assert there["nested"].to_pylist() == [["x"], None, []]
+
+
+def test_a_chunk_of_bad_rows_alone_is_set_aside(tmp_path: Path, scripted: Any) -> None:
+    table = pa.table({"text": [None, "a", "Refuseme"], "k": [1, 2, 3]})
+    data = parquet(tmp_path, table)
+    written, summary = convert(tmp_path, "a.parquet", data, scripted, on_error="quarantine", chunk_records=1)
+    assert pq.read_table(io.BytesIO(written)).to_pydict() == {"text": ["w0"], "k": [2]}
+    assert (summary.records, summary.quarantined) == (1, 2)
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_column_that_stays_alone_can_be_read_again(tmp_path: Path, scripted: Any, delimiter: str) -> None:
+    data = f"z{delimiter}text\nS{delimiter}Lee, Anna\nS{delimiter}c\n".encode()
+    written, _ = convert(tmp_path, "a.csv", data, scripted, keep=())
+    assert written == b'text\n"w0, w1"\nw0\n'
+    assert convert(tmp_path, "b.csv", written, scripted, echo=True)[0] == written
+    with pytest.raises(ConfigurationError, match="One column alone"):
+        convert(tmp_path, "a.csv", data, scripted, keep=(), quoting="none")
+
+
+def test_a_last_line_that_is_empty_stays_a_line(tmp_path: Path, scripted: Any) -> None:
+    written, summary = convert(tmp_path, "a.tsv", b"z\ttext\nS\ta\nS\t", scripted, keep=())
+    assert (written, summary.records) == (b"text\nw0\n\n", 2)
+    written, _ = convert(tmp_path, "a.tsv", b"z\ttext\nS\t", scripted, keep=())
+    assert written == b"text\n\n"
+    written, summary = convert(tmp_path, "b.tsv", written, scripted)
+    assert summary.records == 1
+    assert convert(tmp_path, "a.csv", b'z,text\nS,a\nS,""', scripted, keep=())[0] == b'text\nw0\n""'
+
+
+def test_a_misspelt_name_to_keep_is_met_where_it_can_be_told(tmp_path: Path, scripted: Any) -> None:
+    data = b'{"text": "a", "kind": 1}\n' * 3
+    with pytest.raises(ConfigurationError, match="no field 'knid' to keep"):
+        convert(tmp_path, "a.jsonl", data, scripted, keep=("rare", "knid"))
+    assert b"kind" not in convert(tmp_path, "a.jsonl", data, scripted, keep=("rare",))[0]
+    written, _ = convert(tmp_path, "a.jsonl", b'{"text": "a"}\n' + data, scripted, keep=("kind",), chunk_records=1)
+    assert written.count(b"kind") == 3
+
+
 def test_a_text_has_no_fields_to_keep(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a.txt").write_text("x")

@@ -80,7 +80,13 @@ def test_the_same_name_is_the_same_in_a_run_and_only_under_its_key() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"operator": "hash"}, {"scope": "run"}, {"shift": 5}, {"operators": {"PERSON": "hash"}}, {"key": b"short"}],
+    [
+        {"operator": "hash"},
+        {"scope": "run"},
+        {"operator": "generalise", "shift": 5},
+        {"operators": {"PERSON": "hash"}},
+        {"key": b"short"},
+    ],
 )
 def test_nothing_is_hashed_without_a_key_that_is_long_enough(options: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match="sfumato key"):
@@ -352,6 +358,19 @@ def test_dates_of_a_subject_are_shifted_together_and_never_by_nothing() -> None:
     assert dates("1", "p", OTHER) != dates("1", "p")
     method = Redaction("generalise", shift=1, key=KEY)
     assert {method._offset(Document("", str(number))) for number in range(50)} == {-1, 1}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"operator": "surrogate", "shift": 9},
+        {"operator": "generalise", "operators": {"DATE": "label"}, "shift": 9},
+        {"operator": "generalise", "subject": "who"},
+    ],
+)
+def test_a_shift_that_would_not_be_made_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="shift"):
+        Redaction(key=KEY, **options)
 
 
 def test_a_record_without_its_subject_is_refused_without_its_text() -> None:

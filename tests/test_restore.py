@@ -8,6 +8,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -314,9 +316,26 @@ def test_fields_that_were_left_out_come_back(tmp_path: Path, names: str) -> None
     source.write_text(f'{{"id": 7, "note": "{CANARY}", "text":"Anna left", "kind": 1}}\n', "utf-8")
     path = sealed(source, release, names, FileOptions(id_field="id", keep=("kind",)))
     assert release.read_text("utf-8") == '{"id": 7, "text":"PERSON_1 left", "kind": 1}\n'
-    assert "kept (kind)" in (tmp_path / "out.jsonl.privacy.json").read_text("utf-8")
+    assert "that are named (kind)" in (tmp_path / "out.jsonl.privacy.json").read_text("utf-8")
     restore(release, path, KEY, tmp_path / "back.jsonl")
     assert (tmp_path / "back.jsonl").read_bytes() == source.read_bytes()
+
+
+def test_the_subject_is_read_from_every_kind_of_file(tmp_path: Path) -> None:
+    dates = tmp_path / "dates.txt"
+    dates.write_text("DATE\t3 May 2020")
+    texts = ["On 3 May 2020."] * 40
+    pq.write_table(pa.table({"text": texts, "who": [f"p{n}" for n in range(40)]}), tmp_path / "a.parquet")
+    shifted = {"operator": "pseudonym", "operators": {"DATE": "generalise"}, "shift": 900, "subject": "who"}
+    editor = package.build("redaction", detect=f"list:{dates}", key=KEY, **shifted)
+    source, release, files = tmp_path / "a.parquet", tmp_path / "b.parquet", FileOptions(keep=())
+    release_file(editor, source, release, RunOptions(files))
+    there = pq.read_table(release)
+    assert there.column_names == ["text"]
+    assert len(set(there["text"].to_pylist())) > 2
+    write_map(editor, source, release, files, tmp_path / "map", KEY)
+    restore(release, tmp_path / "map", KEY, tmp_path / "c.parquet")
+    assert (tmp_path / "c.parquet").read_bytes() == source.read_bytes()
 
 
 def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: Path, names: str) -> None:

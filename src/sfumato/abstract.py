@@ -186,6 +186,11 @@ class Editing(ABC):
         return 256
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """The fields of a record that it asks for beside the text."""
+        return ()
+
+    @property
     def named_labels(self) -> frozenset[str]:
         """The labels that it was told something about; a detector that has none of them was misunderstood."""
         return frozenset()

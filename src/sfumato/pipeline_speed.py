@@ -9,6 +9,7 @@ import numpy as np
 
 COMMON = 2_000
 """A longer list costs more time at the start than it saves in a megabyte; four forms of these fit into the cache."""
+_BY_ROWS = frozenset({"ints-getitem", "hashembed", "maxout", "layernorm", "dropout"})
 
 
 def hasten(nlp: Any) -> None:
@@ -27,7 +28,7 @@ def _multiply_by_numpy(nlp: Any) -> None:
 
     plain = NumpyOps(use_blis=False)
     for _, part in nlp.pipeline:
-        for layer in part.model.walk() if hasattr(part, "model") else ():
+        for layer in _layers(part):
             if type(layer.ops) is NumpyOps:
                 layer.ops = plain
 
@@ -40,13 +41,26 @@ def _embed_each_word_once(nlp: Any) -> None:
     from thinc.api import Model, NumpyOps, chain, with_array
 
     for _, part in nlp.pipeline:
-        for model in list(part.model.walk()) if hasattr(part, "model") else ():
+        for model in _layers(part):
             names = [layer.name.partition("(")[0] for layer in model.layers]
             hashed = names == ["extract_features", "list2ragged", "with_array", "with_array", "ragged2list"]
-            if hashed and isinstance(model.ops, NumpyOps):
+            if hashed and isinstance(model.ops, NumpyOps) and all(map(_is_by_rows, model.layers[2:4])):
                 embedded, mixed = (layer.layers[0] for layer in model.layers[2:4])
                 once: Any = Model("each_word_once", _each_row_once, layers=[chain(embedded, mixed)])
                 model.layers[2:4] = [with_array(once)]
+
+
+def _layers(part: Any) -> list[Any]:
+    """Every layer of a part of a pipeline that is made of thinc's."""
+    from thinc.api import Model
+
+    model = getattr(part, "model", None)
+    return list(model.walk()) if isinstance(model, Model) else []
+
+
+def _is_by_rows(layer: Any) -> bool:
+    """Whether a layer is known to make each row of its output of the same row of its input."""
+    return layer.attrs.get("pad", 0) == 0 and {one.name for one in layer.walk() if not one.layers} <= _BY_ROWS
 
 
 def _each_row_once(model: Any, rows: Any, is_train: bool) -> tuple[Any, Any]:
@@ -68,15 +82,11 @@ def _remember_common_words(nlp: Any) -> None:
     Whoever reads texts in a memory zone, so that nothing of them stays, has every other word cut anew each time.
     """
     from spacy.tokenizer import Tokenizer
-    from wordfreq import top_n_list
+    from wordfreq import available_languages, top_n_list
 
     if type(nlp.tokenizer) is not Tokenizer:
         return
-    try:
-        common = top_n_list(nlp.lang, COMMON)
-    except LookupError:  # a language that wordfreq has no list of
-        return
-    for word in common:
+    for word in top_n_list(nlp.lang, COMMON) if nlp.lang in available_languages() else ():
         nlp.make_doc(f"{word.capitalize()} {word} {word}, {word}.")
 
 

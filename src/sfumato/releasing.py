@@ -66,6 +66,8 @@ def release_file(
         most = min(options.files.chunk_records, sanitizer.records_at_once)
         room = min(options.files.chunk_characters, _CHARACTERS * most)
         options = replace(options, files=replace(options.files, chunk_records=most, chunk_characters=room))
+    if isinstance(sanitizer, Editor):
+        options = replace(options, files=options.files.reading(sanitizer.method.reads))
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     beside = output.with_name(f"{output.name}.privacy.json")

@@ -297,7 +297,7 @@ def _given(editor: Editor, original: Path, options: FileOptions) -> Iterator[tup
     """The id of every document with what its pseudonyms stand for. Found anew, by the same detector."""
     if not getattr(editor.method, "gives_pseudonyms", False):
         return
-    for chunk in open_source(original, options).chunks():
+    for chunk in open_source(original, options.reading(editor.method.reads)).chunks():
         for documents, found in _pseudonyms(editor, chunk.documents):
             yield from ((one.id, given) for one, given in zip(documents, found, strict=True) if given)
 

@@ -135,7 +135,7 @@ def visible(
     keep: Sequence[str] | None = None,
 ) -> list[str]:
     """What anybody who reads the release can see, whatever the guarantee."""
-    named = "" if keep is None else f" that were kept ({', '.join(keep) or 'none'})"
+    named = "" if keep is None else f" that are named ({', '.join(keep) or 'none'})"
     spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
         "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
@@ -147,6 +147,8 @@ def visible(
         f"the other fields of a record{named}, its id, and the order of records",
         *sanitizer.shows(),
     ]
+    if file_format == "parquet" and keep is None:
+        found.append("what the file says of its columns, as it stood (schema and metadata)")
     if quarantined:
         found.append("that records are missing (quarantined)")
     if randomness.keyed:

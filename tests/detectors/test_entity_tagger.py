@@ -318,6 +318,14 @@ def test_words_embedded_once_are_embedded_as_at_each_place(monkeypatch: pytest.M
     assert sum(map(len, found[0])) > 500
 
 
+def test_only_layers_known_to_work_by_rows_are_asked_once() -> None:
+    plain = thinc.api.chain(thinc.api.Maxout(4, 4), thinc.api.LayerNorm(4))
+    assert pipeline_speed._is_by_rows(thinc.api.with_array(plain))
+    assert not pipeline_speed._is_by_rows(thinc.api.with_array(plain, pad=1))
+    window = thinc.api.chain(thinc.api.expand_window(window_size=1), plain)
+    assert not pipeline_speed._is_by_rows(thinc.api.with_array(window))
+
+
 @pytest.mark.parametrize("same", [1, 0])
 def test_words_whose_sums_meet_by_chance_are_told_apart(same: int) -> None:
     layer = thinc.api.Model[Any, Any]("sum", lambda model, rows, is_train: (rows @ np.array([[1.0], [10.0]]), None))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sfumato.document import Document, Release
-from sfumato.errors import OutputError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
 from sfumato.files.rows import DELIMITERS, Layout, Rows
@@ -16,9 +16,9 @@ from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelimitedChunk(Chunk):
-    """Documents with their rows; ``stay`` are the places of the columns that the output holds, if not all.
+    """Documents with their rows; ``unended`` says that the last line of the file has no line end.
 
-    ``unended`` says that the last line of the file has no line end.
+    ``stay`` are the places of the columns that the output holds, and ``written`` is how they are written.
     """
 
     per_record: ClassVar[tuple[str, ...]] = ("rows",)
@@ -26,7 +26,8 @@ class DelimitedChunk(Chunk):
     rows: list[list[str]]
     layout: Layout
     spans_field: str | None
-    stay: tuple[int, ...] | None
+    stay: tuple[int, ...]
+    written: Layout
     unended: bool = False
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -43,8 +44,12 @@ class DelimitedChunk(Chunk):
             place = columns.index(self.spans_field)
             for row, release in zip(rows, releases, strict=True):
                 row[place] = spans_as_json(release)
-        text = self.layout.write(rows if self.stay is None else [[row[place] for place in self.stay] for row in rows])
-        return (text.removesuffix(self.layout.end) if self.unended else text).encode()
+        if len(self.stay) < len(columns):
+            rows = [[row[place] for place in self.stay] for row in rows]
+        text = self.written.write(rows)
+        # an empty line that has no end would be no line
+        unended = self.unended and not text.endswith(2 * self.layout.end) and text != self.layout.end
+        return (text.removesuffix(self.layout.end) if unended else text).encode()
 
     def _check(self, rows: list[list[str]], places: list[int]) -> None:
         """Without quoting, a delimiter or line feed in a replacement would shift private cells: refuse it."""
@@ -73,14 +78,16 @@ class DelimitedSource(Source):
             rows = Rows(file, self.options, self.delimiters, self.quoted)
             layout = rows.layout
             draft = _Draft(layout, self.options, Intake(self.options, self.name))
-            stay = _staying(layout, self.options)
-            columns = layout.columns if stay is None else [layout.columns[place] for place in stay]
-            head = file.bom + layout.write([columns]).encode()
+            stay = self._staying(layout)
+            written = replace(layout, columns=tuple(layout.columns[place] for place in stay))
+            if len(stay) == 1 < len(layout.columns):  # it shows no delimiter, so it is read by the usual one
+                written = replace(written, delimiter=self.delimiters[0])
+            head = file.bom + written.write([written.columns]).encode()
             number = 0
             for index, (line, row) in enumerate(rows.records()):
                 # Asked before a row is added: the last chunk must hold the last row and its missing line end.
                 if draft.full:
-                    yield self._chunk(number, layout, stay, draft, file, head)
+                    yield self._chunk(number, (layout, stay, written), draft, file, head)
                     number, head = number + 1, b""
                 try:
                     if rows.doubtful or len(row) != len(layout.columns):
@@ -90,19 +97,30 @@ class DelimitedSource(Source):
                     draft.refuse(line, str(error), row)
             if rows.unended and number == 0 and not draft.rows:
                 head = head.removesuffix(layout.end.encode())
-            yield self._chunk(number, layout, stay, draft, file, head, rows.unended)
+            yield self._chunk(number, (layout, stay, written), draft, file, head, rows.unended)
+
+    def _staying(self, layout: Layout) -> tuple[int, ...]:
+        """The places of the columns that the output holds."""
+        self.options.must_have(layout.columns)
+        places = tuple(place for place, name in enumerate(layout.columns) if self.options.stays(name))
+        if len(places) == 1 < len(layout.columns) and not layout.quoted and len(self.delimiters) > 1:
+            raise ConfigurationError(
+                "One column alone, without quotation marks, could not be told from several; keep another field, or "
+                "leave out --quoting none."
+            )
+        return places
 
     def _chunk(
         self,
         number: int,
-        layout: Layout,
-        stay: tuple[int, ...] | None,
+        layouts: tuple[Layout, tuple[int, ...], Layout],
         draft: _Draft,
         file: InputFile,
         head: bytes,
         unended: bool = False,
     ) -> DelimitedChunk:
         documents, places, rows, bad = draft.give()
+        layout, stay, written = layouts
         return DelimitedChunk(
             number=number,
             file=self.name,
@@ -113,19 +131,12 @@ class DelimitedSource(Source):
             layout=layout,
             spans_field=self.options.spans_field,
             stay=stay,
+            written=written,
             bad=bad,
             done=file.position(),
             head=head,
             unended=unended,
         )
-
-
-def _staying(layout: Layout, options: FileOptions) -> tuple[int, ...] | None:
-    """The places of the columns that the output holds; None for all."""
-    if options.keep is None:
-        return None
-    options.must_have(layout.columns)
-    return tuple(place for place, name in enumerate(layout.columns) if options.stays(name))
 
 
 class CsvSource(DelimitedSource):

@@ -66,7 +66,7 @@ class FolderSource(Source):
         if options.lines or named:
             raise ConfigurationError(
                 f"{self.name} is a folder, in which every file is one document named by its path; "
-                "leave out the fields and the option to read lines."
+                "leave out the fields, those to keep and the option to read lines."
             )
         self._paths = _text_files(path)
         if not self._paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +11,7 @@ from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]
 from typing import Any, ClassVar
 
 from sfumato.document import Document, Release
-from sfumato.files.options import FileOptions
+from sfumato.files.options import FileOptions, no_field_to_keep
 from sfumato.files.reading import NOT_UTF8, InputFile
 from sfumato.files.source import Chunk, Intake, RecordError, Source, documents_of, names_shown, spans_as_json
 
@@ -155,9 +156,11 @@ class JsonLinesSource(Source):
                 except RecordError as error:
                     intake.refuse(number, str(error), line)
                 if intake.full(len(chunk.places), characters):
+                    reader.check_kept(chunk)
                     yield self._closed(chunk, intake, file, "")
                     chunk, characters = self._empty(chunk.number + 1, b""), 0
             if chunk.places or intake.bad or lead or chunk.number == 0:
+                reader.check_kept(chunk)
                 yield self._closed(chunk, intake, file, lead)
 
     def _empty(self, number: int, head: bytes) -> JsonLinesChunk:
@@ -231,6 +234,18 @@ class _LineReader:
         chunk.order.append(tuple(place for _, _, place in places))
         chunk.documents.extend(documents_of(identity, self._fields, texts, record))
         return sum(map(len, texts))
+
+    def check_kept(self, chunk: JsonLinesChunk) -> None:
+        """Refuse a name to keep that no record of the first chunk has, where one is near to it: it is misspelt.
+
+        Others may be of records that come later.
+        """
+        if chunk.number or not self._options.others_kept:
+            return
+        names = {name for document in chunk.documents for name in document.metadata}
+        for wanted in self._options.others_kept:
+            if wanted not in names and difflib.get_close_matches(wanted, names, n=1, cutoff=0.7):
+                raise no_field_to_keep(wanted)
 
 
 def _without(line: str, options: FileOptions) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sfumato.errors import ConfigurationError
 
 OnError = Literal["stop", "quarantine"]
 Quoting = Literal["csv", "none"]
+
+
+def no_field_to_keep(name: str) -> ConfigurationError:
+    """The error for a field that is to stay and is not there."""
+    return ConfigurationError(f"There is no field {name!r} to keep; look at how its name is written.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class FileOptions:
     it, the id is the record's 0-based place; in a folder the relative path). ``spans_field`` names the
     field with given spans; in the output it holds the released spans instead. ``keep`` names the other fields
     that the output holds; without it they all stay. ``labels`` are fields that are
-    read along where the file has them, for an evaluation. ``lines`` makes every line of
+    read along where the file has them, for an evaluation or a method. ``lines`` makes every line of
     a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
     stops the run or is set aside. A chunk ends at ``chunk_records`` records or ``chunk_characters``
@@ -66,6 +71,10 @@ class FileOptions:
         """Every field that a record must have."""
         return (*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None))
 
+    def reading(self, names: Sequence[str]) -> FileOptions:
+        """The same where the fields ``names`` are read along as well."""
+        return replace(self, labels=tuple(dict.fromkeys((*self.labels, *names))))
+
     def stays(self, name: str) -> bool:
         """Whether the output holds the field ``name``."""
         return self.keep is None or name in self.keep or name in self.needed
@@ -73,10 +82,12 @@ class FileOptions:
     @property
     def others_kept(self) -> tuple[str, ...] | None:
         """The fields that stay beside those that are needed; None where all do."""
-        return None if self.keep is None else tuple(name for name in self.keep if name not in self.needed)
+        return (
+            None if self.keep is None else tuple(dict.fromkeys(name for name in self.keep if name not in self.needed))
+        )
 
     def must_have(self, names: Sequence[str]) -> None:
         """Refuse a field to keep that is not among the ``names`` of the fields there are: nobody would miss it."""
         for name in self.keep or ():
             if name not in names:
-                raise ConfigurationError(f"There is no field {name!r} to keep; look at how its name is written.")
+                raise no_field_to_keep(name)

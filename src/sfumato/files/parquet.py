@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from sfumato.document import Release
 from sfumato.errors import InputError, OutputError
+from sfumato.files.columns import bare, used_alone
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, reading
 from sfumato.files.source import (
@@ -39,14 +40,14 @@ _STEP_ROWS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParquetChunk(Chunk):
-    """Documents with the rows they stand in; ``stay`` are the places of the columns that the output holds."""
+    """Documents with the rows they stand in; ``stay`` are the places of the columns that stay, if not all do."""
 
     per_record: ClassVar[tuple[str, ...]] = ()
     unit: ClassVar[str] = "row"
 
     rows: pa.Table
     spans_field: str | None
-    stay: list[int]
+    stay: list[int] | None
     compression: str
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -61,7 +62,9 @@ class ParquetChunk(Chunk):
             old = table.schema.field(place)
             spans = _spans_column(releases, old.type)
             table = table.set_column(place, old.with_type(spans.type), spans)
-        return _as_parquet(table.select(self.stay), self.compression)
+        if self.stay is not None:
+            table = bare(table.select(self.stay))
+        return _as_parquet(used_alone(table), self.compression)
 
     def raw(self, record: int) -> bytes:
         """A Parquet file of the one row."""
@@ -69,9 +72,18 @@ class ParquetChunk(Chunk):
 
     def without(self, dropped: AbstractSet[int]) -> Self:
         """This chunk without the records at the places ``dropped``."""
-        rows = self.rows.take(kept(range(self.rows.num_rows), dropped))
+        rows = _rows(self.rows, dropped)
         # Named in full: super() does not find its class where slots rebuild it.
         return replace(Chunk.without(self, dropped), rows=rows)
+
+
+def _rows(table: pa.Table, dropped: AbstractSet[int]) -> pa.Table:
+    return table.take(pa.array(kept(range(table.num_rows), dropped), pa.int64()))
+
+
+def _staying(names: Sequence[str], options: FileOptions) -> list[int] | None:
+    """The places of the columns that the output holds; None for all."""
+    return None if options.keep is None else [place for place, name in enumerate(names) if options.stays(name)]
 
 
 def _spans_column(releases: Sequence[Release], old: pa.DataType) -> pa.Array:
@@ -160,7 +172,7 @@ class ParquetSource(Source):
             places=list(range(first + 1, first + 1 + table.num_rows)),
             rows=table,
             spans_field=self.options.spans_field,
-            stay=[place for place, name in enumerate(table.schema.names) if self.options.stays(name)],
+            stay=_staying(table.schema.names, self.options),
             compression=codec,
             bad=[],
             done=done,
@@ -208,8 +220,7 @@ class ParquetSource(Source):
 def _narrowed(chunk: ParquetChunk, dropped: set[int], intake: Intake) -> ParquetChunk:
     """The chunk without its bad rows, which ``documents`` does not hold in the first place."""
     if dropped:
-        rows = chunk.rows.take(kept(range(chunk.rows.num_rows), dropped))
-        chunk = replace(chunk, rows=rows, places=kept(chunk.places, dropped))
+        chunk = replace(chunk, rows=_rows(chunk.rows, dropped), places=kept(chunk.places, dropped))
     return replace(chunk, bad=intake.give_bad())
 
 

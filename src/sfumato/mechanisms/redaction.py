@@ -81,6 +81,10 @@ class Redaction(Editing):
             )
         if not 0 <= self.shift <= 36500:
             raise ConfigurationError("Dates are shifted by 0 to 36500 days.")
+        if (self.shift or self.subject) and self._kind("DATE") != "generalise":
+            raise ConfigurationError("Only generalised dates are shifted; say so for them: DATE=generalise.")
+        if self.subject is not None and not self.shift:
+            raise ConfigurationError("A subject is asked for where dates are shifted; give a shift, in days.")
         self._check_key()
         if "surrogate" in self._used:
             check_locale(self.locale)
@@ -120,6 +124,11 @@ class Redaction(Editing):
         for name in ("mask", "length", "dates", "shift", "subject", "digits"):
             given[name] = getattr(self, name)
         return {**given, "key": None if self.key is None else check_value(self.key)}
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The field with the subject, where dates are shifted by one."""
+        return () if self.subject is None else (self.subject,)
 
     @property
     def named_labels(self) -> frozenset[str]:
