@@ -290,10 +290,24 @@ def test_surrogates_of_a_run_need_no_memory() -> None:
         ("31 February 1999", "year", None),
         ("yesterday", "year", None),
         ("99/99/9999", "year", None),
+        ("2231", "decade", None),  # a number of something else
     ],
 )
 def test_dates_become_broader(text: str, to: str, made: str | None) -> None:
     assert generalising.date_of(text, to) == made
+
+
+def test_a_date_that_can_be_read_in_two_ways_is_shifted_as_both_or_not_at_all() -> None:
+    for offset in range(-400, 400, 7):
+        for month, day in ((11, 12), (1, 2), (12, 1)):
+            read = {
+                generalising.date_of(f"2020-{one:02}-{two:02}", "year", offset)
+                for one, two in ((month, day), (day, month))
+            }
+            made = generalising.date_of(f"{day:02}/{month:02}/2020", "year", offset)
+            assert made == (read.pop() if len(read) == 1 else None)
+    assert generalising.date_of("01/02/2020", "month", 40) is None
+    assert generalising.date_of("03/03/2020", "month", 30) == "April 2020"
 
 
 @pytest.mark.parametrize(

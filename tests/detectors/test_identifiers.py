@@ -108,6 +108,8 @@ def test_adjacent_addresses_are_all_found() -> None:
         ("i know ms quinzia well", "ms quinzia"),
         ("told dr patel today", "dr patel"),
         ("nurse Oluwaseun Adeyemi gave it", "Oluwaseun Adeyemi"),
+        ("Rosalind Ashdown, aged 45, was admitted", "Rosalind Ashdown"),
+        ("seen: Rosalind May Ashdown 72-year-old", "Rosalind May Ashdown"),
         ("his wife, Annika, was told", "Annika"),
     ],
 )
@@ -126,6 +128,14 @@ def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
     covered = united([*people.introduced(both), *people.carried(both, parts)])
     letters = [at for at in range(len(composed) + 5, len(both) - 1) if both[at].isalpha()]
     assert all(any(start <= at < end for start, end in covered.bounds) for at in letters)
+
+
+def test_a_first_name_that_no_list_has_goes_with_the_surname() -> None:
+    text = "Rosalind Ashdown left, Prudence-May Ashdown too. Mrs Ashdown, Patient Ashdown and The Ashdown stayed."
+    carried = people.carried(text, people.parts_of(text, people.introduced(text)))
+    assert [text[one.start : one.end] for one in carried] == [
+        "Rosalind Ashdown", "Prudence-May Ashdown", "Ashdown", "Ashdown", "Ashdown",
+    ]  # fmt: skip
 
 
 def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> None:
@@ -168,6 +178,21 @@ def test_organisations_by_their_kind(text: str, marked: str) -> None:
 def test_a_lane_needs_the_number_of_a_house() -> None:
     assert found(organisations.organisations, "at 27 Saltmarsh Row, in") == {"27 Saltmarsh Row": "LOCATION"}
     assert found(organisations.organisations, "a Third Row of seats") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("of Leeds BD8 7TT, or", "BD8 7TT"),
+        ("at SW1A1AA.", "SW1A1AA"),
+        ("in K1A 0B1 then", "K1A 0B1"),
+        ("to Salt Lake City, UT. Then", "Salt Lake City, UT"),
+        ("at 4 Station Road, Much Wenlock; seen", "4 Station Road, Much Wenlock"),
+    ],
+)
+def test_places_of_an_address(text: str, marked: str) -> None:
+    assert found(organisations.organisations, text).get(marked) == "LOCATION"
+    assert found(organisations.organisations, "He took B12, and A4 3B; In, OR so.") == {}
 
 
 def test_a_kind_alone_names_nothing() -> None:

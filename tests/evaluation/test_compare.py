@@ -494,7 +494,8 @@ def study(rate: float, cosine: float) -> list[Study]:
         Figure("claims not supported", estimate(1 - rate)),
     ]
     useful = [Figure(name, estimate(cosine)) for name in ("cosine similarity", "ROUGE-L", "words kept")]
-    return [Study("linkage", linkage, [Skipped("something", "a reason <b>")]), Study("utility", useful)]
+    left = [Skipped("something", "a reason <b>")] * 2  # of two attackers
+    return [Study("linkage", linkage, left), Study("utility", useful)]
 
 
 def outcomes() -> Iterator[Outcome]:

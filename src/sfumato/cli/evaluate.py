@@ -157,9 +157,9 @@ def _close(results: Results, output: Path, as_json: bool) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     for line in headline(results.studies):
         console.print(f"* {line}")
-    for study in results.studies:
-        for left in study.skipped:
-            console.print(f"Not measured: {left.what}: {left.why.rstrip('.')}.")
+    skipped = ((left.what, left.why.rstrip(".")) for study in results.studies for left in study.skipped)
+    for what, why in dict.fromkeys(skipped):  # several attackers may miss the same
+        console.print(f"Not measured: {what}: {why}.")
     count = sum(len(study.figures) for study in results.studies)
     console.print(
         f"Open {output / 'report.html'} in a browser; all {count} figures are in {output / 'results.json'}, "

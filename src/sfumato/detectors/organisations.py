@@ -55,6 +55,11 @@ _LANES = (
     r"(?:Row|Mews|Wharf|Croft|Grove|Rise|Parade|Walk|Green|Yard|Gate|Villas|Heights|Vale|View|Embankment|Circus|Passage"
     r"|Path|Fold|Hollow|Ridge|Trail|Loop|Run|Pike|Cove|Point|Landing)"
 )
+_POSTCODES = r"\b[A-Z]{1,2}\d[A-Z\d]?[^\S\n]?\d[ABD-HJLNP-UW-Z]{2}\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z][^\S\n-]?\d[A-Z]\d\b"
+_STATES = (
+    r"(?:A[BKLRZ]|BC|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ABDEINOST]|N[BCDEHJLMSVY]|O[HKNR]|P[AERQ]|QC|RI|S[CDK]"
+    r"|T[NX]|UT|V[AT]|W[AIVY])"
+)
 _CAPITAL = r"(?:\p{Lu}[\p{L}\p{M}\p{N}&.'’\u2011-]{0,60}|\d+(?:st|nd|rd|th)|&)"
 _LINK = r"(?:of|for|the|and|in|de|du|des|la|le|del|di|der|und|für|on|with|to)"
 _BEFORE = rf"(?:{_CAPITAL}[^\S\n]+(?:{_LINK}[^\S\n]+){{0,3}}){{1,8}}"
@@ -117,6 +122,14 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
             r"\b(?:FPO|APO|DPO)[^\S\n]+A[AEP](?:[^\S\n]+\d{5})?\b|\bUS(?:NS|NV|CGC|S)[^\S\n]+\p{Lu}\p{L}+",
         ),
         ("LOCATION", 0.85, r"\b\p{Lu}{2}[^\S\n]+\d{5}(?:-\d{4})?\b"),
+        ("LOCATION", 0.85, _POSTCODES),
+        ("LOCATION", 0.75, rf"(?:{_CAPITAL}[^\S\n]+){{0,2}}{_CAPITAL},[^\S\n]+{_STATES}\b(?!['’])"),
+        (
+            "LOCATION",
+            0.88,
+            rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}(?:{_STREETS}|{_LANES})\b,[^\S\n]+"
+            rf"{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}",
+        ),
         (
             "LOCATION",
             0.8,

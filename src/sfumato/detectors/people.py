@@ -42,6 +42,8 @@ _ROLES = (
     r"|parent|sister|brother|wife|husband|partner|spouse|son|daughter|niece|nephew|cousin|uncle|aunt(?:ie)?|grand(?:mother"
     r"|father|son|daughter)|fianc\u00e9e?|friend|girlfriend|boyfriend|neighbou?r|colleague|patient|client|witness)"
 )
+_OLD = r"(?:aged?[^\S\n]+\d|\d{1,3}[ \u00a0-]?(?:y/?o|years?|yrs?)\b)"
+_PLAIN = r"\p{Lu}[\p{L}\p{M}'’\u2011-]{1,40}+"
 _MARKS = (
     (0.95, rf"\b{_TITLES}\.?(?:[^\S\n]+(?:and|&)[^\S\n]+{_TITLES}\.?)?[^\S\n]+(?:{_INITIALS}[^\S\n]*)?{_NAME}"),
     (0.95, rf"\b{_TITLES}\.?[^\S\n]+{_INITIALS}"),
@@ -51,6 +53,7 @@ _MARKS = (
     (0.75, rf"\b(?i:(?:my|his|her|their) name is|(?:am|is|was) (?:called|named)|n\u00e9e?|born)[^\S\n]+\K{_NAME}"),
     (0.7, rf"(?<![\p{{L}}.]){_INITIALS}[^\S\n]?\p{{Lu}}\p{{Ll}}[\p{{L}}\p{{M}}'’-]+"),
     (0.7, rf"\b{_CAPITAL}[^\S\n]+(?:{_INITIALS}[^\S\n]*){_CAPITAL}"),
+    (0.8, rf"\b{_PLAIN}(?:[^\S\n]+{_PLAIN}){{1,3}}(?=,?[^\S\n]+{_OLD})"),
 )
 _SHY = regex.compile(r"\b(?i:dr|prof)\b\.?[^\S\n]+(\p{Ll}[\p{L}\p{M}'’-]+)")
 _FULL = regex.compile(
@@ -61,6 +64,11 @@ _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*")
 _TITLE = regex.compile(rf"{_TITLES}|{_PARTICLE}", regex.IGNORECASE)
 COMMON = 5.0
 """Zipf frequency from which a word is too common to be carried on a tagger's word alone."""
+_SELDOM = 4.0
+_LONGEST = 40
+_WORD_BEFORE = regex.compile(
+    r"(?<![\p{L}\p{M}\p{N}])(\p{Lu}[\p{Ll}\p{M}]+(?:[-\u2011]\p{Lu}[\p{Ll}\p{M}]+)*)[^\S\n]+\Z"
+)
 
 
 @lru_cache(maxsize=1)
@@ -106,10 +114,10 @@ def listed(text: str) -> Iterator[Found]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _is_rare(lower: str) -> bool:
+def _is_rare(lower: str, often: float = COMMON) -> bool:
     from wordfreq import zipf_frequency
 
-    return bool(zipf_frequency(lower, "en") < COMMON)
+    return bool(zipf_frequency(lower, "en") < often)
 
 
 def parts_of(text: str, found: Iterable[Found]) -> set[str]:
@@ -138,9 +146,19 @@ def carried(text: str, parts: Collection[str]) -> Iterator[Found]:
         bare = word[:-2] if word[-2:].lower() in ("'s", "’s") else word
         whole = _folded(bare)
         if whole in parts:
-            yield Found(match.start(), match.start() + len(bare), "PERSON", 0.85)
+            yield Found(_with_first_names(text, match.start()), match.start() + len(bare), "PERSON", 0.85)
         elif any(piece in parts for piece in whole.replace("\u2011", "-").split("-")):
             yield Found(match.start(), match.end(), "PERSON", 0.85)
+
+
+def _with_first_names(text: str, start: int) -> int:
+    """Where a name begins that was found at ``start``: at the words before it that can hardly be but first names."""
+    for _ in range(2):
+        before = _WORD_BEFORE.search(text, max(0, start - _LONGEST), start)
+        if before is None or not _is_part(before[1], sure=False) or not _is_rare(before[1].lower(), _SELDOM):
+            return start
+        start = int(before.start(1))
+    return start
 
 
 def _folded(word: str) -> str:

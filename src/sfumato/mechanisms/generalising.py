@@ -37,6 +37,7 @@ _DATES = tuple(
         rf"(?:early|mid|late|spring|summer|autumn|winter|in)?[\s-]*(?:of\s+)?{_YEAR}",
     )
 )
+_EITHER_WAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.]\d{4}")
 _NUMBER = re.compile(r"\d+(?:[,. \u00a0\u202f']\d{3})*(?:[.,]\d+)?")
 _AGE = re.compile(r"\d{1,3}")
 _SPELLED = re.compile(
@@ -89,12 +90,23 @@ def _exists(year: int, month: int | None, day: int | None) -> bool:
 def date_of(text: str, to: str, offset: int = 0) -> str | None:
     """``text`` to its "year", "month" or "decade", after a shift by ``offset`` days; a lone year to its decade.
 
-    A date that lacks its day or month is shifted from the middle of what it tells.
+    A date that lacks its day or month is shifted from the middle of what it tells. Where day and month may have
+    changed places, the answer is what both readings agree in, or None. A number that can hardly be a year is none.
     """
     found = read_date(text)
-    if found is None:
+    lone = text.strip().isdecimal()
+    if found is None or (lone and not 1500 <= found[0] <= 2100):
         return None
-    year, month, day = found
+    either = _EITHER_WAY.fullmatch(text.strip()) if found[1] is None else None
+    if either is None:
+        return _broader(*found, to, offset, lone)
+    one, two = int(either[1]), int(either[2])
+    read = {_broader(found[0], month, day, to, offset, lone) for month, day in ((one, two), (two, one))}
+    return read.pop() if len(read) == 1 else str(found[0]) if not offset else None
+
+
+def _broader(year: int, month: int | None, day: int | None, to: str, offset: int, lone: bool) -> str | None:
+    """The date to what is asked for; ``lone`` says that nothing but a year stood there."""
     whole = month is not None
     if offset:
         try:
@@ -102,7 +114,7 @@ def date_of(text: str, to: str, offset: int = 0) -> str | None:
         except OverflowError:
             return None
         year, month = moved.year, moved.month
-    if to == "decade" or (not offset and text.strip().isdecimal()):
+    if to == "decade" or (not offset and lone):
         return f"{year // 10 * 10}s"
     if to == "month" and whole and month is not None:
         return f"{_MONTHS[month - 1].capitalize()} {year}"

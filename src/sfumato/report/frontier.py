@@ -103,11 +103,11 @@ def _cell(value: Estimate | None) -> str:
 
 def _skipped(found: Frontier) -> list[tuple[str, str]]:
     """What was not measured, with the runs that it holds for."""
-    by_reason: dict[tuple[str, str], list[str]] = {}
+    by_reason: dict[tuple[str, str], dict[str, None]] = {}  # several attackers of a run may miss the same
     for outcome in found.outcomes:
         for study in outcome.results.studies if outcome.results else []:
             for one in study.skipped:
-                by_reason.setdefault((one.what, one.why), []).append(outcome.run.title)
+                by_reason.setdefault((one.what, one.why), {})[outcome.run.title] = None
     every = sum(one.results is not None for one in found.outcomes)
     return [
         (f"{what}: {why}", "all runs" if len(runs) == every else "; ".join(runs))

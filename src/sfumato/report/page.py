@@ -27,7 +27,7 @@ def page(
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     sections = _sections(studies)
-    skipped = [(one.what, one.why) for study in studies for one in study.skipped]
+    skipped = list(dict.fromkeys((one.what, one.why) for study in studies for one in study.skipped))
     template = (resources.files("sfumato") / "data" / "report.html.j2").read_text(encoding="utf-8")
     figures = [_row(study, one) for study in studies for one in study.figures]
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
