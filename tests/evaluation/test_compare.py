@@ -553,7 +553,7 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert page.count("<svg") == 6
     assert "must not be shared" in page
     assert "&lt;safe&gt;.jsonl" in page
-    assert "a reason &lt;b&gt;" in page
+    assert "something: a reason &lt;b&gt; (all runs)" in page
     assert "lost &lt;i&gt;" in page
     assert "<td>pseudonyms</td><td>no formal guarantee</td>" in page
     assert page.count(">pseudonyms</text>") >= 6  # beside its point in every plot
