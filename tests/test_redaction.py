@@ -380,6 +380,7 @@ def test_dates_of_a_subject_are_shifted_together_and_never_by_nothing() -> None:
         {"operator": "surrogate", "shift": 9},
         {"operator": "generalise", "operators": {"DATE": "label"}, "shift": 9},
         {"operator": "generalise", "subject": "who"},
+        {"operator": "pseudonym", "operators": {"AGE": "generalise"}, "dates": "month"},
     ],
 )
 def test_a_shift_that_would_not_be_made_is_refused(options: dict[str, Any]) -> None:

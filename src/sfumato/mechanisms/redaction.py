@@ -81,8 +81,11 @@ class Redaction(Editing):
             )
         if not 0 <= self.shift <= 36500:
             raise ConfigurationError("Dates are shifted by 0 to 36500 days.")
-        if (self.shift or self.subject) and self._kind("DATE") != "generalise":
-            raise ConfigurationError("Only generalised dates are shifted; say so for them: DATE=generalise.")
+        told = self.shift or self.subject or self.dates != "year"
+        if told and self._kind("DATE") != "generalise":
+            raise ConfigurationError(
+                "dates, shift and subject are for dates that are generalised; say so for them: DATE=generalise."
+            )
         if self.subject is not None and not self.shift:
             raise ConfigurationError("A subject is asked for where dates are shifted; give a shift, in days.")
         self._check_key()
