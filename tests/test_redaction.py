@@ -291,6 +291,7 @@ def test_surrogates_of_a_run_need_no_memory() -> None:
         ("yesterday", "year", None),
         ("99/99/9999", "year", None),
         ("2231", "decade", None),  # a number of something else
+        ("2020-00-05", "month", None),  # no month has the number 0
     ],
 )
 def test_dates_become_broader(text: str, to: str, made: str | None) -> None:

@@ -102,7 +102,7 @@ class DelimitedSource(Source):
     def _staying(self, layout: Layout) -> tuple[int, ...]:
         """The places of the columns that the output holds."""
         self.options.must_have(layout.columns)
-        places = tuple(place for place, name in enumerate(layout.columns) if self.options.stays(name))
+        places = self.options.places(layout.columns)
         if len(places) == 1 < len(layout.columns) and not layout.quoted and len(self.delimiters) > 1:
             raise ConfigurationError(
                 "One column alone, without quotation marks, could not be told from several; keep another field, or "

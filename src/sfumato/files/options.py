@@ -79,6 +79,10 @@ class FileOptions:
         """Whether the output holds the field ``name``."""
         return self.keep is None or name in self.keep or name in self.needed
 
+    def places(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Where among the ``names`` of columns those are that the output holds."""
+        return tuple(place for place, name in enumerate(names) if self.stays(name))
+
     @property
     def others_kept(self) -> tuple[str, ...] | None:
         """The fields that stay beside those that are needed; None where all do."""

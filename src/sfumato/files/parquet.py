@@ -47,7 +47,7 @@ class ParquetChunk(Chunk):
 
     rows: pa.Table
     spans_field: str | None
-    stay: list[int] | None
+    stay: tuple[int, ...] | None
     compression: str
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -63,7 +63,7 @@ class ParquetChunk(Chunk):
             spans = _spans_column(releases, old.type)
             table = table.set_column(place, old.with_type(spans.type), spans)
         if self.stay is not None:
-            table = bare(table.select(self.stay))
+            table = bare(table.select(list(self.stay)))
         return _as_parquet(used_alone(table), self.compression)
 
     def raw(self, record: int) -> bytes:
@@ -79,11 +79,6 @@ class ParquetChunk(Chunk):
 
 def _rows(table: pa.Table, dropped: AbstractSet[int]) -> pa.Table:
     return table.take(pa.array(kept(range(table.num_rows), dropped), pa.int64()))
-
-
-def _staying(names: Sequence[str], options: FileOptions) -> list[int] | None:
-    """The places of the columns that the output holds; None for all."""
-    return None if options.keep is None else [place for place, name in enumerate(names) if options.stays(name)]
 
 
 def _spans_column(releases: Sequence[Release], old: pa.DataType) -> pa.Array:
@@ -172,7 +167,7 @@ class ParquetSource(Source):
             places=list(range(first + 1, first + 1 + table.num_rows)),
             rows=table,
             spans_field=self.options.spans_field,
-            stay=_staying(table.schema.names, self.options),
+            stay=None if self.options.keep is None else self.options.places(table.schema.names),
             compression=codec,
             bad=[],
             done=done,

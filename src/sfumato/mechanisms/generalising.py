@@ -37,7 +37,6 @@ _DATES = tuple(
         rf"(?:early|mid|late|spring|summer|autumn|winter|in)?[\s-]*(?:of\s+)?{_YEAR}",
     )
 )
-_EITHER_WAY = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.]\d{4}")
 _NUMBER = re.compile(r"\d+(?:[,. \u00a0\u202f']\d{3})*(?:[.,]\d+)?")
 _AGE = re.compile(r"\d{1,3}")
 _SPELLED = re.compile(
@@ -59,8 +58,11 @@ _CONTINENTS = {
 _TO = ("year", "month", "decade")
 
 
-def read_date(text: str) -> tuple[int, int | None, int | None] | None:
-    """Year, month and day as far as ``text`` tells them without doubt; None where it is no date with a year."""
+def _readings(text: str) -> list[tuple[int, int | None, int | None]]:
+    """Year, month and day as far as ``text`` tells them, twice where day and month may have changed places.
+
+    Empty where it is no date with a year.
+    """
     for pattern in _DATES:
         match = pattern.fullmatch(text.strip())
         if match is None:
@@ -70,18 +72,17 @@ def read_date(text: str) -> tuple[int, int | None, int | None] | None:
         month = _NAMED[told["month"].lower()] if told.get("month") else None
         if told.get("number"):
             month = int(told["number"])
+        read: set[tuple[int, int | None, int | None]] = {(year, month, day)}
         if told.get("first"):  # which is the month is known where one of them cannot be
             one, two = int(told["first"]), int(told["second"])
-            day, month = (
-                (one, two) if one > 12 else (two, one) if two > 12 else (one, one) if one == two else (None, None)
-            )
-        return (year, month, day) if _exists(year, month, day) else None
-    return None
+            read = {(year, one, two), (year, two, one)}
+        return [reading for reading in read if _exists(*reading)]
+    return []
 
 
 def _exists(year: int, month: int | None, day: int | None) -> bool:
     try:
-        date(year, month or 1, day or 1)
+        date(year, 1 if month is None else month, 1 if day is None else day)
     except ValueError:
         return False
     return True
@@ -93,16 +94,13 @@ def date_of(text: str, to: str, offset: int = 0) -> str | None:
     A date that lacks its day or month is shifted from the middle of what it tells. Where day and month may have
     changed places, the answer is what both readings agree in, or None. A number that can hardly be a year is none.
     """
-    found = read_date(text)
-    lone = text.strip().isdecimal()
-    if found is None or (lone and not 1500 <= found[0] <= 2100):
+    found, lone = _readings(text), text.strip().isdecimal()
+    if not found or (lone and not 1500 <= found[0][0] <= 2100):
         return None
-    either = _EITHER_WAY.fullmatch(text.strip()) if found[1] is None else None
-    if either is None:
-        return _broader(*found, to, offset, lone)
-    one, two = int(either[1]), int(either[2])
-    read = {_broader(found[0], month, day, to, offset, lone) for month, day in ((one, two), (two, one))}
-    return read.pop() if len(read) == 1 else str(found[0]) if not offset else None
+    made = {_broader(*one, to, offset, lone) for one in found}
+    if len(made) == 1:
+        return made.pop()
+    return None if offset else str(found[0][0])
 
 
 def _broader(year: int, month: int | None, day: int | None, to: str, offset: int, lone: bool) -> str | None:
