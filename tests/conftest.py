@@ -161,6 +161,12 @@ def case(request: pytest.FixtureRequest) -> Case:
     return request.param
 
 
+@pytest.fixture
+def case_of() -> Callable[[str], Case]:
+    """``case_of(id)``: one mechanism with a finite law."""
+    return lambda id: Case(id, *FINITE[id])
+
+
 @pytest.fixture(params=list(VOCABULARIES))
 def toy(request: pytest.FixtureRequest) -> Vocabulary:
     """Each adversarial vocabulary."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sfumato import registry
+from sfumato import cache, certificates, registry
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
+from sfumato.guarantee import Certificate
 from sfumato.partition import checked, greedy, sizes_for, sizes_of
 from sfumato.registry import mechanism as build
 from sfumato.stops import is_stop_word
@@ -287,25 +290,35 @@ def test_the_kind_of_a_certificate_is_that_of_its_own_scale(monkeypatch: Any, ma
     assert certificate.kind == "upper-bound"
 
 
+@dataclass(frozen=True)
+class Toy:
+    """What a certificate is kept for."""
+
+    name: str = "toy"
+    epsilon: float = 2.0
+    vocabulary: Any = field(default_factory=lambda: SimpleNamespace(hash="hash"))
+    parameters: Any = field(default_factory=dict)
+
+
 @pytest.mark.parametrize("wrong", [math.nan, "nan", math.inf, "infinity"], ids=str)
 @pytest.mark.parametrize("key", ["certified", "scale", "claimed"])
 def test_certificates_that_hold_no_numbers_are_not_believed(key: str, wrong: Any, monkeypatch: Any) -> None:
-    from sfumato import cache, certificates
-    from sfumato.guarantee import Certificate
-
     right = Certificate("LDP", 2.0, 1.5, "exact", 1.0, 1.0, {"largest_distance": 3.0})
     kept: dict[str, Any] = {**right.as_dict(), key: wrong}
     monkeypatch.setattr(cache, "load_json", lambda _: kept)
     monkeypatch.setattr(cache, "save_json", lambda *_: None)
-    if "nan" in str(wrong):
-        assert certificates.remembered("toy", "hash", {}, lambda: right) == right
-        kept = {**right.as_dict(), "conditions": {"largest_distance": math.nan}}
-        assert certificates.remembered("toy", "hash", {}, lambda: right) == right
-    else:
-        with pytest.raises(GuaranteeError):
-            certificates.remembered("toy", "hash", {}, lambda: right)
+    fresh = replace(right, certified=1.25)
+
+    def remembered(made: Certificate) -> Certificate:
+        return certificates.remembered(Toy(), lambda: made, lambda _: True)
+
+    assert remembered(fresh) == fresh
+    kept = {**right.as_dict(), "conditions": {"largest_distance": math.nan}}
+    assert remembered(fresh) == fresh
+    kept = right.as_dict()
+    assert remembered(fresh) == right
     kept = {}
     false = Certificate("LDP", **{"claimed": 2.0, "certified": 1.5, "scale": 1.0, key: float(wrong)}, kind="exact",
                         paper_scale=1.0)  # fmt: skip
     with pytest.raises(GuaranteeError):
-        certificates.remembered("toy", "hash", {}, lambda: false)
+        remembered(false)

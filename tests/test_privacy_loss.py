@@ -70,22 +70,24 @@ class Curve:
 
 def test_calibration_meets_epsilon_from_below_in_few_checks() -> None:
     curve = Curve(lambda s: s + 0.3 * math.tanh(s))
-    scale, loss, exact = largest_scale(curve, 2.0, 1.0, 2.0)
+    scale, loss, exact, pair = largest_scale(curve, 2.0, 1.0, 2.0)
     assert 2.0 * (1 - 1e-6) <= loss <= 2.0
     assert curve.check(scale) == loss
     assert exact
+    assert pair == (0, 0)
     assert curve.checks <= 4
+    assert math.ldexp(math.frexp(scale)[0], 32).is_integer()  # the last digits are rounded off
 
 
 def test_calibration_stops_at_the_highest_scale() -> None:
-    assert largest_scale(Curve(lambda s: 0.1 * s), 2.0, 1.0, 2.0) == (2.0, 0.2, True)
+    assert largest_scale(Curve(lambda s: 0.1 * s), 2.0, 1.0, 2.0) == (2.0, 0.2, True, (0, 0))
 
 
 def test_calibration_survives_a_check_that_rounds_up() -> None:
     """The full check of a pair a hair apart may exceed what following the pair gives; that must not cost the rest."""
     for error in (1e-10, 1e-8, 1e-5, 1e-3):
         curve = Curve(lambda s, error=error: 1.1 * s * (1.0 + error), lambda s: 1.1 * s)
-        _, loss, _ = largest_scale(curve, 2.0, 1.0, 2.0)
+        loss = largest_scale(curve, 2.0, 1.0, 2.0).loss
         assert 2.0 * (1.0 - 5.0 * error - 1e-6) <= loss <= 2.0
         assert curve.checks <= 5
 

@@ -10,6 +10,7 @@ What rewrites a document with a language model that sees all of it stands in ``c
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.document import Document, Marks, Spans
 from sfumato.guarantee import Certificate, Guarantee
+from sfumato.sampling import context
 from sfumato.vocabulary import SourceFile, Vocabulary
 
 FloatArray = NDArray[np.float64]
@@ -27,6 +29,9 @@ IntArray = NDArray[np.int64]
 
 Uniforms = Callable[[int], FloatArray]
 """``uniforms(width)`` gives an (n, width) array of fresh uniforms in (0, 1), a row for each draw asked for."""
+
+SAME_MARKS = "two texts in which the same places are marked with the same labels and the text between is equal"
+"""Which texts a guarantee is about where a detector reads what they say."""
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
@@ -48,6 +53,20 @@ class Detector(ABC):
     @abstractmethod
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans of each document, sorted and disjoint. An InputError holds its index, never its text."""
+
+    @property
+    def adjacency(self) -> str:
+        """Return which texts a guarantee can be about.
+
+        Changing one word can change which other words are marked (a tagger reads their neighbours), and that one was
+        marked can tell what it is. So the guarantee is for texts that are marked alike, unless every word is.
+        """
+        return SAME_MARKS
+
+    @property
+    def reads_content(self) -> bool:
+        """Return whether what a text says decides which of its places are marked: yes, unless every word is."""
+        return True
 
     @property
     def setting(self) -> str:
@@ -126,6 +145,11 @@ class Mechanism(ABC):
         """One independent draw for each of ``tokens`` (n,), as indices (n,)."""
 
     @property
+    def law_scales(self) -> Sequence[float]:
+        """Return every scale that the law runs at, so that the keyed draws of two laws share nothing."""
+        return (self.certify().scale,)
+
+    @property
     def protected(self) -> IntArray | None:
         """The tokens that the guarantee covers, ascending (None: all). Unknown words become one of them."""
         return None
@@ -156,6 +180,13 @@ class Layout(NamedTuple):
     text: str
     spans: Sequence[tuple[int, int]]
     labels: Sequence[str]
+
+
+def layout_key(setting: str, document: Document, layout: Layout) -> bytes:
+    """Return what every keyed draw for ``document`` depends on: the setting, its origin, its text and its marks."""
+    edges = [edge for span in layout.spans for edge in span]
+    marked = context(layout.text, *edges, *layout.labels)
+    return context(setting, context(*document.origin), hashlib.sha256(marked).digest())
 
 
 class Editing(ABC):

@@ -1,10 +1,14 @@
 """The cache folder: arrays and JSON values kept under the digest of the public content they were made from.
 
 The folder is ``$SFUMATO_CACHE``, else ``sfumato`` inside ``$XDG_CACHE_HOME`` (``%LOCALAPPDATA%`` on Windows)
-or ``~/.cache``. Every entry carries a checksum: a damaged one counts as absent and is computed again. A
-folder that cannot be read or written costs time, never a run. Only what was made from public files and lists
-belongs here, and names are hexadecimal digests, so neither a name nor an entry can hold private text. The
+or ``~/.cache``. A folder that cannot be read or written costs time, never a run. Only what was made from public files
+and lists belongs here, and names are hexadecimal digests, so neither a name nor an entry can hold private text. The
 folder may be deleted at any time; nothing removes old entries by itself.
+
+Certificates are kept here, so what is read must be what was written. Every entry carries a keyed BLAKE2b of its name
+and its content. The key is made at first use in a folder of the user's own (:func:`key_file`), also where the cache
+is shared by many. An entry that is damaged, or was made by somebody without the key, counts as absent and is computed
+again. A group that trusts each other shares entries by sharing a key: ``$SFUMATO_CACHE_KEY`` names the file.
 """
 
 from __future__ import annotations
@@ -14,9 +18,9 @@ import json
 import mmap
 import os
 import re
-import struct
+import secrets
+import stat
 import tempfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -25,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _KEY = re.compile(r"[0-9a-f]{64}")
-_CHECKSUM = struct.Struct("<I")
+_SEAL = 32  # bytes
+_BLOCK = 1 << 22
 
 
 def folder() -> Path | None:
@@ -55,51 +60,137 @@ def content_key(*parts: str | bytes) -> str:
     return digest.hexdigest()
 
 
-def load_array(key: str) -> NDArray[Any] | None:
-    """The array saved under ``key``, memory-mapped and read-only; None where it is absent or damaged."""
+def key_file() -> Path | None:
+    """Return the file of the key that entries are sealed with; None where this machine has no home folder.
+
+    ``$SFUMATO_CACHE_KEY``, else ``sfumato/cache.key`` inside ``$XDG_CONFIG_HOME`` (``%APPDATA%`` on Windows) or
+    ``~/.config``.
+    """
+    chosen = os.environ.get("SFUMATO_CACHE_KEY")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", "")
     try:
-        path = _entry(key, ".npy")
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            end = len(data) - _CHECKSUM.size
-            with memoryview(data) as view, view[:end] as body:
-                if zlib.crc32(body) != _CHECKSUM.unpack_from(data, end)[0]:
-                    return None
-        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, struct.error):
+        folder = Path(base) if os.path.isabs(base) else Path.home() / ".config"
+    except RuntimeError:
         return None
-    return array
+    return folder / "sfumato" / "cache.key"
+
+
+def load_array(key: str) -> NDArray[Any] | None:
+    """The array saved under ``key``, memory-mapped and read-only; None where it is absent, damaged or another's."""
+    secret = _secret()
+    if secret is None:
+        return None
+    try:
+        # One open file is checked and mapped: an entry exchanged in between would not be noticed.
+        with _entry(key, ".npy").open("rb") as file:
+            if not _is_own(file):
+                return None
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data, memoryview(data) as view:
+                end = len(view) - _SEAL
+                if end < 0 or not _same(view[end:], _sealed(secret, key, view[:end])):
+                    return None
+            file.seek(0)
+            if np.lib.format.read_magic(file) != (1, 0):
+                return None
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            return np.memmap(file, dtype=dtype, mode="r", offset=file.tell(), shape=shape)
+    except (OSError, ValueError):
+        return None
 
 
 def save_array(key: str, array: NDArray[Any]) -> None:
     """Keep ``array`` (numbers, any shape) under ``key``; does nothing where the folder cannot be written."""
+    secret = _secret()
+    if secret is None:
+        return
 
     def write(file: IO[bytes]) -> None:
         np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
         file.flush()
         file.seek(0)
-        checksum = 0
-        while block := file.read(1 << 22):
-            checksum = zlib.crc32(block, checksum)
-        file.write(_CHECKSUM.pack(checksum))  # behind the array, where numpy does not look
+        seal = _sealer(secret, key)
+        while block := file.read(_BLOCK):
+            seal.update(block)
+        file.write(seal.digest())  # behind the array, where numpy does not look
 
     _replace(key, ".npy", write)
 
 
 def load_json(key: str) -> Any:
-    """The value saved under ``key``; None where it is absent or damaged."""
-    try:
-        entry = json.loads(_entry(key, ".json").read_bytes())
-        checksum, value = entry["checksum"], entry["value"]
-    except (OSError, ValueError, KeyError, TypeError):
+    """The value saved under ``key``; None where it is absent, damaged or another's."""
+    secret = _secret()
+    if secret is None:
         return None
-    return value if checksum == zlib.crc32(json.dumps(value).encode()) else None
+    try:
+        data = _entry(key, ".json").read_bytes()
+        if not _same(data[-_SEAL:], _sealed(secret, key, data[:-_SEAL])):
+            return None
+        return json.loads(data[:-_SEAL])
+    except (OSError, ValueError):
+        return None
 
 
 def save_json(key: str, value: Any) -> None:
     """Keep ``value`` (lists, strings, numbers) under ``key``; does nothing in a read-only folder."""
-    checksum = zlib.crc32(json.dumps(value).encode())
-    content = json.dumps({"checksum": checksum, "value": value}).encode()
-    _replace(key, ".json", lambda file: file.write(content))
+    secret = _secret()
+    if secret is not None:
+        content = json.dumps(value).encode()
+        _replace(key, ".json", lambda file: file.write(content + _sealed(secret, key, content)))
+
+
+def _secret() -> bytes | None:
+    """The key of this user's entries, made at first use; None where it cannot be kept to oneself."""
+    path = key_file()
+    if path is None:
+        return None
+    try:
+        if not path.exists():
+            _make_key(path)
+        with path.open("rb") as file:
+            named = "SFUMATO_CACHE_KEY" in os.environ  # a key that is shared on purpose may be another's file
+            secret = file.read(4096) if named or _is_own(file, 0o077) else b""
+    except OSError:
+        return None
+    return hashlib.blake2b(secret, digest_size=32, person=b"sfumato-cache").digest() if len(secret) >= 32 else None
+
+
+def _make_key(path: Path) -> None:
+    """Write a new key whole or not at all; where two processes do it at once, the first one's stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")  # for its owner only
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(32))
+        os.link(name, path)
+    except FileExistsError:
+        return
+    finally:
+        _forget(name)
+
+
+def _is_own(file: IO[bytes], forbidden: int = 0o022) -> bool:
+    """Whether an open file is this user's, and nobody else may do with it what ``forbidden`` says (write)."""
+    if not hasattr(os, "geteuid"):
+        return True
+    status = os.fstat(file.fileno())
+    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & forbidden
+
+
+def _sealer(secret: bytes, key: str) -> hashlib.blake2b:
+    """The hash of an entry, begun with its name: an entry under another's name is not believed."""
+    return hashlib.blake2b(key.encode(), key=secret, digest_size=_SEAL, person=b"sfumato-entry")
+
+
+def _sealed(secret: bytes, key: str, content: bytes | memoryview) -> bytes:
+    seal = _sealer(secret, key)
+    seal.update(content)
+    return seal.digest()
+
+
+def _same(one: bytes | memoryview, other: bytes) -> bool:
+    return secrets.compare_digest(bytes(one), other)
 
 
 def _entry(key: str, suffix: str) -> Path:

@@ -14,7 +14,8 @@ which is attained. The paper bounds the second term by τ and runs at τ = ε/2.
 x = e^τ it is the quadratic (V-1)x² - (e^ε - 1)x - (V-1)e^ε = 0, whose positive root is taken without cancellation.
 
 Both log ratios of a pair of inputs lie in an interval of length 2τ (the law is 2τ-bounded-range), so one draw is
-τ²/2-zCDP (Dong et al. 2020, "Optimal Differential Privacy Composition for Exponential Mechanisms").
+τ²/2-zCDP: an ε-bounded-range mechanism is ε²/8-zCDP (Cesar and Rogers 2021, "Bounding, Concentrating, and
+Truncating", which rests on Dong et al. 2020, "Optimal Differential Privacy Composition for Exponential Mechanisms").
 
 Nothing is assumed of the scores but that they are numbers: not which model gave them, not in which precision. (That
 the scores of one text hold nothing of another is for the models to keep.) Scores that are not a number are refused.

@@ -228,12 +228,14 @@ class InsideClusterLoss:
         self._steps, self._second = steps, second
 
     def worst(self, scale: float) -> Worst:
-        """The largest loss over all clusters at t = ``scale``; the pair names the cluster by its first token."""
+        """The largest loss over all clusters at t = ``scale``, and the pair of tokens that attains it."""
         losses = [self._loss(cluster, scale) for cluster in range(len(self._steps.rates))]
         refuse_nan(np.array(losses), "The privacy loss")
         top = int(np.argmax(losses))
-        first = self._steps.starts[top]
-        return Worst(losses[top], np.array([[first, first]], dtype=np.int64))
+        laws = self._log_laws(top, scale)
+        output = int(np.argmax(laws.max(axis=0) - laws.min(axis=0)))
+        pair = np.array([[np.argmax(laws[:, output]), np.argmin(laws[:, output])]], dtype=np.int64)
+        return Worst(losses[top], pair + self._steps.starts[top])
 
     def follow(self, pairs: IntArray) -> Callable[[float], float]:
         """The largest loss among the clusters named by ``pairs``."""
@@ -241,8 +243,12 @@ class InsideClusterLoss:
         return lambda scale: float(np.max([self._loss(int(cluster), scale) for cluster in clusters]))
 
     def _loss(self, cluster: int, scale: float) -> float:
+        laws = self._log_laws(cluster, scale)
+        return float(np.max(laws.max(axis=0) - laws.min(axis=0)))
+
+    def _log_laws(self, cluster: int, scale: float) -> FloatArray:
+        """Return log P(y|x) inside a cluster, shape (members, members)."""
         steps = self._steps
         inside = steps.vectors[steps.starts[cluster] : steps.starts[cluster + 1]]
         scores = -scale * self._second * steps.rates[cluster] * steps.metric.block(inside, inside)
-        log_law = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        return float(np.max(log_law.max(axis=0) - log_law.min(axis=0)))
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))

@@ -15,6 +15,16 @@ from typing import Any
 from sfumato.guarantee import Guarantee
 
 DELTA = 1e-6
+"""The largest δ that is stated."""
+
+
+def delta_for(records: int) -> float:
+    """Return the δ at which (ε, δ) is stated for a record among ``records``: a tenth of 1 over their number.
+
+    δ is the chance that the ε beside it does not hold for a record. Over all of them at most a tenth of one record is
+    expected to be without it. Few records get no larger δ than :data:`DELTA`.
+    """
+    return min(DELTA, 0.1 / max(1, records))
 
 
 @dataclass(frozen=True, slots=True)

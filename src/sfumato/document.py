@@ -110,11 +110,20 @@ def checked_bounds(spans: Spans, length: int, document: int | None = None) -> li
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One private text. ``id`` names it in errors and in the ledger; ``metadata`` holds the record's fields."""
+    """One private text. ``id`` names it in errors and in the ledger; ``metadata`` holds the record's fields.
+
+    ``origin`` holds the names that set it apart from every other text of its data set: the field and the id of its
+    record where it was read from a file, else its id. Keyed draws depend on it.
+    """
 
     text: str
     id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    origin: tuple[str, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.origin:
+            object.__setattr__(self, "origin", (self.id,))
 
     def __repr__(self) -> str:
         return f"Document(id={self.id!r}, {len(self.text)} characters)"

@@ -17,12 +17,12 @@ from functools import cached_property
 from typing import Any
 
 import sfumato
-from sfumato.abstract import Detector, Editing, Layout, Progress
+from sfumato.abstract import Detector, Editing, Layout, Progress, layout_key
 from sfumato.chat_use import ChatUse
 from sfumato.document import Document, Release, checked_bounds, records
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.occurrences import Occurrences, disjoint, name_of, whole_letters
-from sfumato.sampling import Randomness, SystemRandomness, context
+from sfumato.sampling import PINS, Randomness, SystemRandomness
 from sfumato.traces import NOTHING, STAYS
 
 
@@ -76,6 +76,7 @@ class Editor:
     def setting(self) -> str:
         """A hash of everything public that decides a release: for ``--resume``, and so that keyed draws differ."""
         facts = [
+            PINS,
             self.method.name,
             self.method.parameters,
             self.everywhere,
@@ -102,9 +103,9 @@ class Editor:
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order. Raises InputError naming the document, never its text."""
         source = randomness or SystemRandomness()
-        source.check_ids([document.id for document in documents])
+        source.check_origins([document.origin for document in documents])
         layouts = self.layouts(documents)
-        made = self.method.replacements(documents, layouts, self._seeds(documents, source))
+        made = self.method.replacements(documents, layouts, self._seeds(documents, layouts, source))
         if [len(own) for own in made] != [len(layout.spans) for layout in layouts]:
             raise ConfigurationError("A method replaced more or fewer spans than were marked; report it.")
         releases: list[Release] = []
@@ -135,8 +136,9 @@ class Editor:
         pairs = [one for one in zip(bounds, spans.each_label(), strict=True) if not self.method.keeps(one[1])]
         return Layout(document.text, [span for span, _ in pairs], [label for _, label in pairs])
 
-    def _seeds(self, documents: Sequence[Document], source: Randomness) -> list[int]:
-        contexts = [context(one.id, 0, self.setting) for one in documents] if source.keyed else None
+    def _seeds(self, documents: Sequence[Document], layouts: Sequence[Layout], source: Randomness) -> list[int]:
+        rows = zip(documents, layouts, strict=True)
+        contexts = [layout_key(self.setting, *row) for row in rows] if source.keyed else None
         uniforms = source.uniforms(len(documents), 2, contexts)
         return [(int(high * 2**32) << 32 ^ int(low * 2**32)) % 2**64 for high, low in uniforms.tolist()]
 

@@ -66,7 +66,8 @@ class Certificate:
 
     ``certified`` is the largest privacy loss found: ``kind`` says whether it is ``exact`` (the maximum over all
     pairs and outputs), an ``upper-bound`` on it, or ``analytic`` (from the noise density, nothing finite to check).
-    ``scale`` is what the law runs at, ``paper_scale`` what the published formula would use.
+    ``scale`` is what the law runs at, ``paper_scale`` what the published formula would use. ``pair`` holds the two
+    tokens (by their numbers in the vocabulary) whose loss is the largest, where the analysis finds one.
     """
 
     definition: Definition
@@ -76,6 +77,7 @@ class Certificate:
     scale: float
     paper_scale: float
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    pair: tuple[int, int] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The certificate as JSON types (an infinite loss becomes the string ``"infinity"``)."""
@@ -86,6 +88,7 @@ class Certificate:
             "kind": self.kind,
             "scale": _plain(self.scale),
             "paper_scale": _plain(self.paper_scale),
+            "worst_pair": None if self.pair is None else list(self.pair),
             "conditions": {key: _plain(value) for key, value in self.conditions.items()},
         }
 

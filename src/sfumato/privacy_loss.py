@@ -23,6 +23,7 @@ from sfumato.kernels import compiled, in_threads, slices
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Pair = tuple[int, int]
 Done = Callable[[float], None]
 R = TypeVar("R")
 
@@ -44,11 +45,15 @@ class Worst(NamedTuple):
 
 
 class Calibrated(NamedTuple):
-    """A ``scale`` with the full check made at that very scale: its ``loss``, and whether that is ``exact``."""
+    """A ``scale`` with the full check made at that very scale: its ``loss``, and whether that is ``exact``.
+
+    ``pair`` is the pair of tokens that attains the loss or comes closest to it; None where no two are told apart.
+    """
 
     scale: float
     loss: float
     exact: bool
+    pair: Pair | None
 
 
 class LossOracle(Protocol):
@@ -70,6 +75,24 @@ def refuse_nan(values: FloatArray | float, what: str) -> None:
         )
 
 
+def checked_at(oracle: LossOracle, scale: float, worst: Worst) -> Calibrated:
+    """Return ``scale`` with the full check ``worst`` that was made at it, and the pair that comes closest to it."""
+    if not len(worst.pairs):
+        return Calibrated(scale, worst.loss, worst.exact, None)
+    losses = [oracle.follow(pair[None])(scale) for pair in worst.pairs]
+    first, second = worst.pairs[int(np.argmax(losses))].tolist()
+    return Calibrated(scale, worst.loss, worst.exact, (int(first), int(second)))
+
+
+def rounded_down(scales: FloatArray | float) -> FloatArray:
+    """Return ``scales`` with 32 significant bits, so that machines whose last digits differ run at one law.
+
+    A pinned release depends on the scale: a digit of rounding would draw all of it afresh.
+    """
+    mantissas, exponents = np.frexp(scales)
+    return np.asarray(np.ldexp(np.floor(np.ldexp(mantissas, 32)), exponents - 32), dtype=np.float64)
+
+
 def largest_scale(oracle: LossOracle, epsilon: float, start: float, high: float, rounds: int = 30) -> Calibrated:
     """The largest scale found up to ``high`` whose loss is at most ``epsilon``, with the check made at that scale.
 
@@ -84,7 +107,7 @@ def largest_scale(oracle: LossOracle, epsilon: float, start: float, high: float,
         worst = oracle.worst(scale)
         refuse_nan(worst.loss, "The privacy loss")
         if worst.loss <= epsilon:
-            low, found = scale, Calibrated(scale, worst.loss, worst.exact)
+            low, found = scale, checked_at(oracle, scale, worst)
             if scale >= high or worst.loss >= target * (1.0 - 1e-6):
                 break
         pairs = np.unique(np.concatenate([pairs, worst.pairs]), axis=0)
@@ -93,6 +116,7 @@ def largest_scale(oracle: LossOracle, epsilon: float, start: float, high: float,
             # the check and the pairs differ by the rounding of a close pair: aim lower by twice what was missed
             target -= 2.0 * (worst.loss - target)
             following = _bisect(oracle.follow(pairs), target, low, high)
+        following = float(rounded_down(following))
         if following <= low:
             break
         scale = following

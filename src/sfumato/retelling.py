@@ -100,8 +100,9 @@ class Reteller(Editor):
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order. Raises InputError for the first that has none."""
         source = randomness or SystemRandomness()
-        source.check_ids([document.id for document in documents])
-        layouts, seeds = self.layouts(documents), self._seeds(documents, source)
+        source.check_origins([document.origin for document in documents])
+        layouts = self.layouts(documents)
+        seeds = self._seeds(documents, layouts, source)
         tellings: list[Telling] = []
         for record in records(documents):
             traces = Traces(_marked([layouts[number] for number in record]))

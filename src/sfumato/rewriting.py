@@ -20,20 +20,18 @@ from typing import Any
 import numpy as np
 
 import sfumato
-from sfumato.abstract import Detector, FloatArray, Layout, Progress
-from sfumato.composition import Composed, compose
+from sfumato.abstract import Detector, FloatArray, Layout, Progress, layout_key
+from sfumato.certificates import ANALYSIS
+from sfumato.composition import Composed, compose, delta_for
 from sfumato.contextual import ContextualMechanism
 from sfumato.document import Document, Release, Spans, checked_bounds
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.sampling import Randomness, SystemRandomness, context
+from sfumato.sampling import LOG_RESOLUTION, PINS, Randomness, SystemRandomness, context, sampling_error
 
 MOST_A_DRAW = 500.0
 """What a document budget spends on one draw at most: above it, draws are as good as certain, and probabilities
 would soon be too small to be drawn faithfully."""
-
-_COINS = (1 << 63) - 1
-"""The place under which a document's public coins are drawn: no draw has this number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,17 +116,23 @@ class Rewriter:
             return made.guarantee
         return Guarantee("LDP", self.document_epsilon, "one document", made.adjacency, None, made.proof, made.assumes)
 
-    def cost(self, draws: int) -> Composed:
-        """What a document with so many draws costs altogether."""
+    @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of a probability that is drawn from: the sampler's, and a root's."""
+        return sampling_error(self.mechanism.softmax.outcomes) - 8.0 * LOG_RESOLUTION * 2.0**-53
+
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
         if self.document_epsilon is None:
-            return compose(self.mechanism.guarantee, draws)
+            return compose(self.mechanism.guarantee, draws, delta_for(records))
         return Composed(draws, self.document_epsilon if draws else 0.0, None, None, "pure")
 
     @cached_property
     def setting(self) -> str:
         """A hash of everything public that decides the law: for ``--resume``, and so that keyed draws differ."""
-        facts = [self.mechanism.name, self.mechanism.parameters, self.document_epsilon, self.detector.setting]
-        facts += [getattr(self.mechanism.model, "where", "here"), *_versions()]  # scores differ between them
+        facts = [PINS, ANALYSIS, self.mechanism.name, self.mechanism.parameters, self.document_epsilon]
+        facts += [self.detector.setting, getattr(self.mechanism.model, "where", "here")]
+        facts += _versions()  # scores differ between them
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
     def fingerprint(self) -> str:
@@ -146,13 +150,13 @@ class Rewriter:
         Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
         """
         source = randomness or SystemRandomness()
-        source.check_ids([document.id for document in documents])
+        source.check_origins([document.origin for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
         layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
         charged = [self.mechanism.draws(layout) for layout in layouts]
         order = sorted(range(len(layouts)), key=lambda number: -charged[number])
-        rows = [self._row(documents[number].id, layouts[number], charged[number], source) for number in order]
+        rows = [self._row(documents[number], layouts[number], charged[number], source) for number in order]
         group = self.mechanism.begin([layouts[number] for number in order], [row.coins for row in rows])
         while True:
             scores, owners = group.scores()
@@ -191,20 +195,15 @@ class Rewriter:
             part = math.nextafter(part, 0.0)
         return min(part, MOST_A_DRAW)
 
-    def _row(self, name: str, layout: Layout, charged: int, source: Randomness) -> _Row:
-        """A document under way, with its public coins."""
-        key = self._key(layout) if source.keyed else ""
+    def _row(self, document: Document, layout: Layout, charged: int, source: Randomness) -> _Row:
+        """Return a document under way, with its public coins."""
+        key = layout_key(self.setting, document, layout) if source.keyed else b""
         spans, width = len(layout.spans), self.mechanism.coins
         coins = np.empty((spans, width))
         if coins.size:
-            contexts = [context(name, _COINS - place, key) for place in range(spans)] if source.keyed else None
+            contexts = [context(key, "coin", place) for place in range(spans)] if source.keyed else None
             coins = source.uniforms(spans, width, contexts)
-        return _Row(name, key, charged, self._epsilon(charged), coins)
-
-    def _key(self, layout: Layout) -> str:
-        """What a keyed draw depends on beside id and number: the setting and the whole document."""
-        private = json.dumps([layout.text, list(layout.spans), list(layout.labels)]).encode()
-        return f"{self.setting}\0{hashlib.sha256(private).hexdigest()}"
+        return _Row(document.id, key, charged, self._epsilon(charged), coins)
 
 
 @dataclass(slots=True)
@@ -212,7 +211,7 @@ class _Row:
     """A document under way: what it is charged for, what each draw may spend, how many were made."""
 
     name: str
-    key: str
+    key: bytes
     charged: int
     epsilon: float
     coins: FloatArray
@@ -223,7 +222,7 @@ class _Row:
         if self.made >= self.charged:
             raise ConfigurationError("A mechanism drew more often than it is charged for; report it.")
         self.made += 1
-        return context(self.name, self.made - 1, self.key)
+        return context(self.key, "draw", self.made - 1)
 
 
 def _versions() -> list[str]:

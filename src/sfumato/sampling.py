@@ -1,18 +1,21 @@
 """The only file that draws.
 
 Every draw is by the inverse law: outcomes are put in ascending order of weight, their weights summed from the
-smallest up, and a uniform number decides. Uniforms carry 53 significant bits *at every magnitude* (the exponent
-is drawn bit by bit as far down as needed), and small outcomes stand where floating-point numbers are dense, so the
-probability of every outcome, however rare, is right to a relative error of about (number of outcomes) x 2^-52.
+smallest up (with the rounding of each addition carried along), and a uniform number decides. Uniforms carry 53
+significant bits *at every magnitude* (the exponent is drawn bit by bit as far down as needed), and small outcomes
+stand where floating-point numbers are dense, so the probability of every outcome, however rare, is that of its weight
+to a relative error of at most 8 x (number of outcomes) x 2^-53.
 Laws with a probability below ``exp(LOG_RESOLUTION)`` are refused (:func:`check_resolution`).
 
 Sources of bits:
 
 * :class:`SystemRandomness` asks the operating system for every bit. It keeps no state, so forked or spawned
   workers cannot repeat each other.
-* :class:`PinnedRandomness` derives every draw from a secret key, the record's id, the place and the private token:
-  a repeated run gives the same answer and costs nothing more, an edited word draws afresh. The guarantee is then
-  computational (keyed BLAKE2b and SHAKE-256 as pseudo-random functions).
+* :class:`PinnedRandomness` derives every draw from a secret key and its :func:`context`: everything that decides the
+  law, the field and the record, the whole sequence of what was marked there, and the place. A repeated run gives the
+  same answer and costs nothing more. Anything that differs draws afresh, because two draws that share a uniform under
+  two laws, or for two tokens, would tell with certainty that they differ. The guarantee is computational (keyed
+  BLAKE2b and SHAKE-256 as pseudo-random functions).
 * :class:`SeededRandomness` is the same derivation from a number that anybody may guess: for tests, not private.
 """
 
@@ -29,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.kernels import compiled
+from sfumato.kernels import compiled, compiled_as_written
 
 LOG_RESOLUTION = -650.0
 """Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
@@ -45,6 +48,11 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
+def sampling_error(outcomes: int) -> float:
+    """Return a bound on the relative error that a draw adds to the probability of any of so many ``outcomes``."""
+    return 8.0 * outcomes * 2.0**-53
+
+
 def check_resolution(smallest_log_probability: float, what: str) -> None:
     """Refuse (:class:`GuaranteeError`) a law whose smallest probability cannot be drawn faithfully."""
     if not smallest_log_probability >= LOG_RESOLUTION:  # NaN is refused too
@@ -54,10 +62,25 @@ def check_resolution(smallest_log_probability: float, what: str) -> None:
         )
 
 
-def context(record: str, place: int, token: str) -> bytes:
-    """What a keyed draw depends on: the record's id, the number of the place in it, and the private token."""
-    name, word = record.encode("utf-8", "surrogatepass"), token.encode("utf-8", "surrogatepass")
-    return b"".join((len(name).to_bytes(8, "little"), name, place.to_bytes(8, "little"), word))
+PINS = "2"
+"""Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
+
+
+def context(*parts: str | bytes | int) -> bytes:
+    """Join what a keyed draw depends on, so that no two lists of ``parts`` give the same bytes.
+
+    Each part carries its kind and its length: ("a/b", "c") and ("a", "b/c") differ, and so do 1 and "1".
+    """
+    joined = [len(parts).to_bytes(4, "little")]
+    for part in parts:
+        if isinstance(part, int):
+            kind, content = b"n", part.to_bytes(8, "little")
+        elif isinstance(part, bytes):
+            kind, content = b"b", part
+        else:
+            kind, content = b"t", part.encode("utf-8", "surrogatepass")
+        joined += [kind, len(content).to_bytes(8, "little"), content]
+    return b"".join(joined)
 
 
 class Randomness(ABC):
@@ -83,9 +106,9 @@ class Randomness(ABC):
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
         """``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
 
-    def check_ids(self, ids: Sequence[str]) -> None:
+    def check_origins(self, origins: Sequence[tuple[str, ...]]) -> None:
         """Refuse (:class:`ConfigurationError`) documents that a private keyed source could not tell apart."""
-        if self.keyed and self.private and (not all(ids) or len(set(ids)) < len(ids)):
+        if self.keyed and self.private and (not all(map(all, origins)) or len(set(origins)) < len(origins)):
             raise ConfigurationError(
                 "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
                 "one id would share their draws."
@@ -145,21 +168,24 @@ class PinnedRandomness(Randomness):
     def stamp(self) -> str:
         """For the statement."""
         return (
-            "pinned: each draw is derived from a secret key, the record's id, the place and the private token; a "
-            "repeated run returns the same text and costs nothing more; an edit that adds or removes a replaced span "
-            "renumbers the places after it, which draw afresh and cost again; that a text is unchanged stays "
-            "visible; one key belongs to one data set; the guarantee is computational and lasts as long as the key "
-            "is secret"
+            "pinned: each draw is derived from a secret key and from the program's version, the law and its scale, "
+            "the vocabularies, the detector, the field, the record's id, the whole sequence of marked tokens in the "
+            "text, and the place; the same settings over the same marked tokens return the same outputs and cost "
+            "nothing more; any other setting, field or marked token draws all of the text's outputs afresh and costs "
+            "again; a second run therefore shows whether a text's sequence of marked tokens is unchanged, and "
+            "otherwise no more than an independent draw; one key belongs to one data set; the guarantee is "
+            "computational and lasts as long as the key is secret"
         )
 
     def stamp_in_context(self) -> str:
         """For the statement, where a draw depends on the whole document."""
         return (
-            "pinned: each draw is derived from a secret key, the record's id, the number of the draw and the whole "
-            "document; the same file again, on the same kind of machine with the same versions, returns the same "
-            "text (up to rounding in the scores) and costs nothing more; any edit draws all of the document "
-            "afresh and costs again; that a text is unchanged stays visible; one key belongs to one data "
-            "set; the guarantee is computational and lasts as long as the key is secret"
+            "pinned: each draw is derived from a secret key and from the program's version, the law, the model, the "
+            "detector, the field, the record's id, the whole document with its marks, and the draw's number; the "
+            "same file again, on the same kind of machine with the same versions, returns the same text (up to "
+            "rounding in the scores) and costs nothing more; any edit, and any other setting, draws all of the "
+            "document afresh and costs again; a second run therefore shows whether a document is unchanged; one key "
+            "belongs to one data set; the guarantee is computational and lasts as long as the key is secret"
         )
 
     def fingerprint(self) -> str:
@@ -209,6 +235,14 @@ def _fractions(words: NDArray[np.uint64]) -> FloatArray:
     return out
 
 
+@compiled_as_written
+def _plus(total: float, lost: float, weight: float) -> tuple[float, float]:
+    """``total`` and one weight more, and what rounding took from it (Kahan): right to 2^-52 after any number."""
+    corrected = weight - lost
+    larger = total + corrected
+    return larger, (larger - total) - corrected
+
+
 @compiled
 def _pick(cumulative: FloatArray, uniform: float) -> int:
     """First position whose cumulative weight reaches ``uniform`` times the total; weights ascend."""
@@ -231,11 +265,11 @@ def _pick_rows(cumulative: FloatArray, order: NDArray[np.int32], rows: IntArray,
     return picked
 
 
-@compiled
+@compiled_as_written
 def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
     picked = np.empty(len(weights), dtype=np.int64)
     outcomes = weights.shape[1]
-    sums, order, running = np.empty(_EXPONENTS), np.empty(_FEW, dtype=np.int64), np.empty(_FEW)
+    sums, order, running = np.empty((2, _EXPONENTS)), np.empty(_FEW, dtype=np.int64), np.empty(_FEW)
     for i in range(len(weights)):
         if outcomes > _FEW:
             picked[i] = _pick_by_exponent(weights[i], uniforms[i], sums)
@@ -246,54 +280,56 @@ def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = new
-        total = 0.0
+        total, lost = 0.0, 0.0
         for place in range(outcomes):
-            total += weights[i, order[place]]
+            total, lost = _plus(total, lost, weights[i, order[place]])
             running[place] = total
         picked[i] = order[_pick(running[:outcomes], uniforms[i])] if 0.0 < total < np.inf else -1
     return picked
 
 
-@compiled
+@compiled_as_written
 def _pick_by_exponent(weights: FloatArray, uniform: float, sums: FloatArray) -> int:
     """One outcome of many, or -1 where the total is no finite number above 0.
 
     Outcomes are taken in ascending order of their binary exponent, which is as exact as a full sort (weights of one
-    exponent differ by less than a factor of 2) and looks at each weight twice.
+    exponent differ by less than a factor of 2) and looks at each weight twice. ``sums`` (2, 2048) is room to work in.
     """
     bits = weights.view(np.int64)
     sums[:] = 0.0
     for j in range(len(weights)):
-        sums[bits[j] >> 52 & _EXPONENTS - 1] += weights[j]
-    total = 0.0
+        exponent = bits[j] >> 52 & _EXPONENTS - 1
+        sums[0, exponent], sums[1, exponent] = _plus(sums[0, exponent], sums[1, exponent], weights[j])
+    total, lost = 0.0, 0.0
     for exponent in range(_EXPONENTS):
-        total += sums[exponent]
+        total, lost = _plus(total, lost, sums[0, exponent])
     if not 0.0 < total < np.inf:
         return -1
-    target, running, below, chosen = uniform * total, 0.0, 0.0, 0
+    target, running, lost, below, chosen = uniform * total, 0.0, 0.0, 0.0, 0
     for exponent in range(_EXPONENTS):
-        if sums[exponent] > 0.0:
+        if sums[0, exponent] > 0.0:
             chosen, below = exponent, running
-            running += sums[exponent]
+            running, lost = _plus(running, lost, sums[0, exponent])
             if running >= target:
                 break
-    picked, running, target = -1, 0.0, target - below  # from 0, so that this sum rounds as the one above did
+    # from 0, so that this sum rounds as the one above did
+    picked, running, lost, target = -1, 0.0, 0.0, target - below
     for j in range(len(weights)):
         if bits[j] >> 52 & _EXPONENTS - 1 == chosen and weights[j] > 0.0:
             picked = j
-            running += weights[j]
+            running, lost = _plus(running, lost, weights[j])
             if running >= target:
                 break
     return picked
 
 
-@compiled
+@compiled_as_written
 def _ascending(weights: FloatArray, cumulative: FloatArray, order: NDArray[np.int32]) -> None:
     for i in range(len(weights)):
-        running = 0.0
+        running, lost = 0.0, 0.0
         ascending = np.argsort(weights[i])
         for place in range(len(ascending)):
-            running += weights[i, ascending[place]]
+            running, lost = _plus(running, lost, weights[i, ascending[place]])
             cumulative[i, place] = running
             order[i, place] = ascending[place]
 

@@ -18,21 +18,23 @@ from typing import Any, Literal
 
 import numpy as np
 
+import sfumato
+from sfumato import distances
 from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
 from sfumato.assembly import Outputs, Spelled, assembled, opening
-from sfumato.composition import Composed, compose
+from sfumato.certificates import ANALYSIS
+from sfumato.composition import Composed, compose, delta_for
 from sfumato.document import Document, Marks, Release
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Certificate, Guarantee
 from sfumato.kernels import slices
-from sfumato.sampling import Randomness, SystemRandomness, context
+from sfumato.sampling import LOG_RESOLUTION, PINS, Randomness, SystemRandomness, context, sampling_error
 from sfumato.spellings import Forms
 
 Consistency = Literal["mention", "document"]
 Unknown = Literal["nearest", "surrogate"]
 
 _REMEMBERED = 500_000
-_EVERYWHERE = (1 << 63) - 1
 _MADE_HERE = frozenset({"_seen", "_forms", "spelled"})
 
 
@@ -72,12 +74,12 @@ class Route:
         """The vocabulary's tokens as code points."""
         return Spelled.of(self.mechanism.vocabulary.tokens)
 
-    @cached_property
-    def setting(self) -> str:
-        """A hash of mechanism, parameters and vocabulary: a key used at two settings gives unrelated draws."""
+    @property
+    def facts(self) -> list[Any]:
+        """Return everything public that decides the law of this route's draws."""
         mechanism = self.mechanism
-        facts = [mechanism.name, mechanism.parameters, mechanism.vocabulary.hash]
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+        scales = [float(scale).hex() for scale in mechanism.law_scales]
+        return [mechanism.name, mechanism.parameters, scales, mechanism.vocabulary.hash, self.rule]
 
     @property
     def rule(self) -> str:
@@ -183,20 +185,37 @@ class Sanitizer:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The guarantee of one draw (equal on all routes), in the unit that the consistency makes of it."""
-        guarantee = self.routes[self.default].mechanism.guarantee
-        if self.consistency == "mention":
-            return guarantee
-        return replace(guarantee, unit=f"{guarantee.unit}, distinct in its document, everywhere it stands there")
+        """Return the guarantee of one draw, in the unit that the consistency makes of it.
+
+        It is equal on all routes. Its adjacency is the mechanism's, in texts that the detector marks alike.
+        """
+        guarantee, unit = self.routes[self.default].mechanism.guarantee, ""
+        if self.consistency == "document":
+            unit = ", distinct in its document, everywhere it stands there"
+        adjacency = f"{self.detector.adjacency}; where they differ, {guarantee.adjacency}"
+        return replace(guarantee, unit=guarantee.unit + unit, adjacency=adjacency)
 
     def certificate(self) -> Certificate:
         """The certificate of the route with the largest certified loss."""
         certificates = [route.mechanism.certify() for route in self.routes.values()]
         return max(certificates, key=lambda certificate: certificate.certified)
 
-    def cost(self, draws: int) -> Composed:
-        """What a record with so many draws costs altogether."""
-        return compose(self.guarantee, draws)
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""
+        return compose(self.guarantee, draws, delta_for(records))
+
+    @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of a probability that is drawn from.
+
+        An exponent of at most ``-LOG_RESOLUTION`` is a scale times a distance, which has a relative error of its own;
+        it enters the weight and the sum of weights, and the sampler adds its own.
+        """
+        vocabularies = [route.mechanism.vocabulary for route in self.routes.values()]
+        return max(
+            -2.0 * LOG_RESOLUTION * distances.relative_error(one.vectors.shape[1]) + sampling_error(len(one))
+            for one in vocabularies
+        )
 
     def described(self) -> dict[str, Any]:
         """Mechanism, calibration, vocabularies and consistency, for the statement."""
@@ -222,14 +241,24 @@ class Sanitizer:
             )
         return found
 
-    def fingerprint(self) -> str:
-        """A hash of everything public that decides the law, for ``--resume``."""
-        facts: dict[str, Any] = {"detector": self.detector.setting, "consistency": self.consistency}
-        for name, route in sorted(self.routes.items()):
-            mechanism = route.mechanism
-            facts[name] = [mechanism.name, mechanism.parameters, mechanism.vocabulary.hash, route.rule]
-        facts["family"] = self.family.__qualname__
+    @cached_property
+    def setting(self) -> str:
+        """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws.
+
+        A key used at two settings gives unrelated draws on every route.
+        """
+        facts = {
+            "program": [sfumato.__version__, ANALYSIS, PINS],
+            "detector": self.detector.setting,
+            "consistency": self.consistency,
+            "family": self.family.__qualname__,
+            "routes": {name: route.facts for name, route in self.routes.items()},
+        }
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+
+    def fingerprint(self) -> str:
+        """Return the setting, for ``--resume``."""
+        return self.setting
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """The release of one text."""
@@ -271,12 +300,30 @@ class _Batch:
         """What each route puts in; and how many draws each document spent."""
         self._spent = np.zeros(len(self._documents), dtype=np.int64)
         opens, outputs = opening(self._marks), []
-        for name, places in self._places().items():
-            route = self._sanitizer.routes[name]
-            tokens = route.marked(self._marks, places)
+        routes = self._sanitizer.routes
+        taken = [(name, where, routes[name].marked(self._marks, where)) for name, where in self._places().items()]
+        self._keys = self._keyed_by(taken) if self._randomness.keyed else None
+        for name, places, tokens in taken:
+            route = routes[name]
             drawn = self._draw_route(name, route.mechanism, tokens, self._owners[places], places)
             outputs.append(Outputs(route.spelled, places, route.spelled.entries(drawn, opens[places])))
         return outputs
+
+    def _keyed_by(self, taken: Sequence[tuple[str, IntArray, IntArray]]) -> list[bytes]:
+        """Return what every keyed draw of a document depends on: setting, origin, and all of its marked tokens.
+
+        The whole sequence, because draws that a changed text shares with its original would tell where it changed.
+        """
+        self._randomness.check_origins([document.origin for document in self._documents])
+        names = sorted(self._sanitizer.routes)
+        marked = np.empty((len(self._owners), 2), dtype="<i8")
+        for name, places, tokens in taken:
+            marked[places, 0], marked[places, 1] = names.index(name), tokens
+        ends = [0, *np.cumsum(self._counts).tolist()]
+        digests = [hashlib.sha256(marked[start:end].tobytes()).digest() for start, end in pairwise(ends)]
+        setting = self._sanitizer.setting
+        rows = zip(self._documents, digests, strict=True)
+        return [context(setting, context(*document.origin), digest) for document, digest in rows]
 
     def _labels(self) -> Sequence[str | Sequence[str]]:
         """The labels of each document: one for all of its spans, or one each."""
@@ -300,21 +347,19 @@ class _Batch:
         if self._sanitizer.consistency == "document":
             pairs = np.stack([owners, tokens], axis=1)
             first, inverse = np.unique(pairs, axis=0, return_inverse=True)
-            drawn = self._draw_tokens(name, mechanism, first[:, 1], first[:, 0], None)
+            drawn = self._draw_tokens(name, mechanism, first[:, 1], first[:, 0], first[:, 1])
             return drawn[inverse.reshape(-1)]
         starts = np.cumsum(self._counts) - self._counts
         return self._draw_tokens(name, mechanism, tokens, owners, places - starts[owners])
 
     def _draw_tokens(
-        self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, places: IntArray | None
+        self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, numbers: IntArray
     ) -> IntArray:
-        """One draw a token; ``places`` numbers the spans of each document (None: one draw for the whole document)."""
+        """One draw a token; ``numbers`` set the draws of one document and route apart, by place or by token."""
         self._spent += np.bincount(owners[mechanism.spends(tokens)], minlength=len(self._spent))
         drawn = np.empty(len(tokens), dtype=np.int64)
         for part in slices(len(tokens), mechanism.draws_at_once):
-            contexts = self._contexts(
-                name, mechanism, tokens[part], owners[part], None if places is None else places[part]
-            )
+            contexts = self._contexts(name, owners[part], numbers[part])
 
             def uniforms(width: int, n: int = part.stop - part.start, given: Any = contexts) -> FloatArray:
                 return self._randomness.uniforms(n, width, given)
@@ -322,20 +367,12 @@ class _Batch:
             drawn[part] = mechanism.draw(tokens[part], uniforms)
         return drawn
 
-    def _contexts(
-        self, name: str, mechanism: Mechanism, tokens: IntArray, owners: IntArray, places: IntArray | None
-    ) -> list[bytes] | None:
-        if not self._randomness.keyed:
+    def _contexts(self, name: str, owners: IntArray, numbers: IntArray) -> list[bytes] | None:
+        keys = self._keys
+        if keys is None:
             return None
-        ids = [document.id for document in self._documents]
-        self._randomness.check_ids(ids)
-        vocabulary = mechanism.vocabulary.tokens
-        setting = self._sanitizer.routes[name].setting
-        numbers = [_EVERYWHERE] * len(tokens) if places is None else places.tolist()
-        return [
-            context(ids[owner], place, f"{setting}\0{vocabulary[token]}")
-            for owner, place, token in zip(owners.tolist(), numbers, tokens.tolist(), strict=True)
-        ]
+        rows = zip(owners.tolist(), numbers.tolist(), strict=True)
+        return [context(keys[owner], name, number) for owner, number in rows]
 
     def releases(self, outputs: Sequence[Outputs]) -> list[Release]:
         """Gaps and outputs joined, document by document."""

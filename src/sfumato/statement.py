@@ -52,8 +52,12 @@ class Sanitizing(Protocol):
     def shows(self) -> list[str]:
         """What anybody can see of a release beside what every release shows."""
 
-    def cost(self, draws: int) -> Composed:
-        """What a record with so many draws costs altogether."""
+    def cost(self, draws: int, records: int) -> Composed:
+        """Return what a record with so many draws costs altogether, among so many records."""
+
+    @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of a probability that is drawn from."""
 
 
 def statement(
@@ -142,6 +146,8 @@ def visible(
         if getattr(sanitizer, "in_context", False)
         else "everything the detector did not mark, byte for byte",
     ]
+    if getattr(sanitizer.detector, "reads_content", True):
+        spans.append("that the detector marked these places and no others, which depends on what the text says")
     found = [
         *([] if sanitizer.whole else spans),
         f"the other fields of a record{named}, its id, and the order of records",
@@ -176,7 +182,8 @@ def _detector(sanitizer: Sanitizing) -> dict[str, str]:
 def _resolution(sanitizer: Sanitizing) -> str:
     if sanitizer.certificate().kind == "analytic":
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
-    return f"probabilities down to e^{LOG_RESOLUTION:.0f}, each right to a relative error below 1e-9"
+    error = sanitizer.relative_error
+    return f"probabilities down to e^{LOG_RESOLUTION:.0f}, each right to a relative error below {error:.0e}"
 
 
 def versions() -> dict[str, str]:
@@ -197,7 +204,7 @@ def _records(sanitizer: Sanitizing, draws: Mapping[int, int], quarantined: int) 
         return found
     figures = {"minimum": min(draws), "median": _median(draws), "maximum": max(draws)}
     total = sum(number * records for number, records in draws.items())
-    costs = {name: sanitizer.cost(number).as_dict() for name, number in figures.items()}
+    costs = {name: sanitizer.cost(number, count).as_dict() for name, number in figures.items()}
     found["draws_per_record"] = {**figures, "total": total}
     found["cost_per_record"] = costs
     return found

@@ -35,11 +35,12 @@ class SourceFile:
 class Vocabulary:
     """Tokens (words or phrases) and their vectors.
 
-    ``vectors`` has shape (V, D), float64; ``provenance`` says in words where both come from; ``encoder`` can
+    ``vectors`` (V, D) become contiguous float64 numbers of the vocabulary's own, whatever is given: every certificate
+    is about the numbers that are used. ``provenance`` says in words where both come from; ``encoder`` can
     embed an unknown phrase (None where the vectors were given); ``clusters`` partitions the tokens where the
     source did (indices), else None; ``sources`` are the files it was read from, so that a release can refuse a
     private one (no part of the hash). Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens,
-    vectors of another shape, or values that are not finite or beyond ±1e100.
+    vectors of another shape or of anything but real numbers, or values that are not finite or beyond ±1e100.
     """
 
     tokens: tuple[str, ...]
@@ -55,6 +56,7 @@ class Vocabulary:
                 f"{self.provenance}: a vocabulary needs at least 2 tokens, this one has {len(self.tokens)}: "
                 "a single token cannot hide behind another."
             )
+        object.__setattr__(self, "vectors", _owned(self.vectors, self.provenance))
         if self.vectors.ndim != 2 or len(self.vectors) != len(self.tokens):
             raise VocabularyError(
                 f"{self.provenance}: {len(self.tokens)} tokens need as many vectors, not an array of shape "
@@ -78,7 +80,6 @@ class Vocabulary:
             raise VocabularyError(f"{self.provenance}: entry {repeat + 1} repeats an earlier token; remove one.")
         if any(not token.strip() or "\n" in token for token in self.tokens):
             raise VocabularyError(f"{self.provenance}: a token is empty or holds a line break; remove it.")
-        self.vectors.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -149,3 +150,19 @@ class Vocabulary:
             sources=self.sources,
         )
         return chosen, kept
+
+
+def _owned(vectors: object, provenance: str) -> NDArray[np.float64]:
+    """Return ``vectors`` as contiguous, read-only float64 that nobody else can change.
+
+    A read-only map of a file is kept as it is. Raises :class:`VocabularyError` unless they are real numbers.
+    """
+    given = np.asarray(vectors)
+    if given.dtype.kind not in "fiu":
+        raise VocabularyError(f"{provenance}: the vectors are not real numbers (their type is {given.dtype}).")
+    mapped = isinstance(vectors, np.memmap) and vectors.mode == "r"
+    if mapped and given.dtype == np.float64 and given.flags.c_contiguous and given.flags.aligned:
+        return vectors  # type: ignore[return-value]
+    owned = np.array(given, dtype=np.float64, order="C")
+    owned.setflags(write=False)
+    return owned

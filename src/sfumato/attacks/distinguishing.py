@@ -112,7 +112,7 @@ def draws_of(mechanism: Mechanism, token: int, randomness: Randomness | None = N
 
     def some(size: int, number: int) -> IntArray:
         name = mechanism.vocabulary.tokens[token]
-        contexts = [context(f"audit {number}", place, name) for place in range(size)] if source.keyed else None
+        contexts = [context("audit", number, place, name) for place in range(size)] if source.keyed else None
         tokens = np.full(size, token, dtype=np.int64)
         return mechanism.draw(tokens, lambda width: source.uniforms(size, width, contexts))
 

@@ -103,7 +103,10 @@ def audit(
                 raise ConfigurationError(f"{mechanism} draws for a word, whatever is around it; give --tokens.")
             asked = [one.strip() for one in (tokens or "").split(",") if one.strip()]
             labels: list[str | None] = list(label) if label else [None]
-            found = [_of_words(choice, one, asked, prior_tokens, auditor, randomness, as_json) for one in labels]
+            found = [
+                _of_words(choice, name, asked, prior_tokens, auditor, randomness, as_json, len(labels))
+                for name in labels
+            ]
     show(found, as_json)
     if any(one.refuted for one in found):
         raise SystemExit(1)
@@ -162,9 +165,9 @@ def _in_context(
 
 def _of_words(
     choice: Choice, label: str | None, asked: list[str], prior_tokens: int, auditor: Distinguishing,
-    randomness: Randomness | None, as_json: bool,
+    randomness: Randomness | None, as_json: bool, audits: int,
 ) -> Audit:  # fmt: skip
-    """The audit of a mechanism over one vocabulary, and what can be inferred from its draws."""
+    """The audit of a mechanism over one vocabulary of so many, and what can be inferred from its draws."""
     with progress_bar("Certifying", as_json) as told:
         made = choice.one_mechanism(label, told)
         certificate = made.certify(told).as_dict()
@@ -173,7 +176,7 @@ def _of_words(
     with progress_bar("Looking for the worst pair", as_json) as told:
         pairs = _pairs(made, list(dict.fromkeys(places)), told)
     with progress_bar("Drawing", as_json) as told:
-        verdicts = audited(made, pairs, auditor, randomness, told)
+        verdicts = audited(made, pairs, auditor, randomness, told, audits)
     with progress_bar("Inferring tokens", as_json) as told:
         inferred = inference(made, prior, told)
     ends = list(dict.fromkeys(places or [place for pair, _ in pairs for place in pair]))

@@ -55,6 +55,16 @@ class Words(Detector):
         """What stays as it stands."""
         return "white space, punctuation, symbols, emoji and control characters"
 
+    @property
+    def adjacency(self) -> str:
+        """Return which texts a guarantee can be about: every word is marked, whatever it says."""
+        return "two texts with words at the same places and the text between equal"
+
+    @property
+    def reads_content(self) -> bool:
+        """Return False: every word is marked."""
+        return False
+
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The words of each document."""
         return [Spans(bounds, WORD) for bounds in word_bounds([document.text for document in documents])]
@@ -84,6 +94,11 @@ class ContentWords(Detector):
             "white space, punctuation, symbols, emoji, control characters, and the English stop words in the "
             "spelling they have (also where one is a name or an initial, as in 'WHO', 'IT' or 'A.')"
         )
+
+    @property
+    def adjacency(self) -> str:
+        """Return which texts a guarantee can be about."""
+        return f"{super().adjacency} (stop words are never replaced)"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The content words of each document."""

@@ -6,15 +6,12 @@ which it promises nothing (CusText across its sets). Everything here is public: 
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from sfumato import cache, certificates
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress
-from sfumato.cluster_loss import ClusterLoss, InsideClusterLoss
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.clusant import CluSanT
@@ -24,7 +21,6 @@ from sfumato.mechanisms.exponential import DistanceExponential
 from sfumato.mechanisms.mahalanobis import Mahalanobis
 from sfumato.mechanisms.noise import NoiseMechanism
 from sfumato.mechanisms.santext_plus import SanTextPlus
-from sfumato.privacy_loss import DistanceLoss
 
 Pair = tuple[int, int]
 
@@ -84,20 +80,11 @@ def adjacency_of(made: Mechanism) -> Adjacency:
 
 
 def worst_pair(made: Mechanism, progress: Progress | None = None) -> Pair | None:
-    """The pair of tokens with the largest loss per unit of distance, as the certificate's analysis finds it.
+    """Return the pair of tokens with the largest loss per unit of distance, as the certificate's analysis finds it.
 
-    None where no law is finite (noise), or where the mechanism is another package's. One more pass over the
-    vocabulary, then remembered like the certificate.
+    None where no law is finite (noise), or where the analysis names no pair (a mechanism of another package).
     """
-    facts = json.dumps(made.parameters, sort_keys=True, default=repr)
-    key = cache.content_key("worst pair 1", certificates.ANALYSIS, made.name, made.vocabulary.hash, facts)
-    kept = cache.load_json(key)
-    if isinstance(kept, list) and len(kept) == 2 and all(type(one) is int for one in kept):
-        return kept[0], kept[1]
-    found = _worst(made, progress)
-    if found is not None:
-        cache.save_json(key, list(found))
-    return found
+    return made.certify(progress).pair
 
 
 def default_pairs(made: Mechanism) -> list[Pair]:
@@ -108,34 +95,3 @@ def default_pairs(made: Mechanism) -> list[Pair]:
     nearest = int(found.covered[np.argmin(np.where(apart > 0.0, apart, np.inf))])
     farthest = int(found.covered[np.argmax(np.where(np.isfinite(apart), apart, 0.0))])
     return [(middle, other) for other in dict.fromkeys((nearest, farthest)) if other != middle]
-
-
-def _worst(made: Mechanism, progress: Progress | None) -> Pair | None:
-    if isinstance(made, SanTextPlus | CusTextPlus):
-        inner = _worst(made.inner, progress)
-        return None if inner is None else (int(made.protected[inner[0]]), int(made.protected[inner[1]]))
-    if isinstance(made, DistanceExponential):
-        loss = DistanceLoss(made.vocabulary.vectors, Distance(made.p), made.limit, progress)
-        first, second = loss.worst(made.scale).pairs[0].tolist()
-        return int(first), int(second)
-    if isinstance(made, CusText):
-        members, starts, _ = made._sets
-        return _inside(made, made.members(int(members[starts[np.argmax(made.losses(made.scales))]])))
-    if isinstance(made, CluSanT):
-        members, starts, cluster_of = made._members
-        first_scale, second_scale = made.scales
-        steps = made.geometry(made.k)
-        if math.isinf(made.k):
-            place = int(InsideClusterLoss(steps, second_scale).worst(1.0).pairs[0, 0])
-            cluster = cluster_of[members[place]]
-            return _inside(made, members[starts[cluster] : starts[cluster + 1]])
-        pairs = ClusterLoss(steps, first_scale, second_scale, progress).worst(1.0).pairs
-        return (int(members[pairs[0, 0]]), int(members[pairs[0, 1]])) if len(pairs) else None
-    return None
-
-
-def _inside(made: CusText | CluSanT, group: IntArray) -> Pair:
-    """The pair of tokens of ``group`` with the largest log ratio at some output of it."""
-    laws = np.log(np.array([made.law(int(token))[group] for token in group]))
-    output = int(np.argmax(laws.max(axis=0) - laws.min(axis=0)))
-    return int(group[np.argmax(laws[:, output])]), int(group[np.argmin(laws[:, output])])

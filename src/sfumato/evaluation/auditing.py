@@ -68,11 +68,15 @@ def audited(
     auditor: Distinguishing,
     randomness: Randomness | None = None,
     progress: Progress | None = None,
+    audits: int = 1,
 ) -> list[Verdict]:
-    """A verdict on each of ``pairs`` of tokens, each with the reason why it is looked at."""
+    """Return a verdict on each of ``pairs`` of tokens, each with the reason why it is looked at.
+
+    All bounds hold together with the auditor's confidence, those of so many ``audits`` that belong together.
+    """
     found, claim, tokens = adjacency_of(made), made.guarantee.epsilon, made.vocabulary.tokens
     apart = [float(found.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
-    careful = _together(auditor, sum(map(np.isfinite, apart)))
+    careful = _together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []
     for number, (((first, second), why), distance) in enumerate(zip(pairs, apart, strict=True)):
         names = tokens[first], tokens[second]
@@ -125,7 +129,7 @@ def _engine(made: ContextualMechanism, law: FloatArray, source: Randomness, numb
     scores = softmax.clip.upper + span * (np.log(law) - np.log(law.max()))
 
     def sampler(n: int) -> IntArray:
-        contexts = [context(f"audit {number}", place, "") for place in range(n)] if source.keyed else None
+        contexts = [context("audit", number, place) for place in range(n)] if source.keyed else None
         uniforms = source.uniforms(n, 1, contexts)[:, 0]
         return softmax.draw(np.broadcast_to(scores, (n, len(scores))), [made.epsilon] * n, uniforms)
 
@@ -160,4 +164,4 @@ def _exact(law: FloatArray, other: FloatArray, distance: float) -> float:
 
 def _together(auditor: Distinguishing, pairs: int) -> Distinguishing:
     """So careful with each of ``pairs`` that all bounds hold together with the confidence asked for."""
-    return replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / max(1, pairs))
+    return replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / pairs)

@@ -194,9 +194,9 @@ class _Draft:
         columns, fields, rows = self._layout.columns, self._options.fields, self.rows
         # A comprehension for the common case: this is the costliest step of reading.
         if len(fields) == 1:
-            (place,) = self._places
+            (place,), (name,) = self._places, fields
             documents = [
-                Document(row[place], identity, dict(zip(columns, row, strict=True)))
+                Document(row[place], identity, dict(zip(columns, row, strict=True)), (name, identity))
                 for row, identity in zip(rows, self._identities, strict=True)
             ]
         else:

@@ -227,7 +227,7 @@ class _LineReader:
             start, end = ranges[self._only]
             chunk.frames.append([lead + text[:start], text[end:]])
             chunk.order.append(_FIRST)
-            chunk.documents.append(Document(texts[0], identity, record))
+            chunk.documents.append(Document(texts[0], identity, record, (self._fields[0], identity)))
             return len(texts[0])
         places = sorted((*ranges[name], place) for name, place in self._exchanged)
         chunk.frames.append(_frame(text, places, lead))

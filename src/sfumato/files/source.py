@@ -182,10 +182,10 @@ class Intake:
 def documents_of(
     identity: str, fields: Sequence[str], texts: Sequence[str], metadata: dict[str, Any]
 ) -> list[Document]:
-    """One document a field; with several fields the id of each ends with its field's name."""
-    if len(fields) == 1:
-        return [Document(texts[0], identity, metadata)]
-    return [Document(text, f"{identity}/{name}", metadata) for name, text in zip(fields, texts, strict=True)]
+    """Return one document a field; with several fields the id of each ends with its field's name."""
+    ids = [identity] if len(fields) == 1 else [f"{identity}/{name}" for name in fields]
+    rows = zip(texts, ids, fields, strict=True)
+    return [Document(text, name, metadata, (field, identity)) for text, name, field in rows]
 
 
 def released_spans(release: Release) -> list[dict[str, Any]]:

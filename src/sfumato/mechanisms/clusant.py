@@ -31,14 +31,14 @@ import numpy as np
 
 from sfumato import partition
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import remembered
+from sfumato.certificates import named, once, remembered, repeats
 from sfumato.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.distance_law import GroupLaw
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.theorem5 import Conditions, check_conditions, smallest_k
-from sfumato.privacy_loss import largest_scale
+from sfumato.privacy_loss import checked_at, largest_scale
 from sfumato.sampling import LawTable, check_resolution
 from sfumato.vocabulary import Vocabulary
 
@@ -177,9 +177,36 @@ class CluSanT(Mechanism):
             for inside in np.split(geometry.vectors, geometry.starts[1:-1])
         )
 
+    @once
     def certify(self, progress: Progress | None = None) -> Certificate:
         """The loss of every pair of tokens, exact by branch and bound (or its upper bound, and then it says so)."""
-        return remembered(self.name, self.vocabulary.hash, self.parameters, lambda: self._certificate(progress))
+        return remembered(self, lambda: self._certificate(progress), self._holds)
+
+    def _loss(self, progress: Progress | None = None) -> ClusterLoss | InsideClusterLoss:
+        first, second = self._paper_scales
+        if math.isinf(self.k):
+            return InsideClusterLoss(self._geometry, second)
+        return ClusterLoss(self._geometry, first, second, progress)
+
+    @property
+    def _largest_factor(self) -> float:
+        """Return the largest factor on the paper's scales that calibration may try."""
+        first, second = self._paper_scales
+        return 4.0 * max(1.0, first / second)
+
+    def _holds(self, kept: Certificate) -> bool:
+        """Whether a kept certificate can be about this law: scales in bounds, and the loss of its worst pair."""
+        first, second = self._paper_scales
+        factor = kept.scale / first
+        if not 0.0 < factor <= (1.0 if self.calibration == "paper" else self._largest_factor):
+            return False
+        scales = float(kept.conditions["cluster_scale"]), float(kept.conditions["token_scale"])
+        if not np.allclose(scales, (factor * first, factor * second), rtol=1e-12, atol=0.0):
+            return False
+        members = self._members[0]
+        place = np.empty(len(members), dtype=np.int64)
+        place[members] = np.arange(len(members))
+        return repeats(kept, lambda pairs: self._loss().follow(place[pairs]), factor)
 
     def _certificate(self, progress: Progress | None) -> Certificate:
         inside = math.isinf(self.k)
@@ -191,14 +218,11 @@ class CluSanT(Mechanism):
         first, second = self._paper_scales
         if not second > 0.0:
             raise GuaranteeError("clusant: epsilon over the largest distance vanishes; rescale the vectors.")
-        loss: ClusterLoss | InsideClusterLoss
-        loss = InsideClusterLoss(self._geometry, second) if inside else ClusterLoss(
-            self._geometry, first, second, progress
-        )  # fmt: skip
+        loss = self._loss(progress)
         if self.calibration == "paper":
-            t, (certified, _, attained) = 1.0, loss.worst(1.0)
+            t, certified, attained, pair = checked_at(loss, 1.0, loss.worst(1.0))
         else:
-            t, certified, attained = largest_scale(loss, self.epsilon, 1.0, 4.0 * max(1.0, first / second))
+            t, certified, attained, pair = largest_scale(loss, self.epsilon, 1.0, self._largest_factor)
         conditions = {
             "clusters": len(self._sets),
             "smallest_cluster": min(len(one) for one in self._sets),
@@ -212,7 +236,9 @@ class CluSanT(Mechanism):
                 "its half of the budget went to step 1" if self.calibration == "exact" else "its half is unused"
             )
         kind: Literal["exact", "upper-bound"] = "exact" if attained else "upper-bound"
-        return Certificate(self.guarantee.definition, self.epsilon, certified, kind, t * first, first, conditions)
+        tokens = named(pair, self._members[0])
+        definition = self.guarantee.definition
+        return Certificate(definition, self.epsilon, certified, kind, t * first, first, conditions, tokens)
 
     def _inside_conditions(self, certified: float) -> dict[str, Any]:
         return {
@@ -244,6 +270,11 @@ class CluSanT(Mechanism):
         )
         check_resolution(-scales[0] * farthest - scales[1] * reach, self.name)
         return scales
+
+    @property
+    def law_scales(self) -> tuple[float, float]:
+        """Return s₁ and s₂."""
+        return self.scales
 
     @cached_property
     def _table(self) -> LawTable:

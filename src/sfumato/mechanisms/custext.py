@@ -28,11 +28,11 @@ import numpy as np
 
 from sfumato import partition
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import remembered
+from sfumato.certificates import believed, once
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy_loss import TOLERANCE, refuse_nan
+from sfumato.privacy_loss import TOLERANCE, refuse_nan, rounded_down
 from sfumato.sampling import LawTable, check_resolution
 from sfumato.vocabulary import Vocabulary
 
@@ -89,13 +89,19 @@ class CusText(Mechanism):
         return np.asarray((found - least[set_of, None]) / spread[set_of, None], dtype=np.float64)
 
     @property
+    def smallest_set(self) -> int:
+        """Return the size of the smallest set: fewer than ``set_size`` tokens may be left over."""
+        return min(partition.sizes_of(len(self.vocabulary), self.set_size))
+
+    @property
     def guarantee(self) -> Guarantee:
         """ε-LDP for one token, between tokens of the same set."""
         return Guarantee(
             definition="LDP",
             epsilon=self.epsilon,
             unit="one token",
-            adjacency=f"tokens of the same set of {self.set_size}; which set a token is in shows with certainty",
+            adjacency=f"tokens of the same set of {self.smallest_set} or more; which set a token is in shows with "
+            "certainty",
             distance=None,
             proof="Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
             assumes=("vocabulary, vectors and sets are public", "draws are independent"),
@@ -111,9 +117,10 @@ class CusText(Mechanism):
             "similarity": self.similarity,
         }
 
+    @once
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """The exact loss inside every set; across sets it is infinite."""
-        return remembered(self.name, self.vocabulary.hash, self.parameters, self._certificate)
+        """The exact loss inside every set; across sets it is infinite. Quick, so it is computed anew every time."""
+        return believed(self.name, self._certificate())
 
     @cached_property
     def scales(self) -> FloatArray:
@@ -128,7 +135,12 @@ class CusText(Mechanism):
             middle = 0.5 * (low + high)
             fits = self.losses(middle) <= target
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-        return np.where(roomy, self.epsilon, low)
+        return np.where(roomy, self.epsilon, rounded_down(low))
+
+    @property
+    def law_scales(self) -> list[float]:
+        """Return s of every set."""
+        return [float(scale) for scale in self.scales]
 
     def losses(self, scales: FloatArray) -> FloatArray:
         """The exact loss inside every set at ``scales`` (sets,), shape (sets,)."""
@@ -145,8 +157,10 @@ class CusText(Mechanism):
         return found
 
     def _certificate(self) -> Certificate:
-        _, starts, _ = self._sets
-        certified = float(self.losses(self.scales).max())
+        members, starts, _ = self._sets
+        losses = self.losses(self.scales)
+        certified = float(losses.max())
+        worst = int(np.argmax(losses))
         conditions = {
             "sets": len(starts) - 1,
             "smallest_set": int(np.diff(starts).min()),
@@ -158,7 +172,15 @@ class CusText(Mechanism):
             "scale_largest": float(self.scales.max()),
         }
         scale = float(self.scales.min())
-        return Certificate("LDP", self.epsilon, certified, "exact", scale, 0.5 * self.epsilon, conditions)
+        pair = self._pair(members[starts[worst] : starts[worst + 1]])
+        return Certificate("LDP", self.epsilon, certified, "exact", scale, 0.5 * self.epsilon, conditions, pair)
+
+    def _pair(self, group: IntArray) -> tuple[int, int]:
+        """Return the two tokens of the set ``group`` with the largest log ratio at some output of it."""
+        scores = -self.scales[self._sets[2][group], None] * self.penalties[group, : len(group)]
+        laws = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        output = int(np.argmax(laws.max(axis=0) - laws.min(axis=0)))
+        return int(group[np.argmax(laws[:, output])]), int(group[np.argmin(laws[:, output])])
 
     @cached_property
     def _weights(self) -> FloatArray:

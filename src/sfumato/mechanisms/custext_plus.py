@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato import partition
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.certificates import named
 from sfumato.errors import VocabularyError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.custext import CusText, Similarity
@@ -67,7 +68,8 @@ class CusTextPlus(Mechanism):
             definition="LDP",
             epsilon=self.epsilon,
             unit="one token that is not a stop word",
-            adjacency=f"tokens of the same set of {self.set_size} that are not stop words; none for stop words",
+            adjacency=f"tokens of the same set of {self.inner.smallest_set} or more that are not stop words; none "
+            "for stop words",
             distance=None,
             proof="Chen et al. 2023, §4.2 and §4.3, on the other tokens; docs/mechanisms.md#custext-plus",
             assumes=(*self.inner.guarantee.assumes, "that a word is a stop word is visible"),
@@ -84,8 +86,13 @@ class CusTextPlus(Mechanism):
         kept = len(self.vocabulary) - len(self.inner.vocabulary)
         return Certificate(
             "LDP", inner.claimed, inner.certified, inner.kind, inner.scale, inner.paper_scale,
-            {**inner.conditions, "stop_words_kept": kept},
+            {**inner.conditions, "stop_words_kept": kept}, named(inner.pair, self.protected),
         )  # fmt: skip
+
+    @property
+    def law_scales(self) -> list[float]:
+        """Return s of every set."""
+        return self.inner.law_scales
 
     def law(self, token: int) -> FloatArray:
         """P(.|token), shape (V,): a stop word with certainty itself."""

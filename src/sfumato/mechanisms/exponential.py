@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import remembered
+from sfumato.certificates import once, remembered, repeats
 from sfumato.distance_law import DistanceLaw
 from sfumato.distances import Distance
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy_loss import DistanceLoss, largest_scale
+from sfumato.privacy_loss import DistanceLoss, checked_at, largest_scale
 from sfumato.sampling import check_resolution
 from sfumato.vocabulary import Vocabulary
 
@@ -65,22 +65,32 @@ class DistanceExponential(Mechanism):
         """Every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration, "p": self.p}
 
+    @once
     def certify(self, progress: Progress | None = None) -> Certificate:
         """The exact loss over all pairs of tokens and all outputs."""
-        return remembered(self.name, self.vocabulary.hash, self.parameters, lambda: self._certificate(progress))
+        return remembered(self, lambda: self._certificate(progress), self._holds)
+
+    def _loss(self, progress: Progress | None = None) -> DistanceLoss:
+        return DistanceLoss(self.vocabulary.vectors, Distance(self.p), self.limit, progress)
+
+    def _holds(self, kept: Certificate) -> bool:
+        """Whether a kept certificate can be about this law: a scale in bounds, and the loss of its worst pair."""
+        half = 0.5 * self.epsilon
+        bounds = (half, half) if self.calibration == "paper" else (0.0, self.epsilon)
+        return bounds[0] <= kept.scale <= bounds[1] and repeats(kept, self._loss().follow, kept.scale)
 
     def _certificate(self, progress: Progress | None) -> Certificate:
-        loss = DistanceLoss(self.vocabulary.vectors, Distance(self.p), self.limit, progress)
+        loss = self._loss(progress)
         half = 0.5 * self.epsilon
         if self.calibration == "paper":
-            scale, certified = half, loss.worst(half).loss
+            scale, certified, _, pair = checked_at(loss, half, loss.worst(half))
         else:
-            scale, certified, _ = largest_scale(loss, self.epsilon, half, self.epsilon)
+            scale, certified, _, pair = largest_scale(loss, self.epsilon, half, self.epsilon)
         conditions = {
             "largest_distance": loss.diameter,
             "ldp_epsilon_at_most": certified * loss.diameter,
         }
-        return Certificate("metric-LDP", self.epsilon, certified, "exact", scale, half, conditions)
+        return Certificate("metric-LDP", self.epsilon, certified, "exact", scale, half, conditions, pair)
 
     @cached_property
     def scale(self) -> float:

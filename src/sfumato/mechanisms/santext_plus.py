@@ -22,6 +22,7 @@ import numpy as np
 
 from sfumato import partition
 from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.certificates import named
 from sfumato.distance_law import DistanceLaw
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
@@ -115,6 +116,7 @@ class SanTextPlus(Mechanism):
             inner.scale,
             inner.paper_scale,
             conditions,
+            named(inner.pair, self.sensitive),
         )
 
     @cached_property

@@ -1,0 +1,185 @@
+"""What is read from the cache is what this user wrote, and a certificate in it is believed only where it holds."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sfumato import cache, certificates, registry
+from sfumato.errors import GuaranteeError
+from sfumato.guarantee import Certificate
+from sfumato.mechanisms.santext import SanText
+from sfumato.privacy_loss import pairwise_loss
+
+KEY = cache.content_key("an entry")
+POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX file modes")
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("SFUMATO_CACHE_KEY", raising=False)
+
+
+def entries(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache").iterdir())
+
+
+def forged(value: Any) -> bytes:
+    """An entry as somebody without the key would write it, with the older checksum mended."""
+    return json.dumps({"checksum": zlib.crc32(json.dumps(value).encode()), "value": value}).encode()
+
+
+def test_an_entry_comes_back_and_a_forged_one_counts_as_absent(tmp_path: Path) -> None:
+    cache.save_json(KEY, {"scale": 1.0})
+    cache.save_array(KEY, np.arange(6.0).reshape(2, 3))
+    assert cache.load_json(KEY) == {"scale": 1.0}
+    assert np.array_equal(cache.load_array(KEY), np.arange(6.0).reshape(2, 3))  # type: ignore[arg-type]
+    text, numbers = entries(tmp_path)
+    for changed in (forged({"scale": 60.0}), text.read_bytes().replace(b"1.0", b"60."), b"", b"{}", b"x" * 100):
+        text.write_bytes(changed)
+        assert cache.load_json(KEY) is None
+    whole = numbers.read_bytes()
+    for changed in (whole[:-1], whole[:-40], b"", whole.replace(whole[128:136], b"\1" * 8, 1)):
+        numbers.write_bytes(changed)
+        assert cache.load_array(KEY) is None
+
+
+def test_an_entry_under_the_name_of_another_is_not_believed(tmp_path: Path) -> None:
+    other = cache.content_key("another entry")
+    cache.save_json(KEY, [1])
+    cache.save_array(KEY, np.ones(3))
+    for path in entries(tmp_path):
+        path.rename(path.with_name(other + path.suffix))
+    assert cache.load_json(other) is None
+    assert cache.load_array(other) is None
+
+
+def test_another_users_entry_in_a_shared_folder_counts_as_absent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.save_json(KEY, [1])
+    cache.save_array(KEY, np.ones(3))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "somebody else"))
+    assert cache.load_json(KEY) is None
+    assert cache.load_array(KEY) is None
+    shared = tmp_path / "group.key"
+    shared.write_bytes(os.urandom(32))
+    monkeypatch.setenv("SFUMATO_CACHE_KEY", str(shared))  # a group that shares a key shares entries
+    cache.save_json(KEY, [2])
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    assert cache.load_json(KEY) == [2]
+    shared.write_bytes(b"short")
+    assert cache.load_json(KEY) is None
+
+
+@POSIX
+def test_the_key_is_for_its_owner_only(tmp_path: Path) -> None:
+    cache.save_json(KEY, [1])
+    path = cache.key_file()
+    assert path is not None
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(path.read_bytes()) == 32
+    path.chmod(0o644)  # whoever can read it can write entries
+    assert cache.load_json(KEY) is None
+    path.chmod(0o600)
+    assert cache.load_json(KEY) == [1]
+    cache.save_array(KEY, np.ones(3))
+    entry = next(path for path in entries(tmp_path) if path.suffix == ".npy")
+    entry.chmod(0o666)  # mapped, it could be changed after it was checked
+    assert cache.load_array(KEY) is None
+
+
+def test_a_key_that_cannot_be_kept_costs_time_not_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in the way").write_text("")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "in the way"))
+    cache.save_json(KEY, [1])
+    assert cache.load_json(KEY) is None
+    assert not (tmp_path / "cache").exists()
+
+
+def test_many_at_once_make_one_key() -> None:
+    def save_and_load(number: int) -> Any:
+        name = cache.content_key("at once", str(number))
+        cache.save_json(name, [number])
+        return cache.load_json(name)
+
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(save_and_load, range(64))) == [[number] for number in range(64)]
+
+
+def changed_by(certificate: Certificate, **changes: Any) -> Certificate:
+    conditions = {**certificate.conditions, **changes.pop("conditions", {})}
+    return replace(certificate, conditions=conditions, **changes)
+
+
+LIES = {
+    "a scale of 60": {"scale": 60.0, "conditions": {"cluster_scale": 60.0, "token_scale": 60.0}},
+    "another claim": {"claimed": 60.0, "certified": 59.0},
+    "a smaller loss": {"certified": 0.5},
+    "a larger scale": {"scale": 1.9, "conditions": {"cluster_scale": 1.9, "token_scale": 1.9}},
+    "no scale": {"scale": 0.0},
+    "another pair": {"pair": (0, 1)},
+    "a pair of one": {"pair": (0, 0)},
+    "a pair of no tokens": {"pair": (0, 10**6)},
+    "no pair": {"pair": None},
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("name", ["santext", "tem", "clusant-k4", "clusant-inf"])
+def test_a_kept_certificate_is_not_believed_where_it_does_not_hold(
+    name: str, lie: str, toys: Any, case_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The entry has a good seal: these are the checks behind it."""
+    made = case_of(name).on(toys["unit"], 2.0)
+    honest = made.certify()
+    kept = changed_by(honest, **LIES[lie]).as_dict()
+    assert kept != honest.as_dict()
+    monkeypatch.setattr(cache, "load_json", lambda _: kept)
+    again = case_of(name).on(toys["unit"], 2.0).certify()
+    assert again == honest
+
+
+@pytest.mark.parametrize("name", ["santext", "tem", "clusant-k1", "clusant-k4", "clusant-k16", "clusant-inf"])
+def test_an_honest_certificate_is_believed(name: str, toys: Any, case_of: Any, monkeypatch: Any) -> None:
+    believed = 0
+    for vocabulary in toys.values():
+        try:
+            honest = case_of(name).on(vocabulary, 2.0).certify()
+        except GuaranteeError:
+            continue
+        made = case_of(name).on(vocabulary, 2.0)
+        with monkeypatch.context() as patch:
+            patch.setattr(type(made), "_certificate", lambda *_: pytest.fail("computed again"))
+            assert made.certify().as_dict() == honest.as_dict()
+        believed += 1
+    assert believed >= 5
+
+
+def test_the_checks_behind_the_seal_are_needed(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Power: believed as it stands, the entry of the audit's report releases every word under its own name."""
+    honest = SanText(toys["unit"], 1.0).certify()
+    monkeypatch.setattr(cache, "load_json", lambda _: replace(honest, scale=60.0).as_dict())
+    assert SanText(toys["unit"], 1.0).scale == honest.scale
+    monkeypatch.setattr(certificates, "_safely", lambda *_: True)
+    fooled = SanText(toys["unit"], 1.0)
+    assert fooled.certify().certified <= 1.0
+    laws = np.log([fooled.law(token) for token in range(len(fooled.vocabulary))])
+    assert pairwise_loss(laws) > 30.0
+
+
+def test_every_mechanism_with_a_scale_of_its_own_shows_it(finite: Any, toys: Any) -> None:
+    one, other = (finite.on(toys["unit"], epsilon) for epsilon in (2.0, 2.5))
+    assert list(one.law_scales) != list(other.law_scales)
+    assert registry.mechanism_class(finite.name).__name__ in type(one).__name__
