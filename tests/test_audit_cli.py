@@ -9,6 +9,7 @@ import shlex
 import sys
 import time
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -337,6 +338,24 @@ def test_the_worst_pair_of_every_finite_law_loses_what_is_certified(finite: Any,
     assert not found.refuted
 
 
+def test_audits_that_belong_together_share_the_confidence(public: Path) -> None:
+    """Several labels are several chances to refute a true claim by luck."""
+    vocabulary = sfumato.load_vocabulary(public)
+    made, auditor = sfumato.mechanism("santext", vocabulary, 4.0), Distinguishing(confidence=0.9, samples=20_000)
+    alone, beside = (
+        audited(made, [((0, 1), "given")], auditor, SeededRandomness(1), audits=audits)[0] for audits in (1, 5)
+    )
+    strict = replace(auditor, confidence=1.0 - 0.1 / 5)
+    assert beside == audited(made, [((0, 1), "given")], strict, SeededRandomness(1))[0]
+    assert 0.0 < beside.bound < alone.bound  # type: ignore[operator]
+    one, several = (
+        of_ours(public, "santext", "--tokens", "cat,dog", *labels, "--seed", 3, "--json", *QUICK, claim=4).json
+        for labels in (("--label", "LOC"), ("--label", "LOC", "--label", "ORG"))
+    )  # fmt: skip
+    first, second = one["pairs"], several["audits"][0]["pairs"]
+    assert sum(pair["lower_bound"] for pair in second) < sum(pair["lower_bound"] for pair in first)
+
+
 def test_ours_is_shown_with_what_it_means(public: Path) -> None:
     ran = of_ours(public, "santext", "--prior-tokens", 5, "--seed", 3, *QUICK)
     assert ran.code == 0
@@ -434,7 +453,8 @@ def test_a_prior_of_words_that_nobody_counts_is_flat() -> None:
     made = sfumato.mechanism("custext+", stops, 1.0, set_size=3)
     found = inference(made, unigram_prior(made))
     assert found.prior.weights[:2].tolist() == [0.0, 0.0]  # nothing is promised for them
-    assert found.guessing <= found.attack.success <= found.permitted  # type: ignore[union-attr]
+    rates = [found.guessing, found.attack.success, found.permitted]  # type: ignore[union-attr]
+    assert all(one <= other * (1 + 1e-12) for one, other in pairwise(rates))
 
 
 def rewriter(epsilon: float = 3.0, **options: Any) -> Any:

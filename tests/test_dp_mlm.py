@@ -393,15 +393,10 @@ def test_an_edit_anywhere_draws_afresh_everywhere(edited: str) -> None:
     assert not set(contexts_of(numbered(4))) & set(contexts_of(edited))
 
 
-class Forgetful(Rewriter):
-    """The mistake: draws are keyed by record and place only."""
-
-    def _key(self, layout: Layout) -> str:
-        return self.setting
-
-
-def test_draws_that_ignore_the_text_are_told_apart() -> None:
-    made = Forgetful(Words(), dp_mlm())
+def test_draws_that_ignore_the_text_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Power: keyed by setting and place only, two texts share their draws."""
+    monkeypatch.setattr("sfumato.rewriting.layout_key", lambda setting, *_: setting.encode())
+    made = Rewriter(Words(), dp_mlm())
     assert set(contexts_of("w0 w1 w2", made)) & set(contexts_of("w0 w1 x2", made))
 
 

@@ -259,7 +259,9 @@ def test_the_library_does_what_the_command_does(tmp_path: Path, vectors: Path) -
     asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors)
     assert call(*asked, "--seed", 11).code == 0
     sanitizer: Any = sfumato.build("santext", 3.0, vocabulary=str(vectors))
-    documents = [sfumato.Document(text, id=str(number)) for number, text in enumerate(TEXTS)]
+    documents = [
+        sfumato.Document(text, str(number), origin=("text", str(number))) for number, text in enumerate(TEXTS)
+    ]
     for one in (sanitizer, pickle.loads(pickle.dumps(sanitizer))):
         releases = one.sanitize_batch(documents, sfumato.SeededRandomness(11))
         assert [release.text for release in releases] == _fields(output)

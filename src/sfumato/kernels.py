@@ -29,11 +29,6 @@ def compiled(function: F) -> F:
     return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=options)(function))
 
 
-def compiled_as_written(function: F) -> F:
-    """Compile ``function`` as :func:`compiled` does, with every sum made in the order in which it is written."""
-    return cast(F, numba.njit(nogil=True, cache=True, error_model="numpy")(function))
-
-
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

@@ -1,10 +1,11 @@
 """The only file that draws.
 
 Every draw is by the inverse law: outcomes are put in ascending order of weight, their weights summed from the
-smallest up (with the rounding of each addition carried along), and a uniform number decides. Uniforms carry 53
-significant bits *at every magnitude* (the exponent is drawn bit by bit as far down as needed), and small outcomes
-stand where floating-point numbers are dense, so the probability of every outcome, however rare, is that of its weight
-to a relative error of at most 8 x (number of outcomes) x 2^-53.
+smallest up, and a uniform number decides. Uniforms carry 53 significant bits *at every magnitude* (the exponent is
+drawn bit by bit as far down as needed), and small outcomes stand where floating-point numbers are dense: the sum up
+to an outcome is at most twice the number of outcomes times its weight, and rounding it once moves the probability of
+that outcome, however rare, by at most that share of 2^-53. With the rounding of the total, and of its product with
+the uniform, every probability is that of its weight to a relative error of :func:`sampling_error`.
 Laws with a probability below ``exp(LOG_RESOLUTION)`` are refused (:func:`check_resolution`).
 
 Sources of bits:
@@ -32,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.kernels import compiled, compiled_as_written
+from sfumato.kernels import compiled
 
 LOG_RESOLUTION = -650.0
 """Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
@@ -235,14 +236,6 @@ def _fractions(words: NDArray[np.uint64]) -> FloatArray:
     return out
 
 
-@compiled_as_written
-def _plus(total: float, lost: float, weight: float) -> tuple[float, float]:
-    """``total`` and one weight more, and what rounding took from it (Kahan): right to 2^-52 after any number."""
-    corrected = weight - lost
-    larger = total + corrected
-    return larger, (larger - total) - corrected
-
-
 @compiled
 def _pick(cumulative: FloatArray, uniform: float) -> int:
     """First position whose cumulative weight reaches ``uniform`` times the total; weights ascend."""
@@ -265,11 +258,11 @@ def _pick_rows(cumulative: FloatArray, order: NDArray[np.int32], rows: IntArray,
     return picked
 
 
-@compiled_as_written
+@compiled
 def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
     picked = np.empty(len(weights), dtype=np.int64)
     outcomes = weights.shape[1]
-    sums, order, running = np.empty((2, _EXPONENTS)), np.empty(_FEW, dtype=np.int64), np.empty(_FEW)
+    sums, order, running = np.empty(_EXPONENTS), np.empty(_FEW, dtype=np.int64), np.empty(_FEW)
     for i in range(len(weights)):
         if outcomes > _FEW:
             picked[i] = _pick_by_exponent(weights[i], uniforms[i], sums)
@@ -280,56 +273,54 @@ def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = new
-        total, lost = 0.0, 0.0
+        total = 0.0
         for place in range(outcomes):
-            total, lost = _plus(total, lost, weights[i, order[place]])
+            total += weights[i, order[place]]
             running[place] = total
         picked[i] = order[_pick(running[:outcomes], uniforms[i])] if 0.0 < total < np.inf else -1
     return picked
 
 
-@compiled_as_written
+@compiled
 def _pick_by_exponent(weights: FloatArray, uniform: float, sums: FloatArray) -> int:
     """One outcome of many, or -1 where the total is no finite number above 0.
 
     Outcomes are taken in ascending order of their binary exponent, which is as exact as a full sort (weights of one
-    exponent differ by less than a factor of 2) and looks at each weight twice. ``sums`` (2, 2048) is room to work in.
+    exponent differ by less than a factor of 2) and looks at each weight twice.
     """
     bits = weights.view(np.int64)
     sums[:] = 0.0
     for j in range(len(weights)):
-        exponent = bits[j] >> 52 & _EXPONENTS - 1
-        sums[0, exponent], sums[1, exponent] = _plus(sums[0, exponent], sums[1, exponent], weights[j])
-    total, lost = 0.0, 0.0
+        sums[bits[j] >> 52 & _EXPONENTS - 1] += weights[j]
+    total = 0.0
     for exponent in range(_EXPONENTS):
-        total, lost = _plus(total, lost, sums[0, exponent])
+        total += sums[exponent]
     if not 0.0 < total < np.inf:
         return -1
-    target, running, lost, below, chosen = uniform * total, 0.0, 0.0, 0.0, 0
+    target, running, below, chosen = uniform * total, 0.0, 0.0, 0
     for exponent in range(_EXPONENTS):
-        if sums[0, exponent] > 0.0:
+        if sums[exponent] > 0.0:
             chosen, below = exponent, running
-            running, lost = _plus(running, lost, sums[0, exponent])
+            running += sums[exponent]
             if running >= target:
                 break
-    # from 0, so that this sum rounds as the one above did
-    picked, running, lost, target = -1, 0.0, 0.0, target - below
+    picked, running, target = -1, 0.0, target - below  # from 0, so that this sum rounds as the one above did
     for j in range(len(weights)):
         if bits[j] >> 52 & _EXPONENTS - 1 == chosen and weights[j] > 0.0:
             picked = j
-            running, lost = _plus(running, lost, weights[j])
+            running += weights[j]
             if running >= target:
                 break
     return picked
 
 
-@compiled_as_written
+@compiled
 def _ascending(weights: FloatArray, cumulative: FloatArray, order: NDArray[np.int32]) -> None:
     for i in range(len(weights)):
-        running, lost = 0.0, 0.0
+        running = 0.0
         ascending = np.argsort(weights[i])
         for place in range(len(ascending)):
-            running, lost = _plus(running, lost, weights[i, ascending[place]])
+            running += weights[i, ascending[place]]
             cumulative[i, place] = running
             order[i, place] = ascending[place]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import Document, Route, Sanitizer, SeededRandomness, SystemRandomness, registry
+from sfumato import Document, Route, Sanitizer, SeededRandomness, SystemRandomness, cache, certificates, registry
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.guarantee import Certificate, Guarantee
@@ -108,13 +108,16 @@ def test_a_certificate_is_remembered_for_its_own_parameters_only(case: Any, toys
 
 
 def test_a_certificate_above_its_claim_is_never_believed(toys: Any, monkeypatch: Any) -> None:
-    from sfumato import certificates
-
+    made = registry.mechanism("santext", toys["unit"], 1.0)
     false = Certificate("metric-LDP", 1.0, 1.0 + 1e-6, "exact", 0.5, 0.5, {})
     with pytest.raises(GuaranteeError, match="not certified"):
-        certificates.remembered("toy", "hash", {"a": 1}, lambda: false)
-    with pytest.raises(GuaranteeError, match="not certified"):  # nor is it when it comes from the cache
-        certificates.remembered("toy", "hash", {"a": 1}, lambda: pytest.fail("computed again"))
+        certificates.remembered(made, lambda: false, lambda _: True)
+    kept: list[Certificate] = []
+    honest = made.certify()
+    monkeypatch.setattr(cache, "load_json", lambda _: false.as_dict())
+    monkeypatch.setattr(cache, "save_json", lambda _, value: kept.append(value))
+    assert certificates.remembered(made, lambda: honest, lambda _: True) == honest  # nor is it when it was kept
+    assert kept == [honest.as_dict()], "the entry was not mended"
 
 
 def test_mechanisms_and_sanitizers_survive_pickling(case: Any, toys: Any, uniforms: Any) -> None:
