@@ -198,5 +198,6 @@ def uniforms() -> Callable[[int, int], Callable[[int], Any]]:
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is read from, or left in, the user's cache: one folder for the whole run."""
+    """Nothing is read from, or left in, the user's folders: a cache and a key for the whole run."""
     monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))

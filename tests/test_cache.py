@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import zlib
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -73,14 +74,59 @@ def test_another_users_entry_in_a_shared_folder_counts_as_absent(
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "somebody else"))
     assert cache.load_json(KEY) is None
     assert cache.load_array(KEY) is None
+    monkeypatch.setenv("SFUMATO_CACHE_KEY", "")  # names nothing
+    assert cache.load_json(KEY) is None
+
+
+@POSIX
+def test_a_group_that_shares_a_key_shares_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = tmp_path / "group.key"
+    monkeypatch.setenv("SFUMATO_CACHE_KEY", str(shared))
+    cache.save_json(KEY, [0])
+    assert not shared.exists(), "a shared key is somebody's to make"
     shared.write_bytes(os.urandom(32))
-    monkeypatch.setenv("SFUMATO_CACHE_KEY", str(shared))  # a group that shares a key shares entries
+    shared.chmod(0o640)
     cache.save_json(KEY, [2])
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    cache.save_array(KEY, np.ones(3))
+    assert {stat.S_IMODE(path.stat().st_mode) for path in entries(tmp_path)} == {0o644}
+    user = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)  # as another member reads them
     assert cache.load_json(KEY) == [2]
+    assert np.array_equal(cache.load_array(KEY), np.ones(3))  # type: ignore[arg-type]
+    for mode in (0o644, 0o660):  # strangers could read it, or a member exchange it
+        shared.chmod(mode)
+        assert cache.load_json(KEY) is None
+    shared.chmod(0o640)
     shared.write_bytes(b"short")
     assert cache.load_json(KEY) is None
+
+
+@POSIX
+def test_what_is_no_file_of_the_users_is_neither_waited_for_nor_read(tmp_path: Path) -> None:
+    cache.save_json(KEY, [1])
+    cache.save_array(KEY, np.ones(3))
+    whole = {path: path.rename(tmp_path / path.name) for path in entries(tmp_path)}
+    made: list[Callable[[Path], object]] = [
+        os.mkfifo, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to(whole[path]), Path.mkdir,
+    ]  # fmt: skip
+    for make in made:
+        for path in whole:
+            make(path)
+        assert (cache.load_json(KEY), cache.load_array(KEY)) == (None, None)
+        for path in whole:
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+@POSIX
+def test_another_users_entry_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.save_json(KEY, [1])
+    cache.save_array(KEY, np.ones(3))
+    user = os.geteuid()
+    secret = cache._secret()
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    assert cache.load_json(KEY) is None
+    monkeypatch.setattr(cache, "_secret", lambda: secret)  # not even where the key is known
+    assert (cache.load_json(KEY), cache.load_array(KEY)) == (None, None)
 
 
 @POSIX
@@ -100,12 +146,23 @@ def test_the_key_is_for_its_owner_only(tmp_path: Path) -> None:
     assert cache.load_array(KEY) is None
 
 
-def test_a_key_that_cannot_be_kept_costs_time_not_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_config_folder_the_key_is_kept_in_a_cache_that_is_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "in the way").write_text("")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "in the way"))
     cache.save_json(KEY, [1])
+    assert cache.load_json(KEY) == [1]
+    assert (tmp_path / "cache" / "cache.key").exists()
+    (tmp_path / "cache").chmod(0o777)  # others could exchange the key
     assert cache.load_json(KEY) is None
-    assert not (tmp_path / "cache").exists()
+    cache.save_json(KEY, [2])  # costs time, not the run
+
+
+def test_a_file_system_without_links_has_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(PermissionError("no links here")))
+    cache.save_json(KEY, [1])
+    assert cache.load_json(KEY) == [1]
 
 
 def test_many_at_once_make_one_key() -> None:
@@ -133,6 +190,16 @@ LIES = {
     "a pair of one": {"pair": (0, 0)},
     "a pair of no tokens": {"pair": (0, 10**6)},
     "no pair": {"pair": None},
+    "no pair and no loss": {
+        "pair": None,
+        "certified": 0.0,
+        "scale": 2.0,
+        "conditions": {"cluster_scale": 2.0, "token_scale": 2.0},
+    },
+    "a pair of one and no loss": {"pair": (0, 0), "certified": 0.0},
+    "another definition": {"definition": "none"},
+    "another kind": {"kind": "analytic"},
+    "a bound without its pair": {"kind": "upper-bound", "pair": (0, 1)},
 }
 
 
@@ -179,7 +246,23 @@ def test_the_checks_behind_the_seal_are_needed(toys: Any, monkeypatch: pytest.Mo
     assert pairwise_loss(laws) > 30.0
 
 
-def test_every_mechanism_with_a_scale_of_its_own_shows_it(finite: Any, toys: Any) -> None:
+def test_every_mechanism_shows_the_scales_that_it_runs_at(finite: Any, toys: Any) -> None:
     one, other = (finite.on(toys["unit"], epsilon) for epsilon in (2.0, 2.5))
-    assert list(one.law_scales) != list(other.law_scales)
-    assert registry.mechanism_class(finite.name).__name__ in type(one).__name__
+    assert len(one.law_scales) == len(other.law_scales) > 0
+    assert all(small < large for small, large in zip(one.law_scales, other.law_scales, strict=True))
+
+
+def test_a_bound_is_checked_as_a_bound(make_vocabulary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.cluster_loss._MOST_EXACT", -1)
+    vocabulary = make_vocabulary(np.random.default_rng(12).normal(size=(12, 3)))
+
+    def fresh() -> Any:
+        return registry.mechanism("clusant", vocabulary, 2.0, k=4.0, set_size=5)
+
+    honest = fresh().certify()
+    assert honest.kind == "upper-bound"
+    with monkeypatch.context() as patch:
+        patch.setattr(type(fresh()), "_certificate", lambda *_: pytest.fail("computed again"))
+        assert fresh().certify().as_dict() == honest.as_dict()
+    monkeypatch.setattr(cache, "load_json", lambda _: replace(honest, pair=(0, 1)).as_dict())
+    assert fresh().certify().as_dict() == honest.as_dict()

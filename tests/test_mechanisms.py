@@ -298,6 +298,7 @@ class Toy:
     epsilon: float = 2.0
     vocabulary: Any = field(default_factory=lambda: SimpleNamespace(hash="hash"))
     parameters: Any = field(default_factory=dict)
+    guarantee: Any = field(default_factory=lambda: SimpleNamespace(definition="LDP"))
 
 
 @pytest.mark.parametrize("wrong", [math.nan, "nan", math.inf, "infinity"], ids=str)

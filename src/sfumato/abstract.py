@@ -19,9 +19,10 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.distances import relative_error
 from sfumato.document import Document, Marks, Spans
 from sfumato.guarantee import Certificate, Guarantee
-from sfumato.sampling import context
+from sfumato.sampling import LOG_RESOLUTION, context, sampling_error
 from sfumato.vocabulary import SourceFile, Vocabulary
 
 FloatArray = NDArray[np.float64]
@@ -150,6 +151,16 @@ class Mechanism(ABC):
         return (self.certify().scale,)
 
     @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of a drawn probability, beside the law that is certified.
+
+        An exponent of at most ``-LOG_RESOLUTION`` is a scale times a distance. The certificate and the draw compute
+        each distance on their own; it stands in the weight and in the sum of weights. The sampler adds its own error.
+        """
+        exponents = -4.0 * LOG_RESOLUTION * relative_error(self.vocabulary.vectors.shape[1])
+        return exponents + sampling_error(len(self.vocabulary))
+
+    @property
     def protected(self) -> IntArray | None:
         """The tokens that the guarantee covers, ascending (None: all). Unknown words become one of them."""
         return None
@@ -186,7 +197,7 @@ def layout_key(setting: str, document: Document, layout: Layout) -> bytes:
     """Return what every keyed draw for ``document`` depends on: the setting, its origin, its text and its marks."""
     edges = [edge for span in layout.spans for edge in span]
     marked = context(layout.text, *edges, *layout.labels)
-    return context(setting, context(*document.origin), hashlib.sha256(marked).digest())
+    return context(setting, context(*document.names), hashlib.sha256(marked).digest())
 
 
 class Editing(ABC):

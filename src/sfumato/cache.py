@@ -8,7 +8,8 @@ folder may be deleted at any time; nothing removes old entries by itself.
 Certificates are kept here, so what is read must be what was written. Every entry carries a keyed BLAKE2b of its name
 and its content. The key is made at first use in a folder of the user's own (:func:`key_file`), also where the cache
 is shared by many. An entry that is damaged, or was made by somebody without the key, counts as absent and is computed
-again. A group that trusts each other shares entries by sharing a key: ``$SFUMATO_CACHE_KEY`` names the file.
+again. A group that trusts each other shares entries by sharing a key: ``$SFUMATO_CACHE_KEY`` names the file, which
+neither others nor strangers may change, and entries made under it may be read by everybody.
 """
 
 from __future__ import annotations
@@ -77,6 +78,10 @@ def key_file() -> Path | None:
     return folder / "sfumato" / "cache.key"
 
 
+class Kept(np.memmap[Any, Any]):
+    """An array of this cache, mapped and read-only: nobody but its owner can change it, and nobody does."""
+
+
 def load_array(key: str) -> NDArray[Any] | None:
     """The array saved under ``key``, memory-mapped and read-only; None where it is absent, damaged or another's."""
     secret = _secret()
@@ -84,9 +89,7 @@ def load_array(key: str) -> NDArray[Any] | None:
         return None
     try:
         # One open file is checked and mapped: an entry exchanged in between would not be noticed.
-        with _entry(key, ".npy").open("rb") as file:
-            if not _is_own(file):
-                return None
+        with _opened(_entry(key, ".npy")) as file:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data, memoryview(data) as view:
                 end = len(view) - _SEAL
                 if end < 0 or not _same(view[end:], _sealed(secret, key, view[:end])):
@@ -95,7 +98,7 @@ def load_array(key: str) -> NDArray[Any] | None:
             if np.lib.format.read_magic(file) != (1, 0):
                 return None
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            return np.memmap(file, dtype=dtype, mode="r", offset=file.tell(), shape=shape)
+            return Kept(file, dtype=dtype, mode="r", offset=file.tell(), shape=shape)
     except (OSError, ValueError):
         return None
 
@@ -124,7 +127,8 @@ def load_json(key: str) -> Any:
     if secret is None:
         return None
     try:
-        data = _entry(key, ".json").read_bytes()
+        with _opened(_entry(key, ".json")) as file:
+            data = file.read()
         if not _same(data[-_SEAL:], _sealed(secret, key, data[:-_SEAL])):
             return None
         return json.loads(data[:-_SEAL])
@@ -142,40 +146,77 @@ def save_json(key: str, value: Any) -> None:
 
 def _secret() -> bytes | None:
     """The key of this user's entries, made at first use; None where it cannot be kept to oneself."""
-    path = key_file()
-    if path is None:
-        return None
+    for path in _key_files():
+        try:
+            if not path.exists():
+                _make_key(path)
+            with _opened(path, 0o037 if _is_shared() else 0o077) as file:
+                secret = file.read(4096)
+        except OSError:
+            continue
+        if len(secret) >= 32:
+            return hashlib.blake2b(secret, digest_size=32, person=b"sfumato-cache").digest()
+    return None
+
+
+def _key_files() -> list[Path]:
+    """Where the key may be: where it belongs, else in the cache folder, if nobody but the user can write there."""
+    first, kept = key_file(), folder()
+    if _is_shared() or kept is None:
+        return [] if first is None else [first]
     try:
-        if not path.exists():
-            _make_key(path)
-        with path.open("rb") as file:
-            named = "SFUMATO_CACHE_KEY" in os.environ  # a key that is shared on purpose may be another's file
-            secret = file.read(4096) if named or _is_own(file, 0o077) else b""
+        kept.mkdir(parents=True, exist_ok=True)
+        private = _is_private(kept.stat(), 0o022)
     except OSError:
-        return None
-    return hashlib.blake2b(secret, digest_size=32, person=b"sfumato-cache").digest() if len(secret) >= 32 else None
+        private = False
+    return [path for path in (first, kept / "cache.key" if private else None) if path is not None]
 
 
 def _make_key(path: Path) -> None:
     """Write a new key whole or not at all; where two processes do it at once, the first one's stays."""
+    if _is_shared():
+        raise FileNotFoundError("a key that is shared is somebody's to make")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")  # for its owner only
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(secrets.token_bytes(32))
-        os.link(name, path)
-    except FileExistsError:
-        return
+        try:
+            os.link(name, path)
+        except FileExistsError:
+            return
+        except OSError:  # a file system without links
+            if not path.exists():
+                os.replace(name, path)
     finally:
         _forget(name)
 
 
-def _is_own(file: IO[bytes], forbidden: int = 0o022) -> bool:
-    """Whether an open file is this user's, and nobody else may do with it what ``forbidden`` says (write)."""
+def _is_shared() -> bool:
+    """Whether the user names a key that others have as well."""
+    return bool(os.environ.get("SFUMATO_CACHE_KEY"))
+
+
+def _opened(path: Path, forbidden: int = 0o022) -> IO[bytes]:
+    """Open a regular file that is the user's own, and with which nobody else may do what ``forbidden`` says.
+
+    Under a shared key it may be another's. A pipe would be waited for, and a link leads anywhere. Raises OSError.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or not _is_private(status, forbidden):
+        os.close(descriptor)
+        raise PermissionError("not a file of this user's own")
+    return os.fdopen(descriptor, "rb")
+
+
+def _is_private(status: os.stat_result, forbidden: int) -> bool:
+    """Whether a file is the user's own (or a shared one), and nobody else may do what ``forbidden`` says."""
     if not hasattr(os, "geteuid"):
         return True
-    status = os.fstat(file.fileno())
-    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & forbidden
+    own = _is_shared() or status.st_uid == os.geteuid()
+    return own and not stat.S_IMODE(status.st_mode) & forbidden
 
 
 def _sealer(secret: bytes, key: str) -> hashlib.blake2b:
@@ -213,6 +254,8 @@ def _replace(key: str, suffix: str, write: Callable[[IO[bytes]], object]) -> Non
     try:
         with os.fdopen(handle, "w+b") as file:
             write(file)
+        if _is_shared():
+            os.chmod(name, 0o644)
         os.replace(name, path)
     except OSError:  # a full disk: go on without the cache
         _forget(name)

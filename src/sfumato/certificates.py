@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato import cache
 from sfumato.errors import GuaranteeError
-from sfumato.guarantee import Certificate
+from sfumato.guarantee import Certificate, Guarantee
 
 ANALYSIS = "3"
 """Raise this when an analysis changes, so that no certificate of an older one is believed."""
@@ -50,6 +50,10 @@ class Claiming(Protocol):
     def parameters(self) -> dict[str, Any]:
         """Return every public parameter."""
 
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what is claimed."""
+
 
 def remembered(
     mechanism: Claiming, compute: Callable[[], Certificate], holds: Callable[[Certificate], bool]
@@ -62,7 +66,7 @@ def remembered(
     parameters = json.dumps(mechanism.parameters, sort_keys=True, default=repr)
     key = cache.content_key("certificate", ANALYSIS, mechanism.name, mechanism.vocabulary.hash, parameters)
     kept = _read(cache.load_json(key))
-    if kept is not None and kept.claimed == mechanism.epsilon and _within(kept) and _safely(holds, kept):
+    if kept is not None and _claims(kept, mechanism) and _within(kept) and _safely(holds, kept):
         return kept
     made = believed(mechanism.name, compute())
     cache.save_json(key, made.as_dict())
@@ -101,17 +105,24 @@ def once(certify: Callable[[Any, Progress | None], Certificate]) -> Callable[...
 def repeats(kept: Certificate, follow: Callable[[NDArray[np.int64]], Callable[[float], float]], scale: float) -> bool:
     """Return whether the loss of the worst pair at ``scale``, computed again, is the one that was kept.
 
-    ``follow`` is :meth:`sfumato.privacy_loss.LossOracle.follow`, for tokens by their numbers in the vocabulary. An
-    upper bound may exceed the loss of its pair, never the other way round.
+    ``follow`` is :meth:`sfumato.privacy_loss.LossOracle.follow`, for tokens by their numbers in the vocabulary. Where
+    no pair was named, or its loss is 0, there is nothing to check, and the answer is no.
     """
-    loss = 0.0 if kept.pair is None else follow(np.array([kept.pair], dtype=np.int64))(scale)
-    least = 0.0 if kept.kind == "upper-bound" else kept.certified * (1.0 - _REPEATED)
-    return least <= loss <= kept.certified * (1.0 + _REPEATED)
+    if kept.pair is None:
+        return False
+    loss = follow(np.array([kept.pair], dtype=np.int64))(scale)
+    return 0.0 < kept.certified * (1.0 - _REPEATED) <= loss <= kept.certified * (1.0 + _REPEATED)
 
 
 def named(pair: Pair | None, tokens: NDArray[np.int64]) -> Pair | None:
     """Return a pair of places in ``tokens`` (n,) as a pair of tokens."""
     return None if pair is None else (int(tokens[pair[0]]), int(tokens[pair[1]]))
+
+
+def _claims(kept: Certificate, mechanism: Claiming) -> bool:
+    """Whether a kept certificate is about the claim of ``mechanism``, and of a kind that a finite law has."""
+    same = kept.claimed == mechanism.epsilon and kept.definition == mechanism.guarantee.definition
+    return same and kept.kind in ("exact", "upper-bound")
 
 
 def _within(made: Certificate) -> bool:
@@ -134,8 +145,10 @@ def _read(kept: Any) -> Certificate | None:
         numbers = {key: float(kept[key]) for key in ("claimed", "certified", "scale", "paper_scale")}
         pair = kept["worst_pair"]
         if pair is not None:
-            first, second = pair
-            pair = (int(first), int(second)) if min(first, second) >= 0 else None
+            first, second = map(int, pair)
+            if min(first, second) < 0:
+                return None
+            pair = first, second
         conditions = dict(kept["conditions"])
         return Certificate(kept["definition"], kind=kept["kind"], conditions=conditions, pair=pair, **numbers)
     except (KeyError, TypeError, ValueError):

@@ -143,8 +143,8 @@ class ClusterLoss:
         refuse_nan(rates - rates, "The scales")
         between = np.stack([np.abs(log_first - one).max(axis=1) for one in log_first])
         self._attained, self.looked_at = True, 0
-        best = self.follow(self._known)(scale) if len(self._known) else 0.0
-        pairs = self._known[:8]
+        known = self._losses(self._known)(scale) if len(self._known) else np.empty(0)
+        best, pairs = float(known.max(initial=0.0)), self._known[np.argsort(-known)[:8]]
 
         def block(places: tuple[slice, slice]) -> tuple[tuple[slice, slice], FloatArray, float]:
             rows, columns = places
@@ -197,6 +197,25 @@ class ClusterLoss:
         """The largest exact loss among ``pairs`` as a function of t."""
         losses = self._losses(pairs)
         return lambda scale: float(losses(scale).max(initial=0.0))
+
+    def bound(self, pairs: IntArray) -> Callable[[float], float]:
+        """The largest upper bound among ``pairs`` as a function of t: what :meth:`worst` answers where it says so."""
+        steps, (rows, columns) = self._steps, pairs.T
+        apart = np.diagonal(steps.metric.block(steps.vectors[rows], steps.vectors[columns]))
+        moved = np.array([self._distance(i, j) for i, j in pairs])
+
+        def largest(scale: float) -> float:
+            log_first, token_scale = steps.log_first(scale * self._first), scale * self._second
+            tables = [
+                log_first[steps.cluster_of[ends]]
+                - steps.log_normalizers(steps.metric.block(steps.vectors[ends], steps.vectors), token_scale)
+                for ends in (rows, columns)
+            ]
+            bounds = (np.abs(tables[0] - tables[1]) + token_scale * steps.rates * apart[:, None]).max(axis=1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return float(np.where((moved > 0.0) & (moved < np.inf), bounds / moved, np.inf).max(initial=0.0))
+
+        return largest
 
     def _losses(self, pairs: IntArray) -> Callable[[float], FloatArray]:
         steps = self._steps

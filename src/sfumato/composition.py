@@ -21,8 +21,9 @@ DELTA = 1e-6
 def delta_for(records: int) -> float:
     """Return the δ at which (ε, δ) is stated for a record among ``records``: a tenth of 1 over their number.
 
-    δ is the chance that the ε beside it does not hold for a record. Over all of them at most a tenth of one record is
-    expected to be without it. Few records get no larger δ than :data:`DELTA`.
+    (ε, δ) says P(S|x) ≤ e^ε·P(S|x') + δ for every set S of outputs. A mechanism that did nothing but show a record
+    with probability δ would keep it, so δ has to be well below 1 over the number of records. Few records get no
+    larger δ than :data:`DELTA`.
     """
     return min(DELTA, 0.1 / max(1, records))
 

@@ -191,7 +191,7 @@ class ContextualMechanism(ABC):
     @property
     @abstractmethod
     def adjacency(self) -> str:
-        """Which documents are hard to tell apart."""
+        """Return which documents are hard to tell apart; of those that are marked alike, unless all is rewritten."""
 
     @property
     @abstractmethod

@@ -8,6 +8,7 @@ on the spot. Draws are sorted by block so that vectors are read once.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from sfumato.distances import Distance
 from sfumato.kernels import compiled, in_threads, slices
-from sfumato.sampling import LawTable, draw_once
+from sfumato.sampling import LawTable, check_resolution, draw_once
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -156,6 +157,8 @@ class DistanceLaw:
 
         def some(part: slice) -> None:
             found = self.metric.block(self.vectors[inputs[part]], self._members.outputs)
+            farthest = min(float(found.max()), self.limit)
+            check_resolution(-self.scale * farthest - math.log(len(self.outputs)), "The law of a token")
             rows = slice(self._rows + part.start, self._rows + part.stop)
             self._table.put(rows, _block_totals(found, self._starts, self.scale, self.limit))
 

@@ -112,8 +112,7 @@ def checked_bounds(spans: Spans, length: int, document: int | None = None) -> li
 class Document:
     """One private text. ``id`` names it in errors and in the ledger; ``metadata`` holds the record's fields.
 
-    ``origin`` holds the names that set it apart from every other text of its data set: the field and the id of its
-    record where it was read from a file, else its id. Keyed draws depend on it.
+    ``origin`` holds the field and the id of the record that it was read from, where that was a file.
     """
 
     text: str
@@ -121,9 +120,10 @@ class Document:
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
     origin: tuple[str, ...] = field(default=(), repr=False)
 
-    def __post_init__(self) -> None:
-        if not self.origin:
-            object.__setattr__(self, "origin", (self.id,))
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return its origin, else its id: what sets it apart from other texts of its data set, for keyed draws."""
+        return self.origin or (self.id,)
 
     def __repr__(self) -> str:
         return f"Document(id={self.id!r}, {len(self.text)} characters)"

@@ -103,7 +103,7 @@ class Editor:
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order. Raises InputError naming the document, never its text."""
         source = randomness or SystemRandomness()
-        source.check_origins([document.origin for document in documents])
+        source.check_names([document.names for document in documents])
         layouts = self.layouts(documents)
         made = self.method.replacements(documents, layouts, self._seeds(documents, layouts, source))
         if [len(own) for own in made] != [len(layout.spans) for layout in layouts]:

@@ -100,7 +100,7 @@ class Reteller(Editor):
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order. Raises InputError for the first that has none."""
         source = randomness or SystemRandomness()
-        source.check_origins([document.origin for document in documents])
+        source.check_names([document.names for document in documents])
         layouts = self.layouts(documents)
         seeds = self._seeds(documents, layouts, source)
         tellings: list[Telling] = []

@@ -112,9 +112,12 @@ class Rewriter:
     def guarantee(self) -> Guarantee:
         """What one draw promises; with a document budget, what one document promises."""
         made = self.mechanism
+        adjacency = (
+            made.adjacency if made.whole else f"{self.detector.adjacency}; where they differ, {made.adjacency}"
+        )
         if self.document_epsilon is None:
-            return made.guarantee
-        return Guarantee("LDP", self.document_epsilon, "one document", made.adjacency, None, made.proof, made.assumes)
+            return replace(made.guarantee, adjacency=adjacency)
+        return Guarantee("LDP", self.document_epsilon, "one document", adjacency, None, made.proof, made.assumes)
 
     @property
     def relative_error(self) -> float:
@@ -150,7 +153,7 @@ class Rewriter:
         Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
         """
         source = randomness or SystemRandomness()
-        source.check_origins([document.origin for document in documents])
+        source.check_names([document.names for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
         layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]

@@ -99,6 +99,10 @@ class Randomness(ABC):
         """The same for a mechanism whose draws depend on the whole document."""
         return self.stamp
 
+    def stamp_without_guarantee(self) -> str:
+        """Return the same for a method that promises nothing."""
+        return self.stamp
+
     def fingerprint(self) -> str:
         """Tells two sources apart without giving a key away, for ``--resume``."""
         return type(self).__name__
@@ -107,9 +111,9 @@ class Randomness(ABC):
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
         """``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
 
-    def check_origins(self, origins: Sequence[tuple[str, ...]]) -> None:
+    def check_names(self, names: Sequence[tuple[str, ...]]) -> None:
         """Refuse (:class:`ConfigurationError`) documents that a private keyed source could not tell apart."""
-        if self.keyed and self.private and (not all(map(all, origins)) or len(set(origins)) < len(origins)):
+        if self.keyed and self.private and (not all(map(all, names)) or len(set(names)) < len(names)):
             raise ConfigurationError(
                 "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
                 "one id would share their draws."
@@ -189,6 +193,14 @@ class PinnedRandomness(Randomness):
             "belongs to one data set; the guarantee is computational and lasts as long as the key is secret"
         )
 
+    def stamp_without_guarantee(self) -> str:
+        """Return the same for a method that promises nothing."""
+        return (
+            "pinned: whatever is random is derived from a secret key, the settings, the field, the record's id and "
+            "the whole text with its marks; the same text again gives the same release, and any edit another one; "
+            "that a text is unchanged stays visible"
+        )
+
     def fingerprint(self) -> str:
         """A digest of the key under a purpose of its own."""
         return hashlib.blake2b(b"fingerprint", key=self.key[:64], digest_size=16, person=b"sfumato-name").hexdigest()
@@ -221,6 +233,10 @@ class SeededRandomness(PinnedRandomness):
 
     def stamp_in_context(self) -> str:
         """For the statement."""
+        return self.stamp
+
+    def stamp_without_guarantee(self) -> str:
+        """Return the same: a seed promises nothing either."""
         return self.stamp
 
 

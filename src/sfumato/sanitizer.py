@@ -19,7 +19,6 @@ from typing import Any, Literal
 import numpy as np
 
 import sfumato
-from sfumato import distances
 from sfumato.abstract import Detector, FloatArray, IntArray, Mechanism, Progress
 from sfumato.assembly import Outputs, Spelled, assembled, opening
 from sfumato.certificates import ANALYSIS
@@ -28,7 +27,7 @@ from sfumato.document import Document, Marks, Release
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Certificate, Guarantee
 from sfumato.kernels import slices
-from sfumato.sampling import LOG_RESOLUTION, PINS, Randomness, SystemRandomness, context, sampling_error
+from sfumato.sampling import PINS, Randomness, SystemRandomness, context
 from sfumato.spellings import Forms
 
 Consistency = Literal["mention", "document"]
@@ -79,7 +78,9 @@ class Route:
         """Return everything public that decides the law of this route's draws."""
         mechanism = self.mechanism
         scales = [float(scale).hex() for scale in mechanism.law_scales]
-        return [mechanism.name, mechanism.parameters, scales, mechanism.vocabulary.hash, self.rule]
+        vocabulary = mechanism.vocabulary
+        encoder = vocabulary.encoder.id if self.unknown == "nearest" and vocabulary.encoder else None
+        return [mechanism.name, mechanism.parameters, scales, vocabulary.hash, self.rule, encoder]
 
     @property
     def rule(self) -> str:
@@ -89,8 +90,8 @@ class Route:
         token = self.mechanism.vocabulary.tokens[self._surrogate]
         return f"an unknown word is treated as the public surrogate token {token!r}"
 
-    def described(self) -> dict[str, Any]:
-        """Vocabulary, rule, parameters, guarantee and certificate, for the statement."""
+    def described(self, guarantee: Guarantee) -> dict[str, Any]:
+        """Return vocabulary, rule, parameters, the ``guarantee`` in words, and certificate, for the statement."""
         vocabulary = self.mechanism.vocabulary
         return {
             "provenance": vocabulary.provenance,
@@ -98,7 +99,7 @@ class Route:
             "tokens": len(vocabulary),
             "unknown_words": self.rule,
             "parameters": self.mechanism.parameters,
-            "guarantee": str(self.mechanism.guarantee),
+            "guarantee": str(guarantee),
             "certificate": self.mechanism.certify().as_dict(),
         }
 
@@ -189,7 +190,10 @@ class Sanitizer:
 
         It is equal on all routes. Its adjacency is the mechanism's, in texts that the detector marks alike.
         """
-        guarantee, unit = self.routes[self.default].mechanism.guarantee, ""
+        return self._guarantee(self.routes[self.default].mechanism)
+
+    def _guarantee(self, mechanism: Mechanism) -> Guarantee:
+        guarantee, unit = mechanism.guarantee, ""
         if self.consistency == "document":
             unit = ", distinct in its document, everywhere it stands there"
         adjacency = f"{self.detector.adjacency}; where they differ, {guarantee.adjacency}"
@@ -206,16 +210,8 @@ class Sanitizer:
 
     @property
     def relative_error(self) -> float:
-        """Return a bound on the relative error of a probability that is drawn from.
-
-        An exponent of at most ``-LOG_RESOLUTION`` is a scale times a distance, which has a relative error of its own;
-        it enters the weight and the sum of weights, and the sampler adds its own.
-        """
-        vocabularies = [route.mechanism.vocabulary for route in self.routes.values()]
-        return max(
-            -2.0 * LOG_RESOLUTION * distances.relative_error(one.vectors.shape[1]) + sampling_error(len(one))
-            for one in vocabularies
-        )
+        """Return a bound on the relative error of a probability that is drawn from."""
+        return max(route.mechanism.relative_error for route in self.routes.values())
 
     def described(self) -> dict[str, Any]:
         """Mechanism, calibration, vocabularies and consistency, for the statement."""
@@ -223,7 +219,9 @@ class Sanitizer:
         return {
             "mechanism": first.name,
             "calibration": first.parameters.get("calibration"),
-            "vocabularies": {name: route.described() for name, route in self.routes.items()},
+            "vocabularies": {
+                name: route.described(self._guarantee(route.mechanism)) for name, route in self.routes.items()
+            },
             "consistency": self.consistency,
         }
 
@@ -314,7 +312,7 @@ class _Batch:
 
         The whole sequence, because draws that a changed text shares with its original would tell where it changed.
         """
-        self._randomness.check_origins([document.origin for document in self._documents])
+        self._randomness.check_names([document.names for document in self._documents])
         names = sorted(self._sanitizer.routes)
         marked = np.empty((len(self._owners), 2), dtype="<i8")
         for name, places, tokens in taken:
@@ -323,7 +321,7 @@ class _Batch:
         digests = [hashlib.sha256(marked[start:end].tobytes()).digest() for start, end in pairwise(ends)]
         setting = self._sanitizer.setting
         rows = zip(self._documents, digests, strict=True)
-        return [context(setting, context(*document.origin), digest) for document, digest in rows]
+        return [context(setting, context(*document.names), digest) for document, digest in rows]
 
     def _labels(self) -> Sequence[str | Sequence[str]]:
         """The labels of each document: one for all of its spans, or one each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Mapping, Sequence
 from importlib import metadata
@@ -116,7 +117,7 @@ def _without_guarantee(
             else "what was not detected stands in the release as it stood",
         },
         "visible": seen,
-        "randomness": randomness.stamp,
+        "randomness": randomness.stamp_without_guarantee(),
         "versions": versions(),
     }
 
@@ -147,7 +148,7 @@ def visible(
         else "everything the detector did not mark, byte for byte",
     ]
     if getattr(sanitizer.detector, "reads_content", True):
-        spans.append("that the detector marked these places and no others, which depends on what the text says")
+        spans.append("that the detector marked these places and no others, which may depend on what the text says")
     found = [
         *([] if sanitizer.whole else spans),
         f"the other fields of a record{named}, its id, and the order of records",
@@ -158,8 +159,8 @@ def visible(
     if quarantined:
         found.append("that records are missing (quarantined)")
     if randomness.keyed:
-        what = "document" if sanitizer.in_context else "token"
-        found.append(f"whether a {what} was changed since an earlier pinned run with the same key")
+        what = "document" if sanitizer.in_context else "text's sequence of marked tokens"
+        found.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
     if file_format == "folder":
         found.append("file names")
     return found
@@ -182,8 +183,12 @@ def _detector(sanitizer: Sanitizing) -> dict[str, str]:
 def _resolution(sanitizer: Sanitizing) -> str:
     if sanitizer.certificate().kind == "analytic":
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
-    error = sanitizer.relative_error
-    return f"probabilities down to e^{LOG_RESOLUTION:.0f}, each right to a relative error below {error:.0e}"
+    exponent = math.floor(math.log10(sanitizer.relative_error))
+    error = math.ceil(sanitizer.relative_error / 10.0**exponent)  # rounded up, so that it stays a bound
+    return (
+        f"probabilities down to e^{LOG_RESOLUTION:.0f}, each that of the certified law to a relative error below "
+        f"{error}e{exponent:03d}"
+    )
 
 
 def versions() -> dict[str, str]:

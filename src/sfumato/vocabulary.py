@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato import cache
 from sfumato.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ class Vocabulary:
             raise VocabularyError(f"{self.provenance}: entry {repeat + 1} repeats an earlier token; remove one.")
         if any(not token.strip() or "\n" in token for token in self.tokens):
             raise VocabularyError(f"{self.provenance}: a token is empty or holds a line break; remove it.")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle or a copy, in which numpy forgets that the vectors are not to be changed."""
+        self.__dict__.update(state)
+        self.vectors.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -155,14 +161,14 @@ class Vocabulary:
 def _owned(vectors: object, provenance: str) -> NDArray[np.float64]:
     """Return ``vectors`` as contiguous, read-only float64 that nobody else can change.
 
-    A read-only map of a file is kept as it is. Raises :class:`VocabularyError` unless they are real numbers.
+    An entry of the cache that is mapped is kept as it is: nobody changes it. Raises :class:`VocabularyError` unless
+    they are real numbers.
     """
     given = np.asarray(vectors)
     if given.dtype.kind not in "fiu":
         raise VocabularyError(f"{provenance}: the vectors are not real numbers (their type is {given.dtype}).")
-    mapped = isinstance(vectors, np.memmap) and vectors.mode == "r"
-    if mapped and given.dtype == np.float64 and given.flags.c_contiguous and given.flags.aligned:
-        return vectors  # type: ignore[return-value]
+    if isinstance(vectors, cache.Kept) and given.dtype == np.float64 and given.flags.c_contiguous:
+        return vectors
     owned = np.array(given, dtype=np.float64, order="C")
     owned.setflags(write=False)
     return owned

@@ -114,7 +114,9 @@ def audited_in_context(
     layouts = [_layout(rewriter, text) for text in texts]
     made = rewriter.spending_on(texts[0])
     if not _alike(made, *layouts):
-        raise ConfigurationError(f"The claim does not cover these two texts; it is about {made.adjacency}.")
+        raise ConfigurationError(
+            f"The claim does not cover these two texts; it is about {rewriter.guarantee.adjacency}."
+        )
     laws = [made.law(layout, position)[1] for layout in layouts]
     source = randomness or SystemRandomness()
     first, second = (_engine(made, law, source, number) for number, law in enumerate(laws))

@@ -203,10 +203,12 @@ class CluSanT(Mechanism):
         scales = float(kept.conditions["cluster_scale"]), float(kept.conditions["token_scale"])
         if not np.allclose(scales, (factor * first, factor * second), rtol=1e-12, atol=0.0):
             return False
-        members = self._members[0]
+        members, loss = self._members[0], self._loss()
         place = np.empty(len(members), dtype=np.int64)
         place[members] = np.arange(len(members))
-        return repeats(kept, lambda pairs: self._loss().follow(place[pairs]), factor)
+        bounded = kept.kind == "upper-bound" and isinstance(loss, ClusterLoss)
+        follow = loss.bound if bounded else loss.follow  # type: ignore[union-attr]
+        return repeats(kept, lambda pairs: follow(place[pairs]), factor)
 
     def _certificate(self, progress: Progress | None) -> Certificate:
         inside = math.isinf(self.k)

@@ -33,7 +33,7 @@ from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy_loss import TOLERANCE, refuse_nan, rounded_down
-from sfumato.sampling import LawTable, check_resolution
+from sfumato.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
 from sfumato.vocabulary import Vocabulary
 
 Similarity = Literal["euclidean", "cosine"]
@@ -141,6 +141,11 @@ class CusText(Mechanism):
     def law_scales(self) -> list[float]:
         """Return s of every set."""
         return [float(scale) for scale in self.scales]
+
+    @property
+    def relative_error(self) -> float:
+        """Return the sampler's error, and that of an exponent: certificate and draws use the same penalties."""
+        return sampling_error(self.penalties.shape[1]) - 4.0 * LOG_RESOLUTION * 2.0**-52
 
     def losses(self, scales: FloatArray) -> FloatArray:
         """The exact loss inside every set at ``scales`` (sets,), shape (sets,)."""

@@ -94,6 +94,11 @@ class CusTextPlus(Mechanism):
         """Return s of every set."""
         return self.inner.law_scales
 
+    @property
+    def relative_error(self) -> float:
+        """Return that of CusText."""
+        return self.inner.relative_error
+
     def law(self, token: int) -> FloatArray:
         """P(.|token), shape (V,): a stop word with certainty itself."""
         law, place = np.zeros(len(self.vocabulary)), int(self._place[token])

@@ -96,8 +96,8 @@ class DPMLM(ContextualMechanism):
 
     @property
     def adjacency(self) -> str:
-        """Which documents are hard to tell apart."""
-        return "any two documents in which the same places with the same labels are marked, the text between equal"
+        """Return what may differ between two documents that are marked alike."""
+        return "any text at the marked places"
 
     @property
     def proof(self) -> str:
