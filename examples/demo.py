@@ -37,7 +37,7 @@ class Way:
 
 
 WAYS = (
-    Way("redaction", None, "identifiers", "what may tell who it is, by pseudonyms", 20.0),
+    Way("redaction", None, "identifiers", "what may tell who it is, by pseudonyms", 10.0),
     Way("dp-mlm", 25.0, "given", "the marked spans, by words that a masked language model finds likely there", 35.0),
     Way("santext", 9.0, "words", "every single word", 60.0),
     Way("clusant", 5.0, "given", "the marked spans, by phrases of the same kind", 50.0, {"k": 4.0}),
@@ -90,7 +90,7 @@ def released(way: Way, told: Told) -> None:
         way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options
     )
     sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
-    files = FileOptions(id_field="id", spans_field="spans" if way.detect == "given" else None, chunk_records=16)
+    files = FileOptions(id_field="id", spans_field="spans" if way.detect == "given" else None, chunk_records=80)
     release_file(
         sanitizer,
         RECORDS,
