@@ -26,7 +26,7 @@ Told = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Way:
-    """One way to sanitize; ``seconds`` is what it takes on two idle cores with an empty cache."""
+    """One way to sanitize; ``seconds`` is a rough estimate for two idle cores and an empty cache, for the bar."""
 
     mechanism: str
     epsilon: float | None
@@ -38,10 +38,10 @@ class Way:
 
 WAYS = (
     Way("redaction", None, "identifiers", "what may tell who it is, by pseudonyms", 10.0),
-    Way("dp-mlm", 25.0, "given", "the marked spans, by words that a masked language model finds likely there", 35.0),
     Way("santext", 9.0, "words", "every single word", 60.0),
     Way("clusant", 5.0, "given", "the marked spans, by phrases of the same kind", 50.0, {"k": 4.0}),
     Way("custext", 3.0, "entities", "what spaCy finds, inside sets of 20 similar phrases", 30.0),
+    Way("dp-mlm", 25.0, "given", "the marked spans, by words that a masked language model finds likely there", 75.0),
 )
 ATTACKED, ATTACK = "clusant", 60.0
 
