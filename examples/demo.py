@@ -1,89 +1,209 @@
-"""The demonstration behind ``make demo``: five ways to sanitize the shipped records, one of the releases attacked."""
+"""The demonstration behind ``make demo``: five ways to sanitize the shipped records, one of the releases attacked.
+
+The cheapest way comes first. It may be stopped at any time: what is done stays, and a second run goes on from there.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sys
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-
-import sfumato
-from sfumato.evaluation.files import evaluate_files
-from sfumato.evaluation.plan import Plan
-from sfumato.files import FileOptions
-from sfumato.releasing import release_file
-from sfumato.report.page import page
-from sfumato.run import RunOptions
 
 RECORDS = Path(__file__).with_name("records.jsonl")
 OUTPUT = Path("demo-output")
-PLANS: list[tuple[str, float | None, dict[str, float], str, str]] = [
-    ("clusant", 5.0, {"k": 4.0}, "given", "the marked spans, by phrases of the same kind"),
-    ("custext", 3.0, {}, "entities", "what spaCy finds, inside sets of 20 similar phrases"),
-    ("santext", 9.0, {}, "words", "every single word"),
-    ("dp-mlm", 25.0, {}, "given", "the marked spans, by words that a masked language model finds likely there"),
-    ("redaction", None, {}, "identifiers", "what may tell who it is, by pseudonyms"),
-]
-ATTACKED = "clusant"
 SHOWN = ("clinic-002", "support-003", "court-004")
+Told = Callable[[float], None]
 
 
-def main() -> None:
+@dataclass(frozen=True)
+class Way:
+    """One way to sanitize; ``seconds`` is a rough estimate for two idle cores and an empty cache, for the bar."""
+
+    mechanism: str
+    epsilon: float | None
+    detect: str
+    about: str
+    seconds: float
+    options: Mapping[str, float] = field(default_factory=dict)
+
+
+WAYS = (
+    Way("redaction", None, "identifiers", "what may tell who it is, by pseudonyms", 10.0),
+    Way("santext", 9.0, "words", "every single word", 60.0),
+    Way("clusant", 5.0, "given", "the marked spans, by phrases of the same kind", 50.0, {"k": 4.0}),
+    Way("custext", 3.0, "entities", "what spaCy finds, inside sets of 20 similar phrases", 30.0),
+    Way("dp-mlm", 25.0, "given", "the marked spans, by words that a masked language model finds likely there", 75.0),
+)
+ATTACKED, ATTACK = "clusant", 60.0
+
+
+def main() -> int:
     """Sanitize the example file in five ways and show what came of it."""
     console, started = Console(), time.perf_counter()
     OUTPUT.mkdir(exist_ok=True)
-    console.print("The first time, what is public is read and certified: that takes a few minutes.")
-    before = {row["id"]: row["text"] for row in rows(RECORDS)}
-    after, written = {}, []
-    for mechanism, epsilon, options, detect, about in PLANS:
-        with Progress(console=console, transient=True) as bar:
-            task = bar.add_task(f"{mechanism}: reading what is public, certifying", total=2.0)
-            told = partial(bar.update, task)
-            sanitizer = sfumato.build(
-                mechanism, epsilon, detect=detect, progress=lambda share, told=told: told(completed=share), **options
-            )
-            sanitizer.prepare(lambda share, told=told: told(completed=1.0 + share))
-        options = FileOptions(id_field="id", spans_field="spans" if detect == "given" else None)
-        released = release_file(
-            sanitizer, RECORDS, OUTPUT / f"{mechanism}.jsonl", RunOptions(options, overwrite=True)
-        )
-        after[mechanism] = {row["id"]: row["text"] for row in rows(released.output)}
-        written += [released.output, released.statement_path]
-        console.print(f"[bold]{mechanism}[/] ({about}): {released.statement['summary']}", highlight=False)
-    for shown in SHOWN:
-        console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
-    report = attacked(console, OUTPUT / f"{ATTACKED}.jsonl")
-    console.print(f"{len(before)} records, {len(PLANS)} releases, {time.perf_counter() - started:.0f} s. Files:")
-    for file in written:
+    done = Done(OUTPUT / ".unfinished.json")
+    whole = sum(way.seconds for way in WAYS) + ATTACK
+    console.print(
+        f"{len(WAYS)} ways to sanitize {RECORDS.name}, the quickest first, then an attack on one release: about "
+        f"{whole / 60:.0f} minutes on two idle cores, less the second time. Stop it with Ctrl-C whenever you like.",
+        highlight=False,
+    )
+    try:
+        with bar(console, whole) as told:
+            for way in WAYS:
+                done.once(way.mechanism, told(way.mechanism, way.seconds), lambda told, way=way: released(way, told))
+                show(console, way)
+            done.once("report", told(f"attacking {ATTACKED}", ATTACK), attacked)
+    except KeyboardInterrupt:
+        console.print(stopped(done))
+        return 130
+    compared(console)
+    done.forget()
+    console.print(
+        f"{len(rows(RECORDS))} records, {len(WAYS)} releases, {time.perf_counter() - started:.0f} s. Files:"
+    )
+    for file in files(done):
         console.print(f"  {file}", highlight=False)
     console.print("Each .privacy.json says what is promised, what it cost, and what anybody can still see.")
+    report = OUTPUT / "report" / "report.html"
     console.print(f"[bold]Open {report} in a browser[/]: what attackers still find in the {ATTACKED} release.")
+    return 0
 
 
-def attacked(console: Console, release: Path) -> Path:
+def released(way: Way, told: Told) -> None:
+    """Sanitize the records in one way: vectors, certificate, release."""
+    import sfumato
+    from sfumato.files import FileOptions
+    from sfumato.releasing import release_file
+    from sfumato.run import RunOptions
+
+    sanitizer = sfumato.build(
+        way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options
+    )
+    sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
+    files = FileOptions(id_field="id", spans_field="spans" if way.detect == "given" else None, chunk_records=80)
+    release_file(
+        sanitizer,
+        RECORDS,
+        OUTPUT / f"{way.mechanism}.jsonl",
+        RunOptions(files, overwrite=True),
+        progress=lambda read, size, _: told(0.8 + 0.2 * read / max(1, size)),
+    )
+
+
+def attacked(told: Told) -> None:
     """Attack one of the releases and write the report."""
+    from sfumato.evaluation.files import evaluate_files
+    from sfumato.evaluation.plan import Plan
+    from sfumato.report.page import page
+
     plan = Plan(id_field="id", labels=("kind",), tasks=("urgent",), sample=200)
-    folder = OUTPUT / "report"
-    with Progress(console=console, transient=True) as bar:
+    studies: list[str] = []
 
-        def told(name: str) -> Callable[[float], None]:
-            task = bar.add_task(f"attacking {release.name}: {name}", total=1.0)
-            return lambda share: bar.update(task, completed=share)
+    def study(name: str) -> Told:
+        studies.append(name)
+        before = 1.0 - 0.7 ** (len(studies) - 1)  # how many there are is known at the end only
+        return lambda share: told(before + 0.3 * (1.0 - before) * share)
 
-        results = evaluate_files(RECORDS, release, folder, plan, told)
-    report = folder / "report.html"
-    report.write_text(page(results.studies, results.facts), encoding="utf-8")
-    return report
+    results = evaluate_files(RECORDS, OUTPUT / f"{ATTACKED}.jsonl", OUTPUT / "report", plan, study)
+    (OUTPUT / "report" / "report.html").write_text(page(results.studies, results.facts), encoding="utf-8")
 
 
-def rows(path: Path) -> list[dict[str, str]]:
-    """The records of a JSON-lines file."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+class Done:
+    """What a demonstration that was stopped has done, in a file that a finished one takes away."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        facts = [RECORDS.read_bytes(), Path(__file__).read_bytes()]
+        self._key = hashlib.sha256(b"".join(facts)).hexdigest()
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            kept = {}
+        self.steps: list[str] = kept["steps"] if kept.get("key") == self._key else []
+
+    def once(self, step: str, told: Told, work: Callable[[Told], None]) -> None:
+        """Do ``work`` unless it was done before."""
+        if step not in self.steps:
+            work(told)
+            self.steps.append(step)
+            self._path.write_text(json.dumps({"key": self._key, "steps": self.steps}), encoding="utf-8")
+        told(1.0)
+
+    def forget(self) -> None:
+        """Begin anew the next time."""
+        self._path.unlink(missing_ok=True)
+
+
+@contextmanager
+def bar(console: Console, whole: float) -> Iterator[Callable[[str, float], Told]]:
+    """Open a bar over ``whole`` seconds of work; what it yields makes one for each step, which says its share."""
+    begun, done = time.monotonic(), 0.0
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[left]}")
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=whole, left="")
+
+        def step(name: str, seconds: float) -> Told:
+            nonlocal done
+            before, done = done, done + seconds
+            first = time.monotonic() - begun
+            if not console.is_terminal:
+                console.print(f"{name}: takes about {seconds:.0f} s")
+
+            def told(share: float) -> None:
+                there = before + seconds * min(1.0, share)
+                gone, worked = time.monotonic() - begun - first, seconds * min(1.0, share)
+                pace = max(1.0, gone / worked) if worked > 5.0 else 1.0  # of a machine that is slower or busy
+                left = f"about {max(1, round(pace * (whole - there) / 60))} min left"
+                progress.update(task, description=name, completed=there, left=left)
+
+            told(0.0)
+            return told
+
+        yield step
+
+
+def show(console: Console, way: Way) -> None:
+    """Say what one release promises, and show a record of it."""
+    statement = json.loads((OUTPUT / f"{way.mechanism}.jsonl.privacy.json").read_text(encoding="utf-8"))
+    console.print(f"[bold]{way.mechanism}[/] ({way.about}): {statement['summary']}", highlight=False)
+    shown, after = SHOWN[0], rows(OUTPUT / f"{way.mechanism}.jsonl")
+    console.print(side_by_side(shown, rows(RECORDS)[shown], {way.mechanism: after[shown]}))
+
+
+def compared(console: Console) -> None:
+    """Show the other records, before and after all ways."""
+    before = rows(RECORDS)
+    after = {way.mechanism: rows(OUTPUT / f"{way.mechanism}.jsonl") for way in WAYS}
+    for shown in SHOWN[1:]:
+        console.print(side_by_side(shown, before[shown], {name: texts[shown] for name, texts in after.items()}))
+
+
+def files(done: Done) -> list[Path]:
+    """The files that are there: releases with their statements."""
+    releases = [OUTPUT / f"{way.mechanism}.jsonl" for way in WAYS if way.mechanism in done.steps]
+    return [path for release in releases for path in (release, release.with_name(f"{release.name}.privacy.json"))]
+
+
+def stopped(done: Done) -> str:
+    """Say what is there, and how to go on."""
+    there = ", ".join(str(file) for file in files(done)) or "nothing yet"
+    return f"Stopped. Finished and in place: {there}. Type make demo to go on from there."
+
+
+def rows(path: Path) -> dict[str, str]:
+    """The texts of a JSON-lines file by their ids."""
+    records = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+    return {record["id"]: record["text"] for record in records}
 
 
 def side_by_side(title: str, before: str, after: dict[str, str]) -> Table:
@@ -95,4 +215,4 @@ def side_by_side(title: str, before: str, after: dict[str, str]) -> Table:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

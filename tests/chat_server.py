@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 
 class Server:
-    """Answers each request by ``script(number, body)``: a status and a body."""
+    """Answers each request by ``script(number, body)``: a status, a body and headers.
 
-    def __init__(self, script: Callable[[int, dict[str, Any]], tuple[int, bytes, dict[str, str]]]) -> None:
+    A body that is no bytes gives its pieces one after the other, until nobody reads them any more; ``sent`` counts
+    their bytes.
+    """
+
+    def __init__(
+        self, script: Callable[[int, dict[str, Any]], tuple[int, bytes | Iterable[bytes], dict[str, str]]]
+    ) -> None:
+        self.sent = 0
+        self.headers: list[dict[str, str]] = []
         self.bodies: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         outer = self
@@ -22,12 +31,17 @@ class Server:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 outer.bodies.append(body)
                 outer.keys.append(self.headers.get("Authorization"))
+                outer.headers.append({name.lower(): value for name, value in self.headers.items()})
                 status, content, headers = script(len(outer.bodies), body)
                 self.send_response(status)
-                for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                length = {"Content-Length": str(len(content))} if isinstance(content, bytes) else {}
+                for name, value in {**headers, **length}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(content)
+                with contextlib.suppress(OSError):  # who asked has gone
+                    for piece in [content] if isinstance(content, bytes) else content:
+                        self.wfile.write(piece)
+                        outer.sent += len(piece)
 
             def log_message(self, *args: Any) -> None:
                 pass

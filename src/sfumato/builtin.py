@@ -3,7 +3,7 @@
 The phrases come from lists inside installed packages and from rules (:mod:`sfumato.builtin_phrases` and
 :mod:`sfumato.builtin_numbers`), never from a text to be protected and never from a random draw: the same
 package versions give the same vocabulary on every machine. The first use embeds them, every later one reads
-the vectors from the cache folder. The common words are taken as they are listed, offensive ones included.
+the vectors from the cache folder. Insults and vulgar words are left out (:mod:`sfumato.offensive`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sfumato import builtin_numbers as numbers
 from sfumato import builtin_phrases as phrases
 from sfumato.errors import VocabularyError
+from sfumato.offensive import PACKAGE, is_offensive
 from sfumato.vocabulary import Vocabulary
 from sfumato.vocabulary_sources import embed
 
@@ -73,19 +74,28 @@ def family(label: str) -> str:
 
 
 def family_phrases(name: str) -> tuple[str, ...]:
-    """The phrases of family ``name``, in a fixed order, exactly as many as its size says.
+    """Return the phrases of family ``name``, in a fixed order, exactly as many as its size says.
 
-    Phrases that differ in case only count once. Raises :class:`VocabularyError` where the installed packages
-    list too few.
+    Phrases that differ in case only count once; offensive ones are left out. Raises :class:`VocabularyError` where
+    the installed packages list too few.
     """
+    return _chosen(name)[0]
+
+
+def _chosen(name: str) -> tuple[tuple[str, ...], int]:
+    """Return the phrases of family ``name``, and how many before the last of them are offensive."""
     wanted = FAMILIES[name].size
-    found: dict[str, str] = {}
+    chosen: dict[str, str] = {}
+    left_out: set[str] = set()
     for phrase in FAMILIES[name].candidates():
-        found.setdefault(phrase.casefold(), phrase)
-        if len(found) == wanted:
-            return tuple(found.values())
+        if is_offensive(phrase):
+            left_out.add(phrase.casefold())
+            continue
+        chosen.setdefault(phrase.casefold(), phrase)
+        if len(chosen) == wanted:
+            return tuple(chosen.values()), len(left_out)
     raise VocabularyError(
-        f"The built-in family {name} has {len(found)} phrases where {wanted} are expected; "
+        f"The built-in family {name} has {len(chosen)} phrases where {wanted} are expected; "
         "reinstall sfumato's dependencies, an unknown version of their lists is in use."
     )
 
@@ -116,12 +126,13 @@ def builtin_vocabularies(
 
 
 def _built(name: str, encoder: Encoder, progress: Progress | None) -> Vocabulary:
-    tokens = family_phrases(name)
+    tokens, left_out = _chosen(name)
     vectors = embed(tokens, encoder, progress)
     made = FAMILIES[name]
     source = "".join(f", {package} {metadata.version(package)}" for package in made.packages)
     about = (
-        f"built-in {name}: {len(tokens)} {made.description}{source}, {vectors.shape[1]} dimensions by {encoder.id}"
+        f"built-in {name}: {len(tokens)} {made.description}{source}, {left_out} offensive left out ({PACKAGE} "
+        f"{metadata.version(PACKAGE)}), {vectors.shape[1]} dimensions by {encoder.id}"
     )
     return Vocabulary(tokens, vectors, about, encoder)
 

@@ -25,11 +25,11 @@ import regex
 
 from sfumato.stops import stop_words
 
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
+UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
 _LETTER = r"[\p{L}\p{M}\p{Nd}\p{Nl}]"
-_WORD = regex.compile(rf"[{_UNSPACED}](?:\p{{M}}|[\u1160-\u11ff])*|(?:(?![{_UNSPACED}]){_LETTER})+|\p{{No}}")
+_WORD = regex.compile(rf"[{UNSPACED}](?:\p{{M}}|[\u1160-\u11ff])*|(?:(?![{UNSPACED}]){_LETTER})+|\p{{No}}")
 _ASCII_WORD = regex.compile("[a-z0-9]+")
-_CLINGS = regex.compile(rf"[{_UNSPACED}]")
+_CLINGS = regex.compile(rf"[{UNSPACED}]")
 _INSIDE = regex.compile(r"[\p{M}\u1160-\u11ff]")  # a mark, or a vowel or last consonant of a Korean syllable
 _LETTER_OR_LINE = regex.compile(rf"{_LETTER}|_")
 _PARTS = regex.compile(r"[\s_-]+")

@@ -11,14 +11,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from sfumato.digests import digest_of
 from sfumato.document import Document, records
@@ -32,9 +30,6 @@ _BLOCK = 1 << 14
 _DICTIONARY = 1 << 15  # zlib looks no further back
 _FILE, _DELTA, _NAMES = b"F", b"D", b"N"
 _ENTRIES = 500  # records whose pseudonyms are sealed together
-_TOKEN = re.compile(r"\w+")
-_TABLES = (".csv", ".tsv")
-_BREAKS = re.compile(r"[,;\t\r\n\"]")
 
 
 def write_map(
@@ -60,7 +55,7 @@ def write_map(
             sealer.write(_NAMES + zlib.compress(json.dumps(entries).encode()))
         sealer.close()
 
-    _whole(path, content)
+    write_whole(path, content)
 
 
 def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
@@ -103,13 +98,6 @@ def restore(release: Path, path: Path, secret: bytes, output: Path, replace: boo
     return under_way.files
 
 
-class NamesBack(NamedTuple):
-    """How many pseudonyms were put back, and how many words look like one that the map does not know."""
-
-    known: int
-    unknown: int
-
-
 def _take_the_place(made: Path, output: Path) -> None:
     """Give ``made`` the name ``output``; the folder that may bear it is removed last."""
     if output.is_dir() != made.is_dir() and os.path.lexists(output):
@@ -122,43 +110,7 @@ def _take_the_place(made: Path, output: Path) -> None:
     _remove(old)
 
 
-def restore_names(
-    text: Path, path: Path, secret: bytes, output: Path, record: str | None, replace: bool = False
-) -> NamesBack:
-    """Write ``text`` with every pseudonym of the map put back to what it stood for.
-
-    ``text`` may be any edited text, such as an answer of a language model. Where two records gave one pseudonym to
-    different people, ``record`` says whose text it is. In .json and .jsonl what is put back is escaped; into .csv and
-    .tsv nothing is put that would break a row.
-    """
-    check_restored(output, (text, path), replace)
-    names = _known_names(path, secret, record)
-    if not names:
-        whose = " of that record" if record else ""
-        raise InputError(
-            f"{path.name} knows no pseudonym{whose} (surrogates, labels and masks have none); nothing was written."
-        )
-    try:
-        content = text.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{text.name} cannot be read as UTF-8 text; nothing was written.") from None
-    escaped = text.suffix.lower() in (".json", ".jsonl")
-    counts = Counter(_TOKEN.findall(content))
-    known = {
-        word: json.dumps(names[word], ensure_ascii=False)[1:-1] if escaped else names[word]
-        for word in counts.keys() & names.keys()
-    }
-    if text.suffix.lower() in _TABLES and any(_BREAKS.search(one) for one in known.values()):
-        raise InputError(f"A name would break a row of {text.name}; put the names back into text or JSON instead.")
-    kinds = "|".join(sorted({re.escape(name.rpartition("_")[0]) for name in names}))
-    like = re.compile(rf"(?:{kinds})_[0-9A-Fa-f]")
-    unknown = sum(often for word, often in counts.items() if word not in known and like.match(word))
-    made = _TOKEN.sub(lambda match: known.get(match.group(), match.group()), content)
-    _whole(output, lambda file: file.write(made.encode("utf-8", "surrogatepass")))
-    return NamesBack(sum(counts[word] for word in known), unknown)
-
-
-def _known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:
+def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:
     """What the pseudonyms stand for: all of them, or those of ``record``, of all its fields if it has several."""
     every, own, of_fields = dict[str, str](), dict[str, str](), dict[str, str]()
     with _reading(path) as file:
@@ -338,7 +290,7 @@ def _reading(path: Path) -> IO[bytes]:
         raise InputError(f"The map {path.name} cannot be read ({error.strerror}).") from None
 
 
-def _whole(path: Path, content: Callable[[IO[bytes]], object]) -> None:
+def write_whole(path: Path, content: Callable[[IO[bytes]], object]) -> None:
     """Write a file whole or not at all, readable by its owner only."""
     unfinished = path.with_name(f".{path.name}.tmp")
     try:

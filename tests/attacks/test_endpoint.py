@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
+import itertools
 import json
 import logging
+import signal
+import socket
+import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +19,11 @@ from typing import Any
 import pytest
 
 from chat_server import Server, said
-from sfumato.chat import Question
+from sfumato.chat import Answer, Question
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.endpoint import Endpoint
+from sfumato.models.exchange import MOST_BYTES
+from sfumato.models.kept_answers import KeptAnswers
 
 pytest.importorskip("httpx")
 PRIVATE, SECRET = "PrivateCanary", "SecretCanary"
@@ -118,6 +127,112 @@ def test_an_endpoint_that_is_down_or_slow_gives_none(serve: Callable[..., Server
 
     model = Endpoint("m", serve(slow).url, tries=1, timeout=0.1)
     assert model.replies([Question("s", "u")]) == [None]
+
+
+def dripping(pause: float = 0.02) -> Iterator[bytes]:
+    """A byte now and then, for ever."""
+    while True:
+        time.sleep(pause)
+        yield b" "
+
+
+def test_an_answer_that_never_ends_is_given_up(serve: Callable[..., Server], tmp_path: Path) -> None:
+    server = serve(lambda *_: (200, dripping(), {}))
+    model = Endpoint("m", server.url, timeout=0.1, folder=tmp_path / "answers")
+    began = time.monotonic()
+    assert model.replies([Question("s", "u"), Question("s", "v")]) == [None, None]
+    assert 1.0 <= time.monotonic() - began < 4.0  # ten times the silence that is allowed, and no second try
+    assert len(server.bodies) == 2
+    assert not (tmp_path / "answers").exists()
+    with pytest.raises(ConfigurationError, match="not there after 1 seconds"):
+        model.ready()
+
+
+def test_headers_that_never_end_are_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            with contextlib.suppress(OSError):
+                taken, _ = listening.accept()
+                with taken:
+                    taken.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+                    for piece in dripping():
+                        taken.sendall(piece)
+
+        thread = threading.Thread(target=drip, daemon=True)
+        thread.start()
+        began = time.monotonic()
+        model = Endpoint("m", f"http://127.0.0.1:{listening.getsockname()[1]}", timeout=0.1)
+        assert model.replies([Question("s", "u")]) == [None]
+        assert time.monotonic() - began < 4.0
+        thread.join(5.0)
+        assert not thread.is_alive()
+
+
+def test_an_answer_of_any_size_takes_little_room(serve: Callable[..., Server], tmp_path: Path) -> None:
+    begun = b'{"choices": [{"message": {"content": "'
+    server = serve(lambda *_: (200, itertools.chain([begun], itertools.repeat(b"x" * (1 << 16))), {}))
+    model = Endpoint("m", server.url, folder=tmp_path / "answers", first_wait=0.01)
+    assert model.replies([Question("s", "u")]) == [None]
+    assert (len(server.bodies), model.spent.failed) == (1, 1)
+    assert server.sent < 16 * MOST_BYTES  # what lies in the buffers between
+    assert not (tmp_path / "answers").exists()
+    with pytest.raises(ConfigurationError, match="sends more than 4,194,304 bytes"):
+        model.ready()
+    fitting = said("x" * (MOST_BYTES - 1000))
+    assert Endpoint("m", serve(lambda *_: fitting).url).replies([Question("s", "u")]) != [None]
+
+
+def test_a_compressed_answer_is_not_opened(serve: Callable[..., Server]) -> None:
+    bomb = gzip.compress(b"x" * (1 << 28), mtime=0)
+    server = serve(lambda *_: (200, bomb, {"Content-Encoding": "gzip"}))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigurationError, match="compresses its answers"):
+            Endpoint("m", server.url).ready()
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()
+    assert server.headers[0]["accept-encoding"] == "identity"
+
+
+def test_a_kept_answer_that_is_too_large_is_none(serve: Callable[..., Server], tmp_path: Path) -> None:
+    server = serve(lambda number, _: said(f"answer {number}"))
+    Endpoint("m", server.url, folder=tmp_path).replies([Question("s", "u")])
+    [kept] = tmp_path.iterdir()
+    with kept.open("r+b") as file:
+        file.truncate(1 << 31)  # takes no room on the disk
+    [again] = Endpoint("m", server.url, folder=tmp_path).replies([Question("s", "u")])
+    assert again is not None
+    assert again.text == "answer 2"
+    KeptAnswers(tmp_path / "new", ("m",)).keep(Question("s", "u"), Answer("x" * (1 << 23)))
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("who", ["me:SecretCanary@", "SecretCanary@", ":SecretCanary@", "@"])
+def test_a_password_in_the_address_is_refused(
+    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    server = serve(lambda *_: said("yes"))
+    monkeypatch.setenv("SFUMATO_CHAT_KEY", "key")
+    monkeypatch.setenv("SFUMATO_CHAT_URL", server.url.replace("//", f"//{who}"))
+    with pytest.raises(ConfigurationError, match="SFUMATO_CHAT_KEY") as refused:
+        Endpoint("m").ready()
+    assert SECRET not in str(refused.value)
+    assert "me:" not in str(refused.value)
+    assert server.bodies == []
+
+
+def test_who_stops_waits_for_no_answer(serve: Callable[..., Server]) -> None:
+    server = serve(lambda number, _: said("yes") if number == 1 else (200, dripping(), {}))
+    model = Endpoint("m", server.url, timeout=60.0, at_once=2)
+    timer = threading.Timer(0.5, signal.pthread_kill, [threading.get_ident(), signal.SIGINT])
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        model.replies([Question("s", str(number)) for number in range(4)])
+    assert time.monotonic() - began < 10.0
+    timer.join()
 
 
 def test_before_work_one_question_says_what_is_wrong(serve: Callable[..., Server]) -> None:

@@ -231,7 +231,7 @@ def test_a_server_that_dies_in_between_loses_nothing(
 
 
 def test_a_notice_says_where_text_goes_and_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SFUMATO_CHAT_URL", "https://user:SecretCanary@host.example:8443/v1?key=SecretCanary")
+    monkeypatch.setenv("SFUMATO_CHAT_URL", "https://host.example:8443/SecretCanary/v1?key=SecretCanary")
     said = ChatChoice("m").notice(tmp_path)
     assert "go to host.example:8443" in said
     assert "--no-cache" in said

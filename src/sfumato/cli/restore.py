@@ -13,7 +13,8 @@ from sfumato.cli import choices
 from sfumato.cli.choices import counted
 from sfumato.cli.redacting import MapKey
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.restoring import check_restored, restore_names
+from sfumato.restored_names import restore_names
+from sfumato.restoring import check_restored
 from sfumato.restoring import restore as restore_file
 from sfumato.sealing import LEAST, secret_of
 
@@ -46,8 +47,11 @@ def restore(
         names = restore_names(release, map_file, secret, output, record, force)
         told = f"{counted(names.known, 'pseudonym')} put back"
         if names.unknown:
-            told += f", {names.unknown:,} more left that the map does not know"
+            told += f", {names.unknown:,} left that the map does not know"
+        if names.doubtful:
+            told += f", {names.doubtful:,} left that may be one (such as PERSON 1 or PERSON_1s): look for them"
         facts = {"output": str(output), "pseudonyms": names.known, "unknown": names.unknown}
+        facts["doubtful"] = names.doubtful
     else:
         count = restore_file(release, map_file, secret, output, force)
         told, facts = "The original, byte for byte", {"output": str(output), "files": count}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sfumato.offensive import is_offensive
+
 LONGEST, MOST_WORDS = 80, 10
 """Characters and words of a phrase at most."""
 
@@ -14,6 +16,7 @@ LONG = "too long"
 ADDRESS = "an e-mail or web address"
 NUMBER = "a number of 9 digits or more"
 LETTERS = "no letter"
+OFFENSIVE = "offensive"
 
 _STRANGE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control, invisible and direction marks, halves of pairs, private, unassigned, line and paragraph separators."""
@@ -63,6 +66,8 @@ def fault(phrase: str) -> str | None:
         return CHARACTERS
     if _NUMBER.search(plain):
         return NUMBER
+    if is_offensive(plain):
+        return OFFENSIVE
     return None if any(one.isalpha() for one in phrase) else LETTERS
 
 

@@ -22,6 +22,7 @@ from sfumato.mechanisms import reserved
 from sfumato.mechanisms.generalising import renumbered
 from sfumato.mechanisms.mentions import title_of
 from sfumato.occurrences import Occurrences
+from sfumato.offensive import is_offensive
 
 _ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
 _TRIES = 20
@@ -84,7 +85,7 @@ def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = N
                 made = renumbered(text, lambda number: _another(number, draw))
             else:
                 made = _shaped(text, draw)
-            if made is None or not any(avoided.find(made)):
+            if made is None or not (any(avoided.find(made)) or is_offensive(made)):
                 return made
     return None
 
@@ -128,10 +129,10 @@ def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | No
 
 
 def _other(maker: Callable[[], Any], avoided: Occurrences) -> str | None:
-    """What ``maker`` says that holds nothing of ``avoided``; None where it says nothing else."""
+    """What ``maker`` says that holds nothing of ``avoided`` and insults nobody; None where it says nothing else."""
     for _ in range(_TRIES):
         made = str(maker())
-        if not any(avoided.find(made)):
+        if not (any(avoided.find(made)) or is_offensive(made)):
             return made
     return None
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.errors import ConfigurationError
+from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained
 from sfumato.models.local_files import quiet
 from sfumato.models.networks import usable_device
@@ -68,11 +69,9 @@ class PlacedCausal:
         return torch.from_numpy(numbers).to(self.device)
 
     def _answer(self, ids: Any, mask: Any, places: Any, cache: Any) -> tuple[Any, Any]:
-        import torch
-
         given = {"input_ids": ids, "attention_mask": mask, "position_ids": places, "past_key_values": cache}
         given |= {"use_cache": True, "logits_to_keep": 1}
-        with torch.inference_mode():
+        with inference(self.network, ids.numel()):
             answer = self.network(**{name: one for name, one in given.items() if name in self.known})
         return answer.logits[:, -1], answer.past_key_values
 
@@ -95,7 +94,7 @@ def _check_causal(placed: PlacedCausal, folder: Path) -> None:
     row = [(7 * at + 3) % count for at in range(_TRIED)]
     other = [*row[:-1], (row[-1] + 1) % count]
     try:
-        with torch.inference_mode():
+        with inference(placed.network, 2 * len(row)):
             both = placed.network(input_ids=torch.tensor([row, other])).logits[:, -2]
         plain, _, _ = placed.first([row[2:]])
         _, cache, mask = placed.first([row[2:-1], row[:-1]])

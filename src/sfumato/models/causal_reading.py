@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.errors import OutputError
 from sfumato.models.causal_networks import PlacedCausal
+from sfumato.models.inference import inference
 
 _PIECES_AT_ONCE = {"cpu": 1 << 10}
 _ELSEWHERE = 1 << 14
@@ -49,7 +50,7 @@ def _read(network: PlacedCausal, columns: Any, windows: Sequence[Window]) -> lis
     import torch
 
     try:
-        with torch.inference_mode():
+        with inference(network.network, len(windows) * max(len(before) + len(scored) for before, scored in windows)):
             return _answered(network, columns, windows)
     except torch.cuda.OutOfMemoryError:
         torch.cuda.empty_cache()

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from sfumato.chat import Answer, Question
+from sfumato.models.exchange import Received
 from sfumato.models.local_model import readable
 
 LONGEST_WAIT = 60.0
@@ -41,19 +42,19 @@ def body(model: str, question: Question, refused: Collection[str] = ()) -> dict[
     return {"model": model, "messages": turns, **taken}
 
 
-def refused_setting(found: Any, sent: Mapping[str, Any]) -> str | None:
-    """The setting of ``sent`` that the refusal ``found`` names, where it is one that not every endpoint takes."""
+def refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
+    """The setting of ``sent`` that the refusal ``received`` names, where it is one that not every endpoint takes."""
     try:
-        named = str(found.json()["error"]["param"])
+        named = str(received.json()["error"]["param"])
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return named if named in _MAY_BE_REFUSED and named in sent else None
 
 
-def answer(found: Any) -> Answer | None:
+def answer(received: Received) -> Answer | None:
     """The text of a completion; None where the endpoint gave something else."""
     try:
-        content = found.json()
+        content = received.json()
         text = content["choices"][0]["message"]["content"]
         used = content.get("usage") or {}
         tokens = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
@@ -72,10 +73,10 @@ def lost(status: int) -> Lost:
     return Lost(_REASONS.get(status, f"it sends HTTP {status}"), status in _ABOUT_ONE)
 
 
-def asked_wait(found: Any) -> float | None:
+def asked_wait(received: Received | None) -> float | None:
     """The seconds that the endpoint asks for, at most a minute; None where it says nothing of them."""
     try:
-        wait = float(found.headers["retry-after"])
-    except (AttributeError, KeyError, ValueError):
+        wait = float((received and received.retry_after) or 0.0)
+    except ValueError:
         return None
     return min(wait, LONGEST_WAIT) if wait > 0.0 else None  # nor for NaN

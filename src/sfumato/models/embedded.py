@@ -25,6 +25,7 @@ from sfumato.models.encoder_files import (
     load_network,
     verified_digest,
 )
+from sfumato.models.inference import inference
 from sfumato.models.local_files import digest_of_all, local_folder
 
 if TYPE_CHECKING:
@@ -153,9 +154,9 @@ def _encoded(network: Any, parts: dict[_Part, list[int]]) -> Iterator[tuple[floa
         longest = len(order[min(start + _MOST_PHRASES, len(order)) - 1][0])
         batch = order[start : start + max(1, min(_MOST_PHRASES, _MOST_PIECES // longest))]
         start += len(batch)
-        rows = network.encode(
-            [text for _, text in batch], batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True
-        )
+        texts = [text for _, text in batch]
+        with inference(network, len(batch) * longest):
+            rows = network.encode(texts, batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True)
         vectors = np.asarray(rows, dtype=np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         np.divide(vectors, lengths, out=vectors, where=lengths > 0)

@@ -8,24 +8,26 @@ Answers are kept in a folder by a hash of model and question, unless that is tur
 from __future__ import annotations
 
 import json
-import logging
 import os
 import random
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from sfumato.chat import Answer, ChatModel, Question, Spent
-from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.errors import ConfigurationError
 from sfumato.models.completions import LONGEST_WAIT, Lost, again, answer, asked_wait, body, lost, refused_setting
+from sfumato.models.exchange import ExchangeError, Limits, Line, line
 from sfumato.models.kept_answers import KeptAnswers
 
 URL, KEY = "SFUMATO_CHAT_URL", "SFUMATO_CHAT_KEY"
+_WHOLE = 10.0
+"""How often the seconds of silence that are allowed fit into those of a whole answer."""
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Endpoint(ChatModel):
 
     Each question is tried ``tries`` times, with waits that double from ``first_wait`` seconds (or what the endpoint
     asks for, up to a minute), ``at_once`` questions at a time; ``timeout`` is how many seconds it may be silent.
-    After ``patience`` lost questions in a row the endpoint counts as down.
+    A whole answer may take ten times as long. After ``patience`` lost questions in a row the endpoint counts as down.
     """
 
     model: str
@@ -56,12 +58,18 @@ class Endpoint(ChatModel):
         try:
             parts = urlsplit(url)
             usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+            named = "@" in parts.netloc
         except ValueError:
-            usable = False
+            usable = named = False
         if not usable:
             raise ConfigurationError(
                 f"A chat model needs an address: set {URL}, for example to http://localhost:8000/v1, and {KEY}; "
                 "or say local:NAME for a model on this machine."
+            )
+        if named:  # it would be sent instead of the key
+            raise ConfigurationError(
+                "The address of the chat model holds a user's name or a password; leave them out of it, and put the "
+                f"endpoint's key into {KEY}."
             )
         self.url = url
 
@@ -83,20 +91,13 @@ class Endpoint(ChatModel):
         open_way = parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1")
         return f"go to {self.place}" + (", UNENCRYPTED (http): use https" if open_way else "")
 
-    @cached_property
-    def _client(self) -> Any:
-        try:
-            import httpx
-        except ImportError:
-            raise MissingExtraError("A chat endpoint needs httpx; type: pip install 'sfumato[evaluate]'") from None
-        for name in ("httpx", "httpcore"):  # they would tell the whole address
-            logging.getLogger(name).setLevel(logging.WARNING)
+    def _line(self) -> AbstractContextManager[Line]:
+        """Connections that carry the key. Raises ConfigurationError for a key that cannot be sent."""
         key = (os.environ.get(KEY) or "").strip()
         if not (key.isascii() and key.isprintable()):
             raise ConfigurationError(f"The key in {KEY} holds characters that no key has; set it again.")
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
-        limits = httpx.Limits(max_connections=max(1, self.at_once))
-        return httpx.Client(timeout=self.timeout, headers=headers, trust_env=False, limits=limits)
+        return line(Limits(self.timeout, _WHOLE * self.timeout, at_once=self.at_once), headers)
 
     @cached_property
     def _kept(self) -> KeptAnswers:
@@ -104,7 +105,8 @@ class Endpoint(ChatModel):
 
     def ready(self) -> None:
         """Ask one question that holds no private text. Raises ConfigurationError, which says what is wrong."""
-        found = self._asked(self.greeting, min(2, self.tries))
+        with self._line() as connection:
+            found = self._asked(connection, self.greeting, min(2, self.tries))
         self.spent.add(None if isinstance(found, Lost) else found)
         if isinstance(found, Lost):
             raise self._down(found.why)
@@ -114,9 +116,9 @@ class Endpoint(ChatModel):
 
         Raises ConfigurationError where the endpoint seems to be down; answers that came before are kept.
         """
-        _ = self._client  # errors of its making are told here, and it is made once
-        with ThreadPoolExecutor(max_workers=max(1, self.at_once)) as pool:
-            found = list(pool.map(self._reply, questions))
+        # the connections are closed first: nobody who stops the run waits for answers
+        with ThreadPoolExecutor(max_workers=max(1, self.at_once)) as pool, self._line() as connection:
+            found = list(pool.map(partial(self._reply, connection), questions))
         for one in found:
             self.spent.add(one)
         if len(self._lost) >= self.patience:
@@ -131,11 +133,11 @@ class Endpoint(ChatModel):
             "then run the same command again, which goes on where this one stopped."
         )
 
-    def _reply(self, question: Question) -> Answer | None:
+    def _reply(self, connection: Line, question: Question) -> Answer | None:
         known = self._kept.find(question)
         if known is not None or len(self._lost) >= self.patience:
             return known
-        found = self._asked(question, self.tries)
+        found = self._asked(connection, question, self.tries)
         if isinstance(found, Lost):
             if not found.one_only:
                 self._lost.append(found.why)
@@ -144,31 +146,30 @@ class Endpoint(ChatModel):
         self._kept.keep(question, found)
         return found
 
-    def _asked(self, question: Question, tries: int) -> Answer | Lost:
-        import httpx
-
+    def _asked(self, connection: Line, question: Question, tries: int) -> Answer | Lost:
         wait, why = self.first_wait, Lost("nothing was asked")
         left = tries
         while left:
             left -= 1
-            found, sent = None, body(self.model, question, self._refused)
+            received, sent = None, body(self.model, question, self._refused)
             try:
-                found = self._client.post(f"{self.url}/chat/completions", content=json.dumps(sent).encode())
-                said = answer(found) if found.status_code == 200 else None
+                received = connection.post(f"{self.url}/chat/completions", json.dumps(sent).encode())
+            except ExchangeError as failure:
+                why = Lost(str(failure))
+                if not failure.again:
+                    return why
+            if received is not None:
+                said = answer(received) if received.status == 200 else None
                 if said is not None:
                     return said
-                why = lost(found.status_code)
-            except httpx.TimeoutException:
-                why = Lost(f"it said nothing for {self.timeout:g} seconds")
-            except (httpx.HTTPError, httpx.InvalidURL):
-                why = Lost("it cannot be reached")
-            if found is not None and not again(found.status_code):
-                setting = refused_setting(found, sent)
+                why = lost(received.status)
+            if received is not None and not again(received.status):
+                setting = refused_setting(received, sent)
                 if setting is None:
                     return why
                 self._refused.add(setting)
                 left += 1  # the same question once more, in the form that this model takes
             elif left:
-                time.sleep(asked_wait(found) or min(LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
+                time.sleep(asked_wait(received) or min(LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
                 wait *= 2
         return why

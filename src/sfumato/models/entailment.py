@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.abstract import Progress
 from sfumato.errors import ConfigurationError
+from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained
 from sfumato.models.local_files import digest_of_all, local_folder
 
@@ -96,6 +97,6 @@ class EntailmentModel:
             [premise for premise, _ in pairs], [hypothesis for _, hypothesis in pairs], padding=True,
             truncation="longest_first", max_length=window, return_tensors="pt",
         )  # fmt: skip
-        with torch.inference_mode():
+        with inference(network, read["input_ids"].numel()):
             logits = network(**read).logits.double()
         return [float(one) for one in torch.softmax(logits, dim=-1)[:, label]]

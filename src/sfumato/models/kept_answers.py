@@ -17,6 +17,9 @@ from pathlib import Path
 from sfumato.chat import Answer, Question
 from sfumato.errors import OutputError
 
+MOST_BYTES = 1 << 23
+"""Of a file: twice what an answer may have, as its escapes are longer."""
+
 
 @dataclass(frozen=True)
 class KeptAnswers:
@@ -29,15 +32,21 @@ class KeptAnswers:
         """The answer kept for ``question``; None where there is none, or none that can be read."""
         if self.folder is None:
             return None
+        place = self._place(self.folder, question)
         try:
-            kept = json.loads(self._place(self.folder, question).read_text(encoding="utf-8"))
+            if place.stat().st_size > MOST_BYTES:
+                return None
+            kept = json.loads(place.read_text(encoding="utf-8"))
             return Answer(str(kept["text"]), int(kept["tokens_in"]), int(kept["tokens_out"]), cached=True)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, question: Question, answer: Answer) -> None:
-        """Write ``answer`` down, whole or not at all. Raises OutputError where the folder cannot be written."""
-        if self.folder is None:
+        """Write ``answer`` down, whole or not at all, unless it is too large to be one.
+
+        Raises OutputError where the folder cannot be written.
+        """
+        if self.folder is None or len(content := json.dumps(asdict(answer))) > MOST_BYTES:
             return
         place = self._place(self.folder, question)
         unfinished = place.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.tmp")
@@ -45,7 +54,7 @@ class KeptAnswers:
             self._owned(self.folder)
             try:
                 with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                    file.write(json.dumps(asdict(answer)))  # ASCII
+                    file.write(content)  # ASCII
                 unfinished.replace(place)
             except OSError:
                 unfinished.unlink(missing_ok=True)

@@ -21,6 +21,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.local_model import LocalModel, readable
 from sfumato.models.networks import Placed, Row, Shape, loaded_masked, placed
 from sfumato.models.words import whole_words
+from sfumato.offensive import is_offensive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,14 +79,15 @@ class TransformersMasked(LocalModel):
 
     @cached_property
     def _whole(self) -> dict[str, int]:
-        found = whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
+        listed = whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
+        found = {word: piece for word, piece in listed.items() if not is_offensive(word)}
         if len(found) < 2:
             raise ConfigurationError(f"The model {self.model} has no whole words among its pieces; give another one.")
         return found
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The candidate words (V), in the order of their pieces."""
+        """The candidate words (V), in the order of their pieces, without offensive ones."""
         return tuple(self._whole)
 
     @cached_property

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
+from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained
 from sfumato.models.local_files import INSTALL
 from sfumato.models.packed import Packed
@@ -91,8 +92,9 @@ class Placed:
         import torch
 
         counts = [len(row.masks) for row in rows]
+        pieces = len(rows) * max(max(len(row.pieces), row.length) for row in rows)
         try:
-            with torch.inference_mode():
+            with inference(self.network, pieces):
                 logits = self._logits(rows, padding) if self.packed is None else self.packed.logits(rows, self.device)
                 if columns is not None:
                     logits = logits.index_select(1, columns)
