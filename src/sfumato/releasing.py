@@ -76,7 +76,8 @@ def release_file(
     def finish(done: RunSummary) -> None:
         kind = open_source(input, options.files).kind
         keep = options.files.others_kept
-        promised.update(statement(sanitizer, randomness, done.draws_per_record, done.quarantined, kind, keep))
+        counts = done.draws_per_record, done.quarantined
+        promised.update(statement(sanitizer, randomness, *counts, kind, keep, done.absent))
         promised["release"] = {"name": output.name, "sha256": digest_of_everything(output)}
         _write(beside, promised)
         if written is not None:

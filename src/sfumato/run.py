@@ -11,12 +11,13 @@ import hashlib
 import json
 import os
 import time
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import accumulate, chain, islice, pairwise
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from signal import SIG_IGN, SIGINT, signal
@@ -66,7 +67,7 @@ class RunSummary:
     """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many.
 
     ``labels`` maps a label to how many spans with it were replaced, where spans have labels of their own;
-    ``untouched`` is how many records stand as they stood.
+    ``untouched`` is how many records stand as they stood, and ``absent`` how many texts are null or missing.
     """
 
     records: int
@@ -77,6 +78,7 @@ class RunSummary:
     characters: int
     labels: Mapping[str, int]
     untouched: int
+    absent: int = 0
 
 
 def sanitize_file(
@@ -151,6 +153,7 @@ def _summary(counts: Counts, started: float) -> RunSummary:
         characters=counts.characters,
         labels=dict(sorted(counts.labels.items())),
         untouched=counts.untouched,
+        absent=counts.absent,
     )
 
 
@@ -212,14 +215,16 @@ class _Work:
         """Sanitize the chunk and keep it as a part."""
         chunk, releases, bad = self._sanitize(chunk)
         body = chunk.head + chunk.render(releases)
+        edges = chunk.edges
         counts = Counts(
             records=len(chunk.places),
             characters=sum([len(document.text) for document in chunk.documents]),
             quarantined=len(bad),
-            draws=_draws(releases, len(chunk.fields)),
+            draws=_draws(releases, edges),
             size=len(body),
             labels=_labels(releases),
-            untouched=_untouched(releases, len(chunk.fields)),
+            untouched=_untouched(releases, edges),
+            absent=chunk.absent,
         )
         self.parts.add(chunk.number, body, bad, counts)
         return counts
@@ -228,7 +233,7 @@ class _Work:
         if not chunk.documents:
             return chunk, [], chunk.bad
         try:
-            return chunk, self._releases(chunk, 0, len(chunk.places)), chunk.bad
+            return chunk, self._releases(chunk, chunk.edges, 0, len(chunk.places)), chunk.bad
         except InputError:
             pass  # and again one by one, to say which record it is
         releases, bad = self._one_by_one(chunk)
@@ -240,23 +245,25 @@ class _Work:
         """The releases of the good records, and a reason for each bad one."""
         releases: list[Release] = []
         bad: dict[int, str] = {}
+        edges = chunk.edges
         for record in range(len(chunk.places)):
             try:
-                releases += self._releases(chunk, record, record + 1)
+                releases += self._releases(chunk, edges, record, record + 1)
             except InputError as error:
                 if not self.quarantine:
                     raise
                 bad[record] = str(error)
         return releases, bad
 
-    def _releases(self, chunk: Chunk, first: int, last: int) -> Sequence[Release]:
-        """One release a document of the records ``first`` to ``last``.
+    def _releases(self, chunk: Chunk, edges: Sequence[int], first: int, last: int) -> Sequence[Release]:
+        """One release a document of the records ``first`` to ``last``, whose documents lie between ``edges``.
 
         Foreign errors are renamed, and sfumato's own made anew: messages, contexts and notes of what lies under them
         may hold private text, and a worker process sends all of it along.
         """
-        width = len(chunk.fields)
-        documents = chunk.documents[first * width : last * width]
+        documents = chunk.documents[edges[first] : edges[last]]
+        if not documents:
+            return []
         try:
             releases = self.sanitizer.sanitize_batch(documents, self.randomness)
             if [release.id for release in releases] == [document.id for document in documents]:
@@ -265,7 +272,7 @@ class _Work:
                 f"{chunk.file}: the sanitizer did not answer with one release a document; report it."
             )
         except SfumatoError as error:
-            failure = _anew(error, chunk, first, len(documents))
+            failure = anew(error, chunk, edges[first : last + 1], first)
         except Exception as error:
             failure = OutputError(
                 f"The sanitizer failed with {type(error).__name__} between {chunk.where(first)} and "
@@ -275,25 +282,25 @@ class _Work:
         raise failure
 
 
-def _anew(error: SfumatoError, chunk: Chunk, first: int, documents: int) -> SfumatoError:
-    """``error`` with nothing but its message; an InputError gets the place in the file for that in the batch."""
+def anew(error: SfumatoError, chunk: Chunk, edges: Sequence[int], first: int = 0) -> SfumatoError:
+    """``error`` with nothing but its message; an InputError gets the place in the file for that in the batch.
+
+    The batch holds the documents between the ``edges`` of the records from ``first`` on.
+    """
     if not isinstance(error, InputError):
         kind = next(kind for kind in type(error).__mro__ if kind.__module__ == errors.__name__)
         return cast(SfumatoError, kind(str(error)))
-    width = len(chunk.fields)
-    if error.document is None or not 0 <= error.document < documents:
+    if error.document is None or not 0 <= error.document < edges[-1] - edges[0]:
         return InputError(f"{chunk.where(first)}: {error.reason}")
-    place = chunk.where(first + error.document // width)
-    part = f", field {chunk.fields[error.document % width]!r}" if width > 1 else ""
-    return InputError(f"{place}{part}: {error.reason}")
+    document = edges[0] + error.document
+    record = bisect_right(edges, document) - 1
+    return InputError(f"{chunk.where_text(first + record, document - edges[record])}: {error.reason}")
 
 
-def _draws(releases: Sequence[Release], width: int) -> dict[int, int]:
-    """How many records took each number of draws."""
-    draws = [release.draws for release in releases]
-    if width > 1:
-        draws = [sum(draws[at : at + width]) for at in range(0, len(draws), width)]
-    return dict(Counter(draws))
+def _draws(releases: Sequence[Release], edges: Sequence[int]) -> dict[int, int]:
+    """How many records took each number of draws; those of a record lie between two ``edges``."""
+    draws = [0, *accumulate(release.draws for release in releases)]
+    return dict(Counter(draws[end] - draws[start] for start, end in pairwise(edges)))
 
 
 def _labels(releases: Sequence[Release]) -> dict[str, int]:
@@ -301,10 +308,10 @@ def _labels(releases: Sequence[Release]) -> dict[str, int]:
     return dict(Counter(chain.from_iterable(one.labels for one in releases if not isinstance(one.labels, str))))
 
 
-def _untouched(releases: Sequence[Release], width: int) -> int:
-    """How many records have no replaced span in any of their ``width`` texts."""
-    spans = [len(release.bounds) for release in releases]
-    return sum(not any(spans[at : at + width]) for at in range(0, len(spans), width))
+def _untouched(releases: Sequence[Release], edges: Sequence[int]) -> int:
+    """How many records have texts, between two ``edges``, and no replaced span in any of them."""
+    spans = [0, *accumulate(len(release.bounds) for release in releases)]
+    return sum(start < end and spans[start] == spans[end] for start, end in pairwise(edges))
 
 
 def _finished(work: _Work, chunks: Iterable[Chunk], workers: int) -> Iterator[tuple[int, Counts]]:

@@ -68,14 +68,17 @@ def statement(
     quarantined: int = 0,
     file_format: str | None = None,
     keep: Sequence[str] | None = None,
+    absent: int = 0,
 ) -> dict[str, Any]:
     """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it.
 
-    ``keep`` names the other fields that stay, where not all do.
+    ``keep`` names the other fields that stay, where not all do; ``absent`` counts texts that are null or missing.
     """
+    seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
+    counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined}
+    counted |= {"texts_absent": absent} if absent else {}
     if isinstance(sanitizer, Editor):
-        seen = visible(sanitizer, randomness, file_format, quarantined, keep)
-        return _without_guarantee(sanitizer, randomness, sum(draws_per_record.values()), quarantined, seen)
+        return _without_guarantee(sanitizer, randomness, counted, seen)
     guarantee, described = sanitizer.guarantee, sanitizer.described()
     return {
         "summary": summary(sanitizer, randomness),
@@ -91,9 +94,9 @@ def statement(
         "assumes": list(guarantee.assumes),
         "certificate": sanitizer.certificate().as_dict(),
         **described,
-        "records": _records(sanitizer, draws_per_record, quarantined),
+        "records": {**counted, **_spent(sanitizer, draws_per_record)},
         "detector": _detector(sanitizer),
-        "visible": visible(sanitizer, randomness, file_format, quarantined, keep),
+        "visible": seen,
         "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
         "resolution": _resolution(sanitizer),
         "versions": versions(),
@@ -101,14 +104,14 @@ def statement(
 
 
 def _without_guarantee(
-    editor: Editor, randomness: Randomness, records: int, quarantined: int, seen: list[str]
+    editor: Editor, randomness: Randomness, counted: dict[str, int], seen: list[str]
 ) -> dict[str, Any]:
     """What can be said of a release that nothing is proved about: what was done, and what stays visible."""
     return {
         "summary": NO_GUARANTEE,
         "guarantee": None,
         **editor.described(),
-        "records": {"count": records, "quarantined": quarantined},
+        "records": counted,
         "detector": {
             "protects": editor.detector.description,
             "leaves_unprotected": editor.detector.unprotected,
@@ -138,6 +141,7 @@ def visible(
     file_format: str | None,
     quarantined: int = 0,
     keep: Sequence[str] | None = None,
+    absent: int = 0,
 ) -> list[str]:
     """What anybody who reads the release can see, whatever the guarantee."""
     named = "" if keep is None else f" that are named ({', '.join(keep) or 'none'})"
@@ -158,6 +162,8 @@ def visible(
         found.append("what the file says of its columns, as it stood (schema and metadata)")
     if quarantined:
         found.append("that records are missing (quarantined)")
+    if absent:
+        found.append("which texts are null or missing: they are passed on as they are")
     if randomness.keyed:
         what = "document" if sanitizer.in_context else "text's sequence of marked tokens"
         found.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
@@ -202,17 +208,15 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _records(sanitizer: Sanitizing, draws: Mapping[int, int], quarantined: int) -> dict[str, Any]:
-    count = sum(draws.values())
-    found: dict[str, Any] = {"count": count, "quarantined": quarantined}
-    if not count:
-        return found
+def _spent(sanitizer: Sanitizing, draws: Mapping[int, int]) -> dict[str, Any]:
+    """What the records spent, where there are some."""
+    if not draws:
+        return {}
     figures = {"minimum": min(draws), "median": _median(draws), "maximum": max(draws)}
     total = sum(number * records for number, records in draws.items())
+    count = sum(draws.values())
     costs = {name: sanitizer.cost(number, count).as_dict() for name, number in figures.items()}
-    found["draws_per_record"] = {**figures, "total": total}
-    found["cost_per_record"] = costs
-    return found
+    return {"draws_per_record": {**figures, "total": total}, "cost_per_record": costs}
 
 
 def _median(draws: Mapping[int, int]) -> int:

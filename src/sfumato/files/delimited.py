@@ -11,7 +11,7 @@ from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
 from sfumato.files.rows import DELIMITERS, Layout, Rows
-from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, documents_of, spans_as_json
+from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, Texts, documents_of, spans_as_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +126,7 @@ class DelimitedSource(Source):
             file=self.name,
             fields=self.options.fields,
             documents=documents,
+            texts=[Texts(self.options.fields)] * len(places),
             places=places,
             rows=rows,
             layout=layout,
@@ -203,7 +204,7 @@ class _Draft:
             documents = []
             for row, identity in zip(rows, self._identities, strict=True):
                 texts = [row[place] for place in self._places]
-                documents += documents_of(identity, fields, texts, dict(zip(columns, row, strict=True)))
+                documents += documents_of(identity, fields, texts, dict(zip(columns, row, strict=True)), False)
         given = (documents, self._lines, rows, self._intake.give_bad())
         self.rows, self._lines, self._identities = [], [], []
         self._room, self.full = self._options.chunk_characters, False

@@ -15,7 +15,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, InputFile, reading
-from sfumato.files.source import BadRecord, Chunk, Intake, Source
+from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts
 
 TEXT_SUFFIXES = (".txt", ".txt.gz")
 
@@ -96,6 +96,7 @@ class FolderSource(Source):
             if read is not None:
                 bom, text = read
                 chunk.documents.append(Document(text, path, {}))
+                chunk.texts.append(Texts(("text",)))
                 chunk.places.append(1)
                 chunk.paths.append(path)
                 chunk.boms.append(bom)
@@ -127,6 +128,7 @@ class FolderSource(Source):
             file=self.name,
             fields=("text",),
             documents=[],
+            texts=[],
             places=[],
             paths=[],
             boms=[],

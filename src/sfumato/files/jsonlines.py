@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import difflib
 import json
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]
+from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.document import Document, Release
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.files import json_paths
+from sfumato.files.json_paths import MISSING, Place, Steps
+from sfumato.files.json_text import Part, scan_object
 from sfumato.files.options import FileOptions, no_field_to_keep
 from sfumato.files.reading import NOT_UTF8, InputFile
-from sfumato.files.source import Chunk, Intake, RecordError, Source, documents_of, names_shown, spans_as_json
+from sfumato.files.source import (
+    Chunk,
+    Intake,
+    RecordError,
+    Source,
+    Texts,
+    documents_of,
+    names_shown,
+    spans_as_json,
+)
 
-_scan_string: Callable[[str, int, bool], tuple[str, int]] = scanstring
-_scan_value: Callable[[str, int], tuple[Any, int]] = JSONDecoder().scan_once  # type: ignore[attr-defined]
-_OPENING = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*")
-_PLAIN_KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\r\n]*:[ \t\r\n]*')
-_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
-_MARK = re.compile(r"[ \t\r\n]*([,}])[ \t\r\n]*")
 _encode = json.JSONEncoder(ensure_ascii=False).encode
+_SPANS = -1
 _FIRST = (0,)
-NOT_JSON = "the line is not valid JSON"
-NOT_OBJECT = "the line is not a JSON object"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +38,7 @@ class JsonLinesChunk(Chunk):
     """Documents with what stands around the exchanged values of each line.
 
     ``frames`` holds for every record the pieces of its line between the exchanged values; ``order`` says for
-    every record which value stands at each gap: the place of a text field, or -1 for the spans. ``tail``
+    every record which value stands at each gap: the number of a text of it, or -1 for the spans. ``tail``
     holds blank lines after the last record. ``lines`` are the lines as they came in, where a record may still have to
     be set aside.
     """
@@ -47,12 +53,11 @@ class JsonLinesChunk(Chunk):
     def render(self, releases: Sequence[Release]) -> bytes:
         """The lines with the released texts (and spans) in place of the private ones."""
         pieces: list[str] = []
-        width = len(self.fields)
-        for record, (frame, order) in enumerate(zip(self.frames, self.order, strict=True)):
+        for frame, order, (first, end) in zip(self.frames, self.order, pairwise(self.edges), strict=True):
+            own = releases[first:end]
             for piece, place in zip(frame, order, strict=False):
                 pieces.append(piece)
-                release = releases[record * width + max(place, 0)]
-                pieces.append(_json_string(release.text) if place >= 0 else spans_as_json(release))
+                pieces.append(_json_string(own[place].text) if place >= 0 else _spans(own))
             pieces.append(frame[-1])
         pieces.append(self.tail)
         return "".join(pieces).encode()
@@ -75,65 +80,19 @@ def _json_string(text: str) -> str:
     return _encode(text)
 
 
-def scan_object(line: str, wanted: frozenset[str]) -> tuple[dict[str, Any], dict[str, tuple[int, int]], int]:
-    """Read the JSON object at the start of ``line``.
-
-    Returns its fields, the character ranges of the values of the ``wanted`` fields, and where the object
-    ends. Raises RecordError, without content, for anything else than one object, or a wanted field given
-    twice.
-    """
-    fields: dict[str, Any] = {}
-    ranges: dict[str, tuple[int, int]] = {}
-    opening = _OPENING.match(line)
-    if opening is None:
-        raise RecordError(NOT_OBJECT if _is_json(line) else NOT_JSON)
-    at = opening.end()
-    if line[at : at + 1] == "}":
-        return fields, ranges, len(line) if line[at + 1 :].isspace() else at + 1
-    try:
-        while True:
-            key, start = _key(line, at)
-            fields[key], at = _scan_value(line, start)
-            if key in wanted:
-                if key in ranges:
-                    raise RecordError(f"the field {key!r} is given twice")
-                ranges[key] = (start, at)
-            mark = _MARK.match(line, at)
-            if mark is None:
-                raise RecordError(NOT_JSON)
-            at = mark.end()
-            if mark[1] == "}":
-                return fields, ranges, at
-    except (ValueError, StopIteration, RecursionError):
-        raise RecordError(NOT_JSON) from None
-
-
-def _key(line: str, at: int) -> tuple[str, int]:
-    """The key that begins at ``at``, and where its value begins."""
-    plain = _PLAIN_KEY.match(line, at)
-    if plain is not None:
-        return plain[1], plain.end()
-    if line[at : at + 1] != '"':
-        raise RecordError(NOT_JSON)
-    key, at = _scan_string(line, at + 1, True)
-    colon = _COLON.match(line, at)
-    if colon is None:
-        raise RecordError(NOT_JSON)
-    return key, colon.end()
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+def _spans(releases: Sequence[Release]) -> str:
+    """The released spans of a record, which has one text or none."""
+    return spans_as_json(releases[0]) if releases else "[]"
 
 
 class JsonLinesSource(Source):
     """A .jsonl file: one JSON object a line. Blank lines are kept and are no records."""
 
     kind = "jsonl"
+
+    def __init__(self, path: Path, options: FileOptions) -> None:
+        super().__init__(path, options)
+        _Fields(options)  # refuses what is not a path before the file is read
 
     def chunks(self) -> Iterator[JsonLinesChunk]:
         """Chunks of lines."""
@@ -162,6 +121,7 @@ class JsonLinesSource(Source):
             if chunk.places or intake.bad or lead or chunk.number == 0:
                 reader.check_kept(chunk)
                 yield self._closed(chunk, intake, file, lead)
+            reader.check_seen(chunk)
 
     def _empty(self, number: int, head: bytes) -> JsonLinesChunk:
         return JsonLinesChunk(
@@ -169,6 +129,7 @@ class JsonLinesSource(Source):
             file=self.name,
             fields=self.options.fields,
             documents=[],
+            texts=[],
             places=[],
             frames=[],
             order=[],
@@ -183,21 +144,53 @@ class JsonLinesSource(Source):
         return replace(chunk, bad=intake.give_bad(), done=file.position(), tail=tail)
 
 
+class _Fields:
+    """Where the texts, the id and the spans of a record are, by the paths that name them."""
+
+    def __init__(self, options: FileOptions) -> None:
+        self.texts: dict[str, Steps] = {name: json_paths.parsed(name) for name in options.fields}
+        self.others: dict[str, Steps] = {
+            name: json_paths.parsed(name) for name in (options.id_field, options.spans_field) if name is not None
+        }
+        every = [*self.texts.values(), *self.others.values()]
+        if len(set(every)) < len(every):
+            raise ConfigurationError("Two names of fields lead to one value; name each field once.")
+        if any(None in steps for steps in self.others.values()):
+            raise ConfigurationError("The id and the spans of a record are one value; give a path without [].")
+        self.first = frozenset(str(steps[0]) for steps in every)
+        self.plain = str(every[0][0]) if len(every) == 1 and len(every[0]) == 1 else None
+        kept = None if options.keep is None else [*every, *map(json_paths.parsed, options.keep)]
+        self.kept = None if kept is None else json_paths.tree(kept)
+
+    def only_kept(self, line: str, record: dict[str, Any], end: int) -> tuple[str, dict[str, tuple[int, int]]]:
+        """Return the ``line`` of ``record`` with what stays alone, and where the outermost values stand in it."""
+        assert self.kept is not None  # asked only where not everything stays
+        left = json_paths.pruned(line, Part("", record, 0, 0, end), self.kept)
+        text = f"{left}{line[len(line.rstrip()) :]}"
+        return text, scan_object(text, self.first)[1]
+
+    def places(
+        self, line: str, record: dict[str, Any], ranges: dict[str, tuple[int, int]], steps: Steps
+    ) -> list[Place]:
+        """Return the values that ``steps`` lead to in ``record``, whose outermost values stand at ``ranges``."""
+        key = str(steps[0])
+        name = json_paths.written(key)
+        if key not in ranges:
+            return [Place("", -1, -1, MISSING)]
+        start, end = ranges[key]
+        return list(json_paths.places(line, Part(key, record[key], start, start, end), steps[1:], name))
+
+
 class _LineReader:
     """Turns one line into documents and the frame around their values."""
 
     def __init__(self, options: FileOptions, intake: Intake) -> None:
         self._options = options
         self._intake = intake
-        self._fields = options.fields
-        self._id_field = options.id_field
+        self._fields = _Fields(options)
         self._keep_originals = options.on_error == "quarantine"
-        self._wanted = frozenset(options.needed)
-        exchanged = [(name, place) for place, name in enumerate(options.fields)]
-        if options.spans_field is not None:
-            exchanged.append((options.spans_field, -1))
-        self._exchanged = exchanged
-        self._only = options.fields[0] if len(exchanged) == 1 else None
+        self._usual = Texts(options.fields)
+        self._without_text = set(options.fields)
 
     def read(self, line: bytes, lead: str, index: int, chunk: JsonLinesChunk) -> int:
         """Add the record on ``line`` to ``chunk``; returns its number of characters."""
@@ -205,35 +198,87 @@ class _LineReader:
             text = line.decode()
         except UnicodeDecodeError:
             raise RecordError(f"the line is {NOT_UTF8}") from None
-        record, ranges, end = scan_object(text, self._wanted)
+        fields = self._fields
+        record, ranges, end = scan_object(text, fields.first)
         if end != len(text):
             raise RecordError("something follows the JSON object on its line")
-        if len(ranges) < len(self._wanted):
-            missing = next(name for name in self._options.needed if name not in ranges)
-            there = names_shown(missing, list(record)) if index == 0 else None  # a misspelt name shows at once
-            raise RecordError(
-                f"the field {missing!r} is missing" + (f" (among those there: {there})" if there else "")
+        if fields.kept is not None:
+            text, ranges = fields.only_kept(text, record, end)
+        original = lead.encode() + line if self._keep_originals else b""
+        if fields.plain is not None and isinstance(value := record.get(fields.plain), str):
+            start, end = ranges[fields.plain]
+            self._without_text.clear()
+            chunk.documents.append(Document(value, str(index), record))
+            frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
+        else:
+            frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
+        chunk.frames.append(frame)
+        chunk.order.append(order)
+        chunk.texts.append(texts)
+        chunk.lines.append(original)
+        return size
+
+    def _taken(
+        self,
+        line: str,
+        lead: str,
+        record: dict[str, Any],
+        ranges: dict[str, tuple[int, int]],
+        index: int,
+        chunk: JsonLinesChunk,
+    ) -> tuple[list[str], tuple[int, ...], Texts, int]:
+        """Add the documents of the record; the answer is frame, order and texts of it, and how long the texts are."""
+        fields, options = self._fields, self._options
+        there: list[Place] = []
+        absent = 0
+        for name, steps in fields.texts.items():
+            for place in fields.places(line, record, ranges, steps):
+                if self._is_text(place, name, record, index):
+                    there.append(place)
+                else:
+                    absent += 1
+        exchanged = [(place.start, place.end, number) for number, place in enumerate(there)]
+        identity = str(index)
+        for name, steps in fields.others.items():
+            (place,) = fields.places(line, record, ranges, steps)
+            if place.value is MISSING:
+                raise self._missing(name, record, index)
+            if name == options.id_field:
+                identity = self._intake.checked_id(place.value)
+            else:
+                record[name] = place.value  # where a detector looks for it
+                exchanged.append((place.start, place.end, _SPANS))
+        texts = Texts(tuple(place.name for place in there), absent)
+        values = [place.value for place in there]
+        chunk.documents.extend(documents_of(identity, texts.places, values, record, options.one_text))
+        exchanged.sort()
+        return _frame(line, exchanged, lead), tuple(slot for _, _, slot in exchanged), texts, sum(map(len, values))
+
+    def _is_text(self, place: Place, name: str, record: dict[str, Any], index: int) -> bool:
+        """Whether there is a text, or else None or nothing. Raises RecordError where that may not be."""
+        if isinstance(place.value, str):
+            self._without_text.discard(name)
+            return True
+        if place.value is MISSING and self._options.missing == "stop":
+            raise self._missing(place.name or name, record, index, "--missing pass lets such records through")
+        if place.value is not None and place.value is not MISSING:
+            raise RecordError(f"the field {place.name!r} is not a string")
+        return False
+
+    def _missing(self, name: str, record: dict[str, Any], index: int, way_out: str = "") -> RecordError:
+        """That a field is missing; in the first record, where a misspelt name shows at once, with the usual ones."""
+        shown = names_shown(name, list(record)) if index == 0 else None
+        note = f"among those there: {shown}" if shown else way_out
+        return RecordError(f"the field {name!r} is missing" + (f" ({note})" if note else ""))
+
+    def check_seen(self, chunk: JsonLinesChunk) -> None:
+        """Refuse a field in which no record had a text, where records without it pass: it would be misspelt."""
+        if self._options.missing == "pass" and self._without_text and (chunk.number or chunk.places):
+            name = min(self._without_text)
+            raise InputError(
+                f"{chunk.file}: no record has the field {name!r} with a text in it; correct its name, or leave out "
+                "--missing pass."
             )
-        texts = [record[name] for name in self._fields]
-        if not all(isinstance(value, str) for value in texts):
-            wrong = next(name for name in self._fields if not isinstance(record[name], str))
-            raise RecordError(f"the field {wrong!r} is not a string")
-        identity = str(index) if self._id_field is None else self._intake.checked_id(record[self._id_field])
-        chunk.lines.append(lead.encode() + line if self._keep_originals else b"")
-        if self._options.keep is not None:
-            text = _without(text, self._options)
-            _, ranges, _ = scan_object(text, self._wanted)
-        if self._only is not None:  # the common case, without sorting
-            start, end = ranges[self._only]
-            chunk.frames.append([lead + text[:start], text[end:]])
-            chunk.order.append(_FIRST)
-            chunk.documents.append(Document(texts[0], identity, record, (self._fields[0], identity)))
-            return len(texts[0])
-        places = sorted((*ranges[name], place) for name, place in self._exchanged)
-        chunk.frames.append(_frame(text, places, lead))
-        chunk.order.append(tuple(place for _, _, place in places))
-        chunk.documents.extend(documents_of(identity, self._fields, texts, record))
-        return sum(map(len, texts))
 
     def check_kept(self, chunk: JsonLinesChunk) -> None:
         """Refuse a name to keep that no record of the first chunk has, where one is near to it: it is misspelt.
@@ -244,21 +289,9 @@ class _LineReader:
             return
         names = {name for document in chunk.documents for name in document.metadata}
         for wanted in self._options.others_kept:
-            if wanted not in names and difflib.get_close_matches(wanted, names, n=1, cutoff=0.7):
+            first = str(json_paths.parsed(wanted)[0])
+            if first not in names and difflib.get_close_matches(first, names, n=1, cutoff=0.7):
                 raise no_field_to_keep(wanted)
-
-
-def _without(line: str, options: FileOptions) -> str:
-    """The object on ``line``, which can be read, with the fields alone that stay, each as it is written."""
-    members: list[str] = []
-    before = _OPENING.match(line)
-    while before is not None and before[0].strip() != "}":
-        key, start = _key(line, before.end())
-        _, end = _scan_value(line, start)
-        if options.stays(key):
-            members.append(line[before.end() : end])
-        before = _MARK.match(line, end)
-    return f"{{{', '.join(members)}}}{line[len(line.rstrip()) :]}"
 
 
 def _frame(text: str, places: list[tuple[int, int, int]], lead: str) -> list[str]:
@@ -269,5 +302,5 @@ def _frame(text: str, places: list[tuple[int, int, int]], lead: str) -> list[str
         pieces.append(lead + text[at:start])
         lead = ""
         at = end
-    pieces.append(text[at:])
+    pieces.append(lead + text[at:])
     return pieces

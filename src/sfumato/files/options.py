@@ -9,7 +9,10 @@ from typing import Literal
 from sfumato.errors import ConfigurationError
 
 OnError = Literal["stop", "quarantine"]
+Missing = Literal["stop", "pass"]
 Quoting = Literal["csv", "none"]
+EVERY = "[]"
+"""Behind a name, in the field of a JSON record: every element of the list."""
 
 
 def no_field_to_keep(name: str) -> ConfigurationError:
@@ -28,8 +31,9 @@ class FileOptions:
     read along where the file has them, for an evaluation or a method. ``lines`` makes every line of
     a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
-    stops the run or is set aside. A chunk ends at ``chunk_records`` records or ``chunk_characters``
-    characters of text, whichever is first.
+    stops the run or is set aside. A text that is null passes as null; ``missing`` says whether a record of JSON
+    without a text field is a bad one ("stop") or passes as well. A chunk ends at ``chunk_records`` records or
+    ``chunk_characters`` characters of text, whichever is first.
     """
 
     fields: tuple[str, ...] = ("text",)
@@ -38,6 +42,7 @@ class FileOptions:
     lines: bool = False
     quoting: Quoting | None = None
     on_error: OnError = "stop"
+    missing: Missing = "stop"
     chunk_records: int = 20_000
     chunk_characters: int = 1_000_000
     labels: tuple[str, ...] = ()
@@ -53,18 +58,25 @@ class FileOptions:
             raise ConfigurationError(
                 "The text fields, the id field and the spans field must be different fields; name each once."
             )
-        if self.spans_field is not None and len(self.fields) > 1:
+        if self.spans_field is not None and not self.one_text:
             raise ConfigurationError("A spans field belongs to one text field; sanitize the fields one by one.")
-        if len(self.fields) > 1 and any("/" in name for name in self.fields):
+        if not self.one_text and any("/" in name for name in self.fields):
             raise ConfigurationError(
                 "Several text fields need names without '/', which joins them to the record's id."
             )
         if self.on_error not in ("stop", "quarantine"):
             raise ConfigurationError(f'on_error must be "stop" or "quarantine", not {self.on_error!r}.')
+        if self.missing not in ("stop", "pass"):
+            raise ConfigurationError(f'missing must be "stop" or "pass", not {self.missing!r}.')
         if self.quoting not in (None, "csv", "none"):
             raise ConfigurationError(f'quoting must be "csv" or "none", not {self.quoting!r}.')
         if self.chunk_records < 1 or self.chunk_characters < 1:
             raise ConfigurationError("A chunk must hold at least one record and one character.")
+
+    @property
+    def one_text(self) -> bool:
+        """Whether a record has one text at most: one field is named, and no list of them."""
+        return len(self.fields) == 1 and EVERY not in self.fields[0]
 
     @property
     def needed(self) -> tuple[str, ...]:

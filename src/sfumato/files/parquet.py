@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, ClassVar, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.document import Release
+from sfumato.document import Document, Release
 from sfumato.errors import InputError, OutputError
 from sfumato.files.columns import bare, used_alone
 from sfumato.files.options import FileOptions
@@ -26,6 +27,7 @@ from sfumato.files.source import (
     Intake,
     RecordError,
     Source,
+    Texts,
     documents_of,
     kept,
     released_spans,
@@ -52,15 +54,23 @@ class ParquetChunk(Chunk):
 
     def render(self, releases: Sequence[Release]) -> bytes:
         """A small Parquet file of the rows with the released texts (and spans) in place."""
-        table = self.rows
-        for number, name in enumerate(self.fields):
+        table, columns = self.rows, dict[str, list[str | None]]()
+        for name in self.fields:
+            columns[name] = [None] * table.num_rows
+        given = iter(releases)
+        for row, texts in enumerate(self.texts):
+            for name in texts.places:
+                columns[name][row] = next(given).text
+        for name, column in columns.items():
             place = table.schema.get_field_index(name)
-            texts = [release.text for release in releases[number :: len(self.fields)]]
-            table = table.set_column(place, table.schema.field(place), pa.array(texts, table.schema.types[place]))
+            field = table.schema.field(place)
+            field = field.with_type(_written(field.type))
+            table = table.set_column(place, field, pa.array(column, field.type))
         if self.spans_field is not None:
             place = table.schema.get_field_index(self.spans_field)
             old = table.schema.field(place)
-            spans = _spans_column(releases, old.type)
+            own = [releases[start:end] for start, end in pairwise(self.edges)]
+            spans = _spans_column(own, old.type)
             table = table.set_column(place, old.with_type(spans.type), spans)
         if self.stay is not None:
             table = bare(table.select(list(self.stay)))
@@ -81,11 +91,14 @@ def _rows(table: pa.Table, dropped: AbstractSet[int]) -> pa.Table:
     return table.take(pa.array(kept(range(table.num_rows), dropped), pa.int64()))
 
 
-def _spans_column(releases: Sequence[Release], old: pa.DataType) -> pa.Array:
-    """The released spans, as JSON where the spans came as strings and as a list of structs elsewhere."""
+def _spans_column(releases: Sequence[Sequence[Release]], old: pa.DataType) -> pa.Array:
+    """The released spans, as JSON where the spans came as strings and as a list of structs elsewhere.
+
+    ``releases`` holds those of each row: one, or none where its text is null.
+    """
     if _is_text(old):
-        return pa.array([spans_as_json(release) for release in releases], old)
-    return pa.array([released_spans(release) for release in releases], SPANS_TYPE)
+        return pa.array([spans_as_json(own[0]) if own else "[]" for own in releases], _written(old))
+    return pa.array([released_spans(own[0]) if own else [] for own in releases], SPANS_TYPE)
 
 
 def _as_parquet(table: pa.Table, compression: str) -> bytes:
@@ -95,7 +108,19 @@ def _as_parquet(table: pa.Table, compression: str) -> bytes:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _written(kind: pa.DataType) -> pa.DataType:
+    """The type of a column of new texts where the old ones had ``kind``.
+
+    A dictionary gets the new texts alone. The type of its indices and their order were made for the old ones.
+    """
+    if not pa.types.is_dictionary(kind):
+        return kind
+    return pa.dictionary(pa.int32(), pa.string() if pa.types.is_string_view(kind.value_type) else kind.value_type)
 
 
 class ParquetSource(Source):
@@ -164,6 +189,7 @@ class ParquetSource(Source):
             file=self.name,
             fields=self.options.fields,
             documents=[],
+            texts=[],
             places=list(range(first + 1, first + 1 + table.num_rows)),
             rows=table,
             spans_field=self.options.spans_field,
@@ -176,24 +202,28 @@ class ParquetSource(Source):
         for row in range(table.num_rows):
             record = {name: values[row] for name, values in columns.items()}
             try:
-                chunk.documents.extend(self._documents(record, first + row, intake))
+                texts, documents = self._documents(record, first + row, intake)
+                chunk.documents.extend(documents)
+                chunk.texts.append(texts)
             except RecordError as error:
                 intake.refuse(first + row + 1, str(error), chunk.raw(row))
                 dropped.add(row)
         return _narrowed(chunk, dropped, intake)
 
-    def _documents(self, record: dict[str, Any], index: int, intake: Intake) -> list[Any]:
-        texts = []
+    def _documents(self, record: dict[str, Any], index: int, intake: Intake) -> tuple[Texts, list[Document]]:
+        """Which texts the record has, and a document for each; a null is none."""
+        texts: dict[str, str] = {}
         for name in self.options.fields:
             text = record[name]
             if isinstance(text, bytes):
                 raise RecordError(f"the column {name!r} is {NOT_UTF8}")
-            if not isinstance(text, str):
-                raise RecordError(f"the column {name!r} is null")
-            texts.append(text)
+            if text is not None:
+                texts[name] = text
         id_field = self.options.id_field
         identity = str(index) if id_field is None else intake.checked_id(record[id_field])
-        return documents_of(identity, self.options.fields, texts, record)
+        alone = len(self.options.fields) == 1
+        documents = documents_of(identity, tuple(texts), tuple(texts.values()), record, alone)
+        return Texts(tuple(texts), len(self.options.fields) - len(texts)), documents
 
     def _check(self, schema: pa.Schema) -> None:
         self.options.must_have(schema.names)
@@ -221,6 +251,8 @@ def _narrowed(chunk: ParquetChunk, dropped: set[int], intake: Intake) -> Parquet
 
 def _values(column: pa.ChunkedArray) -> list[Any]:
     """Python values; of a text column that is not valid UTF-8, the bytes of the bad values."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     try:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError:

@@ -31,7 +31,7 @@ class Counts:
     """What a chunk held: ``draws`` maps a number of draws to how many records took it.
 
     ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
-    how many records stand as they stood.
+    how many records stand as they stood, and ``absent`` how many texts are null or missing.
     """
 
     records: int
@@ -41,6 +41,7 @@ class Counts:
     size: int
     labels: Mapping[str, int] = field(default_factory=dict)
     untouched: int = 0
+    absent: int = 0
 
     def as_json(self) -> bytes:
         """As JSON bytes."""
@@ -62,6 +63,7 @@ class Counts:
             self.size + other.size,
             dict(Counter(self.labels) + Counter(other.labels)),
             self.untouched + other.untouched,
+            self.absent + other.absent,
         )
 
 

@@ -8,8 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from sfumato.document import Document, Release
 from sfumato.errors import InputError
@@ -38,6 +39,13 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
     return ", ".join(shown) or None
 
 
+class Texts(NamedTuple):
+    """Which texts a record has: the places of those that are documents, and how many others are null or missing."""
+
+    places: tuple[str, ...]
+    absent: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class BadRecord:
     """A record that was set aside: where it stood, why, and its bytes (private)."""
@@ -52,9 +60,9 @@ class BadRecord:
 class Chunk(ABC):
     """A few thousand records, ready to be sanitized and then to be written.
 
-    ``documents`` holds the fields of the records, record by record; ``places`` the line (or row) of each
-    record; ``head`` the bytes that open the file (first chunk only); ``done`` the bytes of input read so
-    far.
+    ``documents`` holds the texts of the records, record by record; ``texts`` says which texts each record has;
+    ``places`` the line (or row) of each record; ``head`` the bytes that open the file (first chunk only); ``done``
+    the bytes of input read so far.
     """
 
     per_record: ClassVar[tuple[str, ...]] = ()
@@ -64,6 +72,7 @@ class Chunk(ABC):
     file: str
     fields: tuple[str, ...]
     documents: list[Document]
+    texts: list[Texts]
     places: list[int]
     bad: list[BadRecord]
     done: int
@@ -81,12 +90,33 @@ class Chunk(ABC):
         """Where one record stands, for messages: file and line, never its id, which may be a name."""
         return f"{self.file}, {self.unit} {self.places[record]}"
 
+    def where_text(self, record: int, number: int) -> str:
+        """Where the text ``number`` of one record stands: its field too, where there may be several."""
+        place = self.texts[record].places[number]
+        return self.where(record) + ("" if self.fields == (place,) else f", field {place!r}")
+
+    @property
+    def edges(self) -> list[int]:
+        """Where among the documents those of each record begin, and at last where all end."""
+        return [0, *accumulate(len(texts.places) for texts in self.texts)]
+
+    @property
+    def absent(self) -> int:
+        """How many texts are null or missing."""
+        return sum(texts.absent for texts in self.texts)
+
     def without(self, dropped: AbstractSet[int]) -> Self:
         """This chunk without the records at the places ``dropped``."""
         columns: dict[str, Any] = {name: kept(getattr(self, name), dropped) for name in self.per_record}
         return replace(
             self,
-            documents=kept(self.documents, dropped, len(self.fields)),
+            documents=[
+                document
+                for record, (start, end) in enumerate(pairwise(self.edges))
+                if record not in dropped
+                for document in self.documents[start:end]
+            ],
+            texts=kept(self.texts, dropped),
             places=kept(self.places, dropped),
             **columns,
         )
@@ -96,9 +126,9 @@ class Chunk(ABC):
         return BadRecord(self.file, self.places[record], reason, self.raw(record))
 
 
-def kept(items: Sequence[T], dropped: AbstractSet[int], width: int = 1) -> list[T]:
-    """``items`` (``width`` of them a record) without those of the records ``dropped``."""
-    return [item for place, item in enumerate(items) if place // width not in dropped]
+def kept(items: Sequence[T], dropped: AbstractSet[int]) -> list[T]:
+    """``items``, of which each record has one, without those of the records ``dropped``."""
+    return [item for place, item in enumerate(items) if place not in dropped]
 
 
 class Source(ABC):
@@ -180,12 +210,12 @@ class Intake:
 
 
 def documents_of(
-    identity: str, fields: Sequence[str], texts: Sequence[str], metadata: dict[str, Any]
+    identity: str, places: Sequence[str], texts: Sequence[str], metadata: dict[str, Any], alone: bool
 ) -> list[Document]:
-    """Return one document a field; with several fields the id of each ends with its field's name."""
-    ids = [identity] if len(fields) == 1 else [f"{identity}/{name}" for name in fields]
-    rows = zip(texts, ids, fields, strict=True)
-    return [Document(text, name, metadata, (field, identity)) for text, name, field in rows]
+    """Return one document a text; unless a record has one ``alone``, the id of each ends with the place of its text."""
+    ids = [identity if alone else f"{identity}/{place}" for place in places]
+    rows = zip(texts, ids, places, strict=True)
+    return [Document(text, name, metadata, (place, identity)) for text, name, place in rows]
 
 
 def released_spans(release: Release) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import NOT_UTF8, InputFile
-from sfumato.files.source import Chunk, Intake, Source
+from sfumato.files.source import Chunk, Intake, Source, Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +106,7 @@ class TextSource(Source):
             file=self.name,
             fields=("text",),
             documents=documents,
+            texts=[Texts(("text",))] * len(documents),
             places=places,
             ends=ends,
             bad=intake.give_bad(),

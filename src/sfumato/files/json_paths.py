@@ -1,0 +1,137 @@
+"""Paths to the values of a JSON record: ``note``, ``patient.note``, ``messages[].content``, ``"a key.with dots".x``.
+
+A dot goes into an object and ``[]`` to every element of a list. A key that holds a dot, a bracket or a quotation mark
+is written in quotation marks, as JSON writes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from sfumato.errors import ConfigurationError
+from sfumato.files.json_text import Part, elements, members
+from sfumato.files.options import EVERY
+from sfumato.files.source import RecordError
+
+Steps = tuple[str | None, ...]
+"""The keys on the way to a value; None stands for every element of a list."""
+
+Tree = dict[str | None, "Tree"]
+"""What is kept below each key (or None, an element); nothing below it means all."""
+
+MISSING: Final = object()
+"""The value at a place that does not exist."""
+
+_STEP = re.compile(r'([^."\[\]]+)|("(?:[^"\\]|\\.)*")')
+
+
+class Place(NamedTuple):
+    """A value that a path leads to: how the place is called, where the value stands in the line, and the value.
+
+    ``value`` is None also where something on the way is null, and MISSING where a key is not there.
+    """
+
+    name: str
+    start: int
+    end: int
+    value: Any
+
+
+def parsed(path: str) -> Steps:
+    """Return the steps of ``path``. Raises ConfigurationError where it is not a path."""
+    steps: list[str | None] = []
+    at = 0
+    while True:
+        step = _STEP.match(path, at)
+        key = None if step is None else _unquoted(step)
+        if step is None or key is None:
+            break
+        steps.append(key)
+        at = step.end()
+        while path.startswith(EVERY, at):
+            steps.append(None)
+            at += len(EVERY)
+        if at == len(path):
+            return tuple(steps)
+        if path[at] != ".":
+            break
+        at += 1
+    raise ConfigurationError(
+        f"The field {path!r} is not a path: write it as note, patient.note or messages[].content, and a key that "
+        'holds a dot or a bracket in quotation marks, "a.b".'
+    )
+
+
+def places(line: str, part: Part, steps: Sequence[str | None], name: str) -> Iterator[Place]:
+    """Yield each value that ``steps`` lead to from the value ``part``, which is called ``name``.
+
+    Raises RecordError where something on the way is neither null nor what the next step needs, or given twice.
+    """
+    if not steps or part.value is None:
+        yield Place(name, part.start, part.end, part.value)
+        return
+    key, rest = steps[0], steps[1:]
+    if key is None:
+        if not isinstance(part.value, list):
+            raise RecordError(f"{name!r} is not a list")
+        for number, element in enumerate(elements(line, part.start)):
+            yield from places(line, element, rest, f"{name}[{number}]")
+        return
+    if not isinstance(part.value, dict):
+        raise RecordError(f"{name!r} is not an object")
+    inner = f"{name}.{written(key)}"
+    there = [member for member in members(line, part.start) if member.key == key]
+    if len(there) > 1:
+        raise RecordError(f"the field {inner!r} is given twice")
+    if there:
+        yield from places(line, there[0], rest, inner)
+    else:
+        yield Place(inner, -1, -1, MISSING)
+
+
+def tree(paths: Iterable[Steps]) -> Tree:
+    """Return what is kept if these ``paths`` are: of two, one inside the other, the outer."""
+    root: Tree = {}
+    whole: set[Steps] = set(paths)
+    for path in whole:
+        if any(path[:length] in whole for length in range(1, len(path))):
+            continue
+        node = root
+        for key in path:
+            node = node.setdefault(key, {})
+    return root
+
+
+def pruned(line: str, part: Part, kept: Tree) -> str | None:
+    """Return what is ``kept`` of the value ``part``, each piece as it is written; None where that is nothing."""
+    if not kept or part.value is None:
+        return line[part.start : part.end]
+    if isinstance(part.value, list) and None in kept:
+        every = (pruned(line, element, kept[None]) for element in elements(line, part.start))
+        return f"[{', '.join('null' if one is None else one for one in every)}]"
+    if isinstance(part.value, dict) and set(kept) != {None}:
+        inner = []
+        for member in members(line, part.start):
+            value = pruned(line, member, kept[member.key]) if member.key in kept else None
+            if value is not None:
+                inner.append(line[member.opens : member.start] + value)
+        return f"{{{', '.join(inner)}}}"
+    return None
+
+
+def written(key: str) -> str:
+    """Return ``key`` as a step of a path."""
+    return key if _STEP.fullmatch(key) and not key.startswith('"') else json.dumps(key, ensure_ascii=False)
+
+
+def _unquoted(step: re.Match[str]) -> str | None:
+    """Return the key of a step, or None where its quotation marks hold what JSON cannot."""
+    if step[1] is not None:
+        return step[1]
+    try:
+        return str(json.loads(step[2]))
+    except ValueError:
+        return None

@@ -1,0 +1,108 @@
+"""JSON as it is written: the members of an object and the elements of a list, with where each stands in its line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+from sfumato.files.source import RecordError
+
+_scan_string: Callable[[str, int, bool], tuple[str, int]] = scanstring
+_scan_value: Callable[[str, int], tuple[Any, int]] = JSONDecoder().scan_once  # type: ignore[attr-defined]
+_OPENING = re.compile(r"[ \t\r\n]*\{[ \t\r\n]*")
+_LIST = re.compile(r"\[[ \t\r\n]*")
+_PLAIN_KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\r\n]*:[ \t\r\n]*')
+_COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
+_MARK = re.compile(r"[ \t\r\n]*([,}])[ \t\r\n]*")
+_COMMA = re.compile(r"[ \t\r\n]*([,\]])[ \t\r\n]*")
+NOT_JSON = "the line is not valid JSON"
+NOT_OBJECT = "the line is not a JSON object"
+
+
+class Part(NamedTuple):
+    """A member of an object or an element of a list: key, value, where both and where the value alone begin, end."""
+
+    key: str
+    value: Any
+    opens: int
+    start: int
+    end: int
+
+
+def scan_object(line: str, wanted: frozenset[str]) -> tuple[dict[str, Any], dict[str, tuple[int, int]], int]:
+    """Read the JSON object at the start of ``line``.
+
+    Returns its fields, the character ranges of the values of the ``wanted`` fields, and where the object
+    ends. Raises RecordError, without content, for anything else than one object, or a wanted field given
+    twice.
+    """
+    fields: dict[str, Any] = {}
+    ranges: dict[str, tuple[int, int]] = {}
+    opening = _OPENING.match(line)
+    if opening is None:
+        raise RecordError(NOT_OBJECT if _is_json(line) else NOT_JSON)
+    at = opening.end()
+    if line[at : at + 1] == "}":
+        return fields, ranges, len(line) if line[at + 1 :].isspace() else at + 1
+    try:
+        while True:
+            key, start = _key(line, at)
+            fields[key], at = _scan_value(line, start)
+            if key in wanted:
+                if key in ranges:
+                    raise RecordError(f"the field {key!r} is given twice")
+                ranges[key] = (start, at)
+            mark = _MARK.match(line, at)
+            if mark is None:
+                raise RecordError(NOT_JSON)
+            at = mark.end()
+            if mark[1] == "}":
+                return fields, ranges, at
+    except (ValueError, StopIteration, RecursionError):
+        raise RecordError(NOT_JSON) from None
+
+
+def members(line: str, start: int) -> Iterator[Part]:
+    """Yield the members of the object at ``start`` of a ``line`` that :func:`scan_object` has read."""
+    before = _OPENING.match(line, start)
+    while before is not None and line[before.end() : before.end() + 1] != "}" and before[0].strip() != "}":
+        opens = before.end()
+        key, begins = _key(line, opens)
+        value, end = _scan_value(line, begins)
+        yield Part(key, value, opens, begins, end)
+        before = _MARK.match(line, end)
+
+
+def elements(line: str, start: int) -> Iterator[Part]:
+    """Yield the elements of the list at ``start`` of a ``line`` that :func:`scan_object` has read."""
+    before = _LIST.match(line, start)
+    while before is not None and line[before.end() : before.end() + 1] != "]" and before[0].strip() != "]":
+        opens = before.end()
+        value, end = _scan_value(line, opens)
+        yield Part("", value, opens, opens, end)
+        before = _COMMA.match(line, end)
+
+
+def _key(line: str, at: int) -> tuple[str, int]:
+    """The key that begins at ``at``, and where its value begins."""
+    plain = _PLAIN_KEY.match(line, at)
+    if plain is not None:
+        return plain[1], plain.end()
+    if line[at : at + 1] != '"':
+        raise RecordError(NOT_JSON)
+    key, at = _scan_string(line, at + 1, True)
+    colon = _COLON.match(line, at)
+    if colon is None:
+        raise RecordError(NOT_JSON)
+    return key, colon.end()
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
