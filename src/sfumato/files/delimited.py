@@ -74,7 +74,7 @@ class DelimitedSource(Source):
 
     def chunks(self) -> Iterator[DelimitedChunk]:
         """Chunks of rows."""
-        with InputFile(self.path) as file:
+        with InputFile(self.path, self.options.encoding) as file:
             rows = Rows(file, self.options, self.delimiters, self.quoted)
             layout = rows.layout
             draft = _Draft(layout, self.options, Intake(self.options, self.name))

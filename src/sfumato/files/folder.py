@@ -14,7 +14,7 @@ from typing import ClassVar
 from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.options import FileOptions
-from sfumato.files.reading import NOT_UTF8, InputFile, reading
+from sfumato.files.reading import InputFile, reading
 from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts
 
 TEXT_SUFFIXES = (".txt", ".txt.gz")
@@ -113,13 +113,13 @@ class FolderSource(Source):
             # Neither followed nor read: it could lead anywhere.
             intake.refuse(1, "the file is a symbolic link, which is not followed; copy the file in", b"", path)
             return None
-        with InputFile(self.path / path) as file:
+        with InputFile(self.path / path, self.options.encoding) as file:
             data = file.read()
             try:
                 return file.bom, data.decode()
             except UnicodeDecodeError as error:
                 line = 1 + data.count(b"\n", 0, error.start)
-                intake.refuse(line, f"the text is {NOT_UTF8}", file.bom + data, path)
+                intake.refuse(line, f"the text is {self.options.not_valid}", file.bom + data, path)
                 return None
 
     def _empty(self, number: int) -> FolderChunk:

@@ -16,7 +16,7 @@ from sfumato.files import json_paths
 from sfumato.files.json_paths import MISSING, Place, Steps
 from sfumato.files.json_text import Part, scan_object
 from sfumato.files.options import FileOptions, no_field_to_keep
-from sfumato.files.reading import NOT_UTF8, InputFile
+from sfumato.files.reading import InputFile
 from sfumato.files.source import (
     Chunk,
     Intake,
@@ -98,7 +98,7 @@ class JsonLinesSource(Source):
         """Chunks of lines."""
         intake = Intake(self.options, self.name)
         reader = _LineReader(self.options, intake)
-        with InputFile(self.path) as file:
+        with InputFile(self.path, self.options.encoding) as file:
             chunk = self._empty(0, file.bom)
             lead = ""
             characters = 0
@@ -197,7 +197,7 @@ class _LineReader:
         try:
             text = line.decode()
         except UnicodeDecodeError:
-            raise RecordError(f"the line is {NOT_UTF8}") from None
+            raise RecordError(f"the line is {self._options.not_valid}") from None
         fields = self._fields
         record, ranges, end = scan_object(text, fields.first)
         if end != len(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -11,6 +12,8 @@ from sfumato.errors import ConfigurationError
 OnError = Literal["stop", "quarantine"]
 Missing = Literal["stop", "pass"]
 Quoting = Literal["csv", "none"]
+UTF8 = "utf-8"
+_NOT_OF_FILES = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
 EVERY = "[]"
 """Behind a name, in the field of a JSON record: every element of the list."""
 
@@ -18,6 +21,18 @@ EVERY = "[]"
 def no_field_to_keep(name: str) -> ConfigurationError:
     """The error for a field that is to stay and is not there."""
     return ConfigurationError(f"There is no field {name!r} to keep; look at how its name is written.")
+
+
+def _known_encoding(name: str) -> str:
+    """``name`` as codecs call it. Raises ConfigurationError for what is no encoding of text."""
+    try:
+        known = codecs.lookup(name).name
+        "".encode(known)
+    except (LookupError, ValueError, TypeError):  # UnicodeError is a ValueError
+        known = ""
+    if not known or known.replace("-", "_") in _NOT_OF_FILES:
+        raise ConfigurationError(f"There is no encoding {name!r}; name one such as cp1252, latin-1 or utf-16.")
+    return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +47,8 @@ class FileOptions:
     a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
     stops the run or is set aside. A text that is null passes as null; ``missing`` says whether a record of JSON
-    without a text field is a bad one ("stop") or passes as well. A chunk ends at ``chunk_records`` records or
+    without a text field is a bad one ("stop") or passes as well. ``encoding`` is that of the input, unless it is
+    Parquet; what is written is UTF-8. A chunk ends at ``chunk_records`` records or
     ``chunk_characters`` characters of text, whichever is first.
     """
 
@@ -43,6 +59,7 @@ class FileOptions:
     quoting: Quoting | None = None
     on_error: OnError = "stop"
     missing: Missing = "stop"
+    encoding: str = UTF8
     chunk_records: int = 20_000
     chunk_characters: int = 1_000_000
     labels: tuple[str, ...] = ()
@@ -66,12 +83,20 @@ class FileOptions:
             )
         if self.on_error not in ("stop", "quarantine"):
             raise ConfigurationError(f'on_error must be "stop" or "quarantine", not {self.on_error!r}.')
+        object.__setattr__(self, "encoding", _known_encoding(self.encoding))
         if self.missing not in ("stop", "pass"):
             raise ConfigurationError(f'missing must be "stop" or "pass", not {self.missing!r}.')
         if self.quoting not in (None, "csv", "none"):
             raise ConfigurationError(f'quoting must be "csv" or "none", not {self.quoting!r}.')
         if self.chunk_records < 1 or self.chunk_characters < 1:
             raise ConfigurationError("A chunk must hold at least one record and one character.")
+
+    @property
+    def not_valid(self) -> str:
+        """What is said of bytes that are no text."""
+        if self.encoding == UTF8:
+            return "not valid UTF-8 (--encoding names another one)"
+        return f"not valid {self.encoding}"
 
     @property
     def one_text(self) -> bool:

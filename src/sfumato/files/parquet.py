@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.document import Document, Release
-from sfumato.errors import InputError, OutputError
+from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.columns import bare, used_alone
-from sfumato.files.options import FileOptions
-from sfumato.files.reading import NOT_UTF8, reading
+from sfumato.files.options import UTF8, FileOptions
+from sfumato.files.reading import reading
 from sfumato.files.source import (
     Chunk,
     Intake,
@@ -130,6 +130,8 @@ class ParquetSource(Source):
 
     def __init__(self, path: Path, options: FileOptions) -> None:
         super().__init__(path, options)
+        if options.encoding != UTF8:
+            raise ConfigurationError("Parquet says itself how its text is encoded; leave out --encoding.")
         with ExitStack() as stack:
             self._check(self._open(stack).schema_arrow)
 
@@ -216,7 +218,7 @@ class ParquetSource(Source):
         for name in self.options.fields:
             text = record[name]
             if isinstance(text, bytes):
-                raise RecordError(f"the column {name!r} is {NOT_UTF8}")
+                raise RecordError(f"the column {name!r} is not valid UTF-8")
             if text is not None:
                 texts[name] = text
         id_field = self.options.id_field

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from sfumato.errors import InputError
 from sfumato.files.options import FileOptions
-from sfumato.files.reading import NOT_UTF8, InputFile
+from sfumato.files.reading import InputFile
 from sfumato.files.source import RecordError, names_shown
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -45,6 +45,7 @@ class Rows:
     def __init__(self, file: InputFile, options: FileOptions, delimiters: Sequence[str], quoted: bool) -> None:
         self._name = file.name
         self._file = file
+        self._not_valid = options.not_valid
         self._quoted = quoted if options.quoting is None else options.quoting == "csv"
         # A .tsv that does use quotation marks as syntax shows itself by rows of the wrong width; from then
         # on no row's border can be trusted, so in that case none may be set aside.
@@ -76,7 +77,7 @@ class Rows:
         """Raise RecordError for a row with invalid UTF-8, or without one cell a column."""
         if self.doubtful:
             self.doubtful = False
-            raise RecordError(f"the row is {NOT_UTF8}")
+            raise RecordError(f"the row is {self._not_valid}")
         found = f"the row has {len(row)} cells and the header {len(self.layout.columns)}"
         hint = "" if self._quoted else ' (if quotation marks may enclose a cell, choose quoting "csv")'
         if self._quote_seen:
@@ -119,7 +120,7 @@ class Rows:
 
     def _check_header(self, header: list[str], needed: Sequence[str]) -> None:
         if self.doubtful:
-            raise InputError(f"{self._name}, line 1: the header is {NOT_UTF8}; save the file as UTF-8.")
+            raise InputError(f"{self._name}, line 1: the header is {self._not_valid}; save the file as UTF-8.")
         if not header:
             raise InputError(f"{self._name} has no header line; add one that names the columns.")
         for name in needed:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
-from sfumato.files.reading import NOT_UTF8, InputFile
+from sfumato.files.reading import InputFile
 from sfumato.files.source import Chunk, Intake, Source, Texts
 
 
@@ -52,7 +52,7 @@ class TextSource(Source):
 
     def chunks(self) -> Iterator[TextChunk]:
         """One chunk with the whole file, or chunks of lines."""
-        with InputFile(self.path) as file:
+        with InputFile(self.path, self.options.encoding) as file:
             yield from self._by_line(file) if self.options.lines else self._whole(file)
 
     def _whole(self, file: InputFile) -> Iterator[TextChunk]:
@@ -62,7 +62,9 @@ class TextSource(Source):
         try:
             documents.append(Document(data.decode(), "0", {}))
         except UnicodeDecodeError as error:
-            intake.refuse(1 + data.count(b"\n", 0, error.start), f"the text is {NOT_UTF8}", file.bom + data)
+            intake.refuse(
+                1 + data.count(b"\n", 0, error.start), f"the text is {self.options.not_valid}", file.bom + data
+            )
         yield self._chunk(0, documents, [1] * len(documents), [""] * len(documents), intake, file, file.bom)
 
     def _by_line(self, file: InputFile) -> Iterator[TextChunk]:
@@ -76,7 +78,7 @@ class TextSource(Source):
             try:
                 text = line.decode()
             except UnicodeDecodeError:
-                intake.refuse(index + 1, f"the line is {NOT_UTF8}", line)
+                intake.refuse(index + 1, f"the line is {self.options.not_valid}", line)
                 continue
             body = text.removesuffix("\n")
             body = body.removesuffix("\r") if len(body) < len(text) else body
