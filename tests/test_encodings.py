@@ -1,4 +1,4 @@
-"""Input in other encodings than UTF-8: read as told, written in UTF-8, and refused with the place where it is not so."""
+"""Input in other encodings than UTF-8: read as told, written in UTF-8, refused with its place where it is not so."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_bytes_that_are_none_are_refused_with_their_place(
 
 
 def test_utf8_is_not_taken_for_ascii(tmp_path: Path, scripted: Any) -> None:
-    with pytest.raises(InputError, match="line 1: .*not valid ascii"):
+    with pytest.raises(InputError, match=r"line 1: .*not valid ascii"):
         convert(tmp_path, "a.txt", "é".encode(), scripted, encoding="ascii")
 
 

@@ -11,6 +11,7 @@ What rewrites a document with a language model that sees all of it stands in ``c
 from __future__ import annotations
 
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.distances import relative_error
-from sfumato.document import Document, Marks, Spans
+from sfumato.document import WORD, Document, Finding, Marks, Spans
 from sfumato.guarantee import Certificate, Guarantee
 from sfumato.sampling import LOG_RESOLUTION, context, sampling_error
 from sfumato.vocabulary import SourceFile, Vocabulary
@@ -55,6 +56,15 @@ class Detector(ABC):
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans of each document, sorted and disjoint. An InputError holds its index, never its text."""
 
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the spans of :meth:`detect` with the score and the finder of each, where they are known."""
+        return [[Finding(*span, None, self.finder) for span in spans] for spans in self.detect(documents)]
+
+    @property
+    def finder(self) -> str:
+        """What findings name as their finder: the class, in small letters."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
+
     @property
     def adjacency(self) -> str:
         """Return which texts a guarantee can be about.
@@ -83,6 +93,11 @@ class Detector(ABC):
     def public_labels(self) -> bool:
         """Whether its labels may be shown: they are its own, and neither the records' nor somebody's list's."""
         return False
+
+    def shows(self, label: str) -> bool:
+        """Whether a summary may name ``label``: it is this detector's own, not a record's or somebody's list's."""
+        known = self.known_labels
+        return label == WORD or (self.public_labels and (known is None or label in known))
 
     def mark(self, documents: Sequence[Document]) -> Marks:
         """The same spans by column; a fast detector may have them without :meth:`detect`."""

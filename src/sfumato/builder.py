@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -63,7 +63,7 @@ def build_sanitizer(
     mechanism: str = "santext",
     epsilon: float = 8.0,
     *,
-    detect: str = "words",
+    detect: str | Sequence[str] = "words",
     vocabulary: VocabularyChoice = BUILTIN,
     encoder: Encoder | None = None,
     lower: bool = False,
@@ -71,6 +71,8 @@ def build_sanitizer(
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
     detect_options: Mapping[str, Any] | None = None,
+    allow: registry.Lists = (),
+    deny: registry.Lists = (),
     unknown: Unknown | None = None,
     surrogate: str | None = None,
     consistency: Consistency = "mention",
@@ -83,14 +85,15 @@ def build_sanitizer(
     ({"LOC": "places.json"}; other labels use the built-in ones); ``lower`` lower-cases the tokens of files.
     ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect`` "given", ``detect_options`` for "entities"
     and "identifiers". ``unknown`` says what an unknown word becomes ("nearest" where an encoder made the vectors,
-    else "surrogate"); ``surrogate`` names that token.
+    else "surrogate"); ``surrogate`` names that token. ``detect`` may be several names, whose spans are united; what
+    stands in a file of ``deny`` is always marked, what is exactly an entry of a file of ``allow`` never otherwise.
     ``options`` go to the mechanism (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises
     :class:`ConfigurationError` or :class:`VocabularyError` in one sentence.
     """
     epsilon = checked_epsilon(epsilon)
     registry.mechanism_class(mechanism)
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options)
-    everywhere = detect in ("words", "content-words")
+    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options, allow, deny)
+    everywhere = not deny and {*registry.detector_names(detect)} <= {"words", "content-words"}
     vocabularies = load_vocabularies(vocabulary, encoder, everywhere, progress, lower)
     routes = {}
     for label, found in vocabularies.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
@@ -40,6 +40,19 @@ class Span(NamedTuple):
     label: str = WORD
 
 
+class Finding(NamedTuple):
+    """A span with what its finder says of it.
+
+    ``score`` is how sure the finder is, from 0 to 1 on its own scale, or None where it does not say.
+    """
+
+    start: int
+    end: int
+    label: str = WORD
+    score: float | None = None
+    finder: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Spans:
     """The spans of one document, in reading order and disjoint, stored by column.
@@ -62,6 +75,12 @@ class Spans:
         return [self.labels] * len(self.bounds) if isinstance(self.labels, str) else self.labels
 
     @classmethod
+    def of(cls, spans: Iterable[Span | Finding]) -> Spans:
+        """Return ``spans``, which are in reading order and disjoint, by column."""
+        listed = list(spans)
+        return cls([(span.start, span.end) for span in listed], [span.label for span in listed])
+
+    @classmethod
     def checked(cls, spans: Sequence[Span], length: int, place: str) -> Spans:
         """Sort ``spans`` and refuse those that overlap, are empty, or lie outside a text of ``length``.
 
@@ -81,7 +100,7 @@ class Spans:
                     "merge the two or keep one."
                 )
             end_before = span.end
-        return cls([(s.start, s.end) for s in ordered], [s.label for s in ordered])
+        return cls.of(ordered)
 
 
 def checked_bounds(spans: Spans, length: int, document: int | None = None) -> list[int]:

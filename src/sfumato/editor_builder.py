@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,13 @@ def build_editor(
     method: str = "redaction",
     epsilon: float | None = None,
     *,
-    detect: str | None = None,
+    detect: str | Sequence[str] | None = None,
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
     detect_options: Mapping[str, Any] | None = None,
+    allow: registry.Lists = (),
+    deny: registry.Lists = (),
     everywhere: bool = True,
     share: float | None = None,
     chat_model: str | ChatModel | ChatUse | None = None,
@@ -43,7 +45,8 @@ def build_editor(
 ) -> Editor:
     """An Editor by names. ``options`` go to the method (``operator``, ``operators``, ``scope``, ``key``, ...).
 
-    Without ``detect`` what is found is what :func:`found_by` says.
+    Without ``detect`` what is found is what :func:`found_by` says; the spans of several are united. What stands in a
+    file of ``deny`` is always marked, what is exactly an entry of a file of ``allow`` never otherwise.
 
     ``detect_options`` go to the detector; ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect``
     "given". With ``everywhere`` a text that was found once is marked wherever else it stands in its document.
@@ -59,14 +62,14 @@ def build_editor(
             f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
             "with `sfumato evaluate`."
         )
-    detect = detect or found_by(method)
+    names = registry.detector_names(detect or found_by(method))
     chat = None
-    if detect == DISCLOSURES or registry.asks(method):
-        chat = chat_use(method, detect, chat_model, options)
+    if DISCLOSURES in names or registry.asks(method):
+        chat = chat_use(method, chat_model, options)
     elif chat_model is not None:
-        raise ConfigurationError(f"{method} with {detect} asks no language model; leave out --chat-model.")
-    known = {"chat": chat, **(detect_options or {})} if detect == DISCLOSURES else detect_options
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, known)
+        raise ConfigurationError(f"{method} with {', '.join(names)} asks no language model; leave out --chat-model.")
+    known = {"chat": chat, **(detect_options or {})} if DISCLOSURES in names else detect_options
+    finder = registry.detector(names, spans_field, skip_labels, merge_spans, known, allow, deny)
     if share is not None:
         if method.lower() != "distortion":
             raise ConfigurationError(f"A share is for distortion; {method} replaces all that is found.")
@@ -87,7 +90,7 @@ def build_editor(
     else:
         made = Editor(finder, chosen, everywhere, chat)
     if chosen.named_labels and finder.known_labels is not None:
-        check_labels(chosen.named_labels, finder.known_labels, f"The detector {detect!r}")
+        check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
     made.prepare(progress)
     return made
 
@@ -98,13 +101,13 @@ def found_by(method: str) -> str:
 
 
 def chat_use(
-    method: str, detect: str, model: str | ChatModel | ChatUse | None, options: Mapping[str, Any]
+    method: str, model: str | ChatModel | ChatUse | None, options: Mapping[str, Any]
 ) -> ChatUse:
     """``model`` as methods and detectors ask it. Raises ConfigurationError where there is none."""
     if "chat" in options:
         raise ConfigurationError("The language model is given by --chat-model, not by --option.")
     if model is None:
-        who = method if registry.asks(method) else f"--detect {detect}"
+        who = method if registry.asks(method) else f"--detect {DISCLOSURES}"
         raise ConfigurationError(
             f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
             "local:smollm2."

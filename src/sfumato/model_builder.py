@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,13 @@ def build_rewriter(
     mechanism: str,
     epsilon: float | None = None,
     *,
-    detect: str = "words",
+    detect: str | Sequence[str] = "words",
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
     detect_options: Mapping[str, Any] | None = None,
+    allow: registry.Lists = (),
+    deny: registry.Lists = (),
     model: str | Path | Model | None = None,
     number_format: str | None = None,
     device: str | None = None,
@@ -53,11 +55,13 @@ def build_rewriter(
     given = [one for one in (epsilon, document_epsilon) if one is not None]
     if len(given) != 1:
         raise ConfigurationError("Give epsilon for each draw, or a document's epsilon to be split; one of the two.")
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options)
+    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options, allow, deny)
     network = load_model(mechanism, model, number_format, device, window)
     made = registry.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=_NOT_YET, **options)
-    if made.whole and detect != "words":
-        raise ConfigurationError(f"{mechanism} writes the whole document anew; leave out --detect.")
+    if made.whole and (registry.detector_names(detect) != ("words",) or allow or deny):
+        raise ConfigurationError(
+            f"{mechanism} writes the whole document anew; leave out --detect, --allow and --deny."
+        )
     made = replace(made, clip=clip_range(made, network, clip, None, progress))  # type: ignore[type-var]
     return Rewriter(finder, made, document_epsilon)
 

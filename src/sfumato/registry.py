@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 from sfumato.abstract import Detector, Editing, Mechanism
@@ -76,11 +77,18 @@ DETECTORS = {
     "noun-phrases": ("sfumato.detectors.noun_phrases:NounPhrases", "noun phrases found by spaCy's parser"),
     "list:FILE": ("sfumato.detectors.rules:Listed", "words, phrases and /regular expressions/ of a file"),
     "given": ("sfumato.detectors.given:Given", "spans given in a field of the record"),
+    "given:FILE": ("sfumato.detectors.found_before:FoundBefore", "spans given in a file of `sfumato find`"),
     "disclosures": (
         "sfumato.detectors.disclosures:Disclosures",
         "personal facts that a language model lists; for methods without a guarantee",
     ),
 }
+_TAKING = frozenset({"entities", "identifiers", "disclosures"})
+"""The detectors that take options."""
+
+Lists = str | Path | Sequence[str | Path]
+"""One file or several, each a list of words, phrases and patterns."""
+
 PLUGINS = "sfumato.mechanisms"
 """Entry-point group by which other packages add mechanisms: name = "module:Class"."""
 
@@ -168,36 +176,87 @@ def mechanism_class(name: str) -> type[Mechanism]:
     return found
 
 
+def detector_names(name: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of one detector or several. Raises ConfigurationError where there is none, or one twice."""
+    names = (name,) if isinstance(name, str) else tuple(name) if isinstance(name, Sequence) else ()
+    if not names or not all(isinstance(one, str) for one in names) or len(set(names)) < len(names):
+        raise ConfigurationError("Name at least one detector, and each once.")
+    return names
+
+
 def detector(
-    name: str,
+    name: str | Sequence[str],
     spans_field: str | None = None,
     skip_labels: Collection[str] = (),
     merge_spans: bool = False,
     options: Mapping[str, Any] | None = None,
+    allow: Lists = (),
+    deny: Lists = (),
 ) -> Detector:
-    """The detector called ``name`` ("list:FILE" takes a file); spans and labels are for "given".
+    """Return the detector called ``name``, or several as one; "list:FILE" and "given:FILE" take a file.
 
-    ``options`` go to "entities", "identifiers" and "disclosures".
+    Spans and labels are for "given"; ``options`` go to those of "entities", "identifiers" and "disclosures" that
+    have them. What stands in a list of ``deny`` is always marked; what is exactly an entry of a list of ``allow``,
+    and not denied, never.
     """
-    if options and name not in ("entities", "identifiers", "disclosures"):
+    names = detector_names(name)
+    if not any(_is_given(one) for one in names) and (skip_labels or merge_spans):
+        raise ConfigurationError("Labels to skip and spans to merge belong to --detect given.")
+    if options and not _TAKING & {*names}:
         raise ConfigurationError(
             "Options of a detector are for --detect entities, --detect identifiers and --detect disclosures."
         )
-    if name != "given" and (skip_labels or merge_spans):
-        raise ConfigurationError("Labels to skip and spans to merge belong to --detect given.")
+    found = [_detector(one, spans_field, skip_labels, merge_spans, _own(one, names, options or {})) for one in names]
+    if len(found) == 1 and not allow and not deny:
+        return found[0]
+    from sfumato.detectors.allowing import Allowed
+    from sfumato.detectors.combined import Combined
+    from sfumato.detectors.rules import Listed
+
+    allowed = tuple(map(Allowed.from_file, _paths(allow)))
+    return Combined(tuple(found), allowed, tuple(map(Listed.from_file, _paths(deny))))
+
+
+def _is_given(name: str) -> bool:
+    return name.partition(":")[0] == "given"
+
+
+def _paths(lists: Lists) -> Sequence[str | Path]:
+    return [lists] if isinstance(lists, str | Path) else lists
+
+
+def _own(name: str, names: Sequence[str], options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Those of ``options`` that the detector ``name`` has; the first of ``names`` gets the rest, and refuses it."""
+    taking = {one: _options(_load(DETECTORS[one][0])) for one in names if one in _TAKING and options}
+    known = {option for each in taking.values() for option in each}
+    rest = options.keys() - known if name == next(iter(taking), None) else ()
+    return {option: value for option, value in options.items() if option in taking.get(name, ()) or option in rest}
+
+
+def _detector(
+    name: str,
+    spans_field: str | None,
+    skip_labels: Collection[str],
+    merge_spans: bool,
+    options: Mapping[str, Any],
+) -> Detector:
     kind, _, argument = name.partition(":")
     if kind == "list" and argument:
         from sfumato.detectors.rules import Listed
 
         return Listed.from_file(argument)
+    if kind == "given" and argument:
+        from sfumato.detectors.found_before import FoundBefore
+
+        return FoundBefore.from_file(argument, skip_labels, merge_spans)
     if name == "given":
         from sfumato.detectors.given import Given
 
         return Given(field=spans_field or "spans", skip_labels=frozenset(skip_labels), merge=merge_spans)
-    if name not in DETECTORS or kind == "list":
+    if name not in DETECTORS or kind in ("list", "given"):
         raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(DETECTORS))}")
     found: Any = _load(DETECTORS[name][0])
-    made: Detector = found(**_known(name, found, options or {}))
+    made: Detector = found(**_known(name, found, options))
     return made
 
 

@@ -433,7 +433,7 @@ def test_a_surname_is_carried_to_the_other_fields_of_its_record() -> None:
 
 
 def test_a_number_of_more_than_four_parts_is_no_address_of_the_net() -> None:
-    labels = {label for _, _, label, _ in codes.codes("Call 03.93.92.16.85 today, from 10.0.0.7.")}
+    labels = {found.label for found in codes.codes("Call 03.93.92.16.85 today, from 10.0.0.7.")}
     assert "IP_ADDRESS" in labels
     assert not [one for one in codes.codes("Call 03.93.92.16.85 today.") if one.label == "IP_ADDRESS"]
     assert not [one for one in codes.codes("Version 1.2.3.40x") if one.label == "IP_ADDRESS"]

@@ -18,6 +18,7 @@ from sfumato.cli import (
     compare,
     evaluate,
     explain,
+    find,
     growing,
     listing,
     models,
@@ -56,6 +57,7 @@ def root(
 
 
 app.command("sanitize")(sanitize.sanitize)
+app.command("find")(find.find)
 app.command("explain")(explain.explain)
 app.command("certify")(certify.certify)
 app.command("evaluate")(evaluate.evaluate)
@@ -90,8 +92,11 @@ def main() -> None:
             _INTERRUPTED,
         )
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        _leave_quietly()
+    except SystemExit as left:
+        if not isinstance(left.__context__, BrokenPipeError):  # which typer turns into an exit of its own
+            raise
+        _leave_quietly()
     except Exception as error:  # the message may quote private text, so only its kind and place are shown
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}:{place.lineno}"
@@ -99,6 +104,12 @@ def main() -> None:
             f"Internal error {type(error).__name__} at {where}; nothing was released. Please report it.",
             "InternalError",
         )
+
+
+def _leave_quietly() -> None:
+    """End as a program does whose reader has gone: what is still to be flushed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    sys.exit(141)
 
 
 def _fail(message: str, kind: str, code: int = 2) -> None:

@@ -66,13 +66,13 @@ class Talk:
     rounds: Path | None = None
     dry_run: bool = False
 
-    def needed(self, method: str, detect: str, workers: int) -> bool:
-        """Whether ``method`` or ``detect`` asks a language model. Refuses what does not fit."""
-        if detect == DISCLOSURES and not registry.is_editing(method):
+    def needed(self, method: str, detect: Sequence[str], workers: int) -> bool:
+        """Whether ``method`` or a detector of ``detect`` asks a language model. Refuses what does not fit."""
+        if DISCLOSURES in detect and not registry.is_editing(method):
             raise ConfigurationError(
                 "--detect disclosures works with methods without a guarantee, such as redaction."
             )
-        if detect != DISCLOSURES and not registry.asks(method):
+        if DISCLOSURES not in detect and not registry.asks(method):
             self._refuse(method)
             return False
         if workers > 1:
@@ -80,7 +80,7 @@ class Talk:
                 "A language model is asked by one process; leave out --workers, and say with --chat-at-once how many "
                 "questions go out at a time."
             )
-        self.choice(method if registry.asks(method) else f"--detect {detect}")
+        self.choice(method if registry.asks(method) else f"--detect {DISCLOSURES}")
         return True
 
     def _refuse(self, method: str) -> None:

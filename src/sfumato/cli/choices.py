@@ -85,6 +85,41 @@ _OF_REDACTION = {
 }
 
 
+Fields = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--field", help="Text field of a record (repeatable); in .jsonl also patient.note or messages[].content."
+    ),
+]
+IdField = Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")]
+SpansField = Annotated[str, typer.Option("--spans-field", help="Field with given spans (--detect given).")]
+SkipLabels = Annotated[
+    list[str] | None,
+    typer.Option("--skip-label", help="Given spans with this label are not protected (repeatable)."),
+]
+MergeSpans = Annotated[
+    bool, typer.Option("--merge-spans", help="Given spans that overlap become one, instead of an error.")
+]
+Allow = Annotated[
+    list[Path] | None,
+    typer.Option("--allow", help="A span that is exactly an entry of the list FILE stays (repeatable)."),
+]
+Deny = Annotated[
+    list[Path] | None,
+    typer.Option("--deny", help="The entries of the list FILE are always marked (repeatable)."),
+]
+Lines = Annotated[bool, typer.Option("--lines", help="In .txt, each line is a document.")]
+Quoting = Annotated[
+    str | None, typer.Option("--quoting", help="Quotation marks in .csv/.tsv cells: csv (syntax) or none (text).")
+]
+Encoding = Annotated[
+    str, typer.Option("--encoding", help="Encoding of the input, unless Parquet; the output is UTF-8.")
+]
+Missing = Annotated[
+    str, typer.Option("--missing", help="A .jsonl record without a text field: stop, or pass it on as it is.")
+]
+
+
 @dataclass(frozen=True)
 class ModelChoice:
     """The options of the mechanisms that work with a language model."""

@@ -55,17 +55,17 @@ def progress_bar(title: str, silent: bool) -> Iterator[Told | None]:
 
 
 @contextmanager
-def file_bar(silent: bool, size: int) -> Iterator[FileBar | None]:
+def file_bar(silent: bool, size: int, title: str = "Sanitizing") -> Iterator[FileBar | None]:
     """The same for a file of ``size`` bytes."""
     console = Console(stderr=True)
     if silent:
         yield None
         return
     if not console.is_terminal:
-        yield FileBar(_lines(_Lines("Sanitizing", _SECONDS)), size)
+        yield FileBar(_lines(_Lines(title, _SECONDS)), size)
         return
     columns = (
-        TextColumn("Sanitizing"), BarColumn(), TextColumn("{task.fields[records]} records{task.fields[rate]}"),
+        TextColumn(title), BarColumn(), TextColumn("{task.fields[records]} records{task.fields[rate]}"),
         TimeElapsedColumn(), TimeRemainingColumn(),
     )  # fmt: skip
     with Progress(*columns, console=console, transient=True) as bar:

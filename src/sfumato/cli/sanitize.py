@@ -10,14 +10,14 @@ from typing import Annotated, Any, get_args
 import typer
 
 from sfumato.builder import build, public_sources, refuse_private
-from sfumato.cli import asking, choices, redacting
+from sfumato.cli import asking, choices, redacting, streams
 from sfumato.cli.choices import Choice, ModelChoice, counted
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
-from sfumato.registry import is_contextual, mechanism_class
+from sfumato.registry import detector_names, is_contextual, mechanism_class
 from sfumato.releasing import Released, release_file
 from sfumato.rewriting import Rewriter
 from sfumato.run import RunOptions, RunSummary, check_output
@@ -26,17 +26,22 @@ from sfumato.sanitizer import Consistency, Sanitizer, Unknown
 
 
 def sanitize(
+    context: typer.Context,
     input: Annotated[
-        Path, typer.Argument(help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt.")
+        Path,
+        typer.Argument(
+            help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), a folder of .txt, or - (standard input)."
+        ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the release goes; same kind as the input.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="Where the release goes; same kind as the input. - is standard output."),
+    ],
     mechanism: choices.MechanismName,
     epsilon: choices.Epsilon = None,
-    field: Annotated[list[str] | None, typer.Option("--field", help="Text field of a record (repeatable).")] = None,
-    id_field: Annotated[str | None, typer.Option("--id-field", help="Field with the record's id.")] = None,
-    spans_field: Annotated[
-        str, typer.Option("--spans-field", help="Field with given spans (--detect given).")
-    ] = "spans",
+    field: choices.Fields = None,
+    id_field: choices.IdField = None,
+    spans_field: choices.SpansField = "spans",
     keep_field: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,21 +50,18 @@ def sanitize(
         ),
     ] = None,
     detect: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--detect",
             help="What is replaced: words (if not said), content-words, entities, identifiers, disclosures, "
-            "list:FILE or given.",
+            "list:FILE, given or given:FILE (repeatable; what several find is united).",
         ),
     ] = None,
     detect_option: redacting.DetectOptions = None,
-    skip_label: Annotated[
-        list[str] | None,
-        typer.Option("--skip-label", help="Given spans with this label are not protected (repeatable)."),
-    ] = None,
-    merge_spans: Annotated[
-        bool, typer.Option("--merge-spans", help="Given spans that overlap become one, instead of an error.")
-    ] = False,
+    allow: choices.Allow = None,
+    deny: choices.Deny = None,
+    skip_label: choices.SkipLabels = None,
+    merge_spans: choices.MergeSpans = False,
     vocabulary: choices.VocabularyFile = None,
     lower: choices.Lower = False,
     encoder: choices.Encoder = None,
@@ -97,10 +99,12 @@ def sanitize(
         str | None,
         typer.Option("--consistency", help="mention: a draw for each place; document: for each distinct token."),
     ] = None,
-    lines: Annotated[bool, typer.Option("--lines", help="In .txt, each line is a document.")] = False,
-    quoting: Annotated[
-        str | None, typer.Option("--quoting", help="Quotation marks in .csv/.tsv cells: csv (syntax) or none (text).")
-    ] = None,
+    lines: choices.Lines = False,
+    quoting: choices.Quoting = None,
+    encoding: choices.Encoding = "utf-8",
+    missing: choices.Missing = "stop",
+    form: streams.Format = None,
+    statement: streams.StatementFile = None,
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop",
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1,
     resume: Annotated[
@@ -120,7 +124,7 @@ def sanitize(
     choice = Choice(
         mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
     )
-    detect = detect or (found_by(mechanism) if choice.editing else "words")
+    names = detector_names(detect or (found_by(mechanism) if choice.editing else "words"))
     if choice.editing:
         choice.options()  # refuses an epsilon, among others, before anything else is asked for
     elif epsilon is None and document_epsilon is None:
@@ -133,22 +137,28 @@ def sanitize(
     about = redacting.for_method(mechanism, operator, scope, key, map_file, map_key, option)
     about |= asking.for_method(mechanism, attribute)
     talk = asking.Talk(chat_model, at_once, timeout, no_cache, price, rounds, dry_run)
-    asks = talk.needed(mechanism, detect, workers)
+    asks = talk.needed(mechanism, names, workers)
     if asks and no_cache and map_file is not None:
         raise ConfigurationError(
             "--map asks the language model a second time, which may answer otherwise; leave out --no-cache."
         )
-    refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     files = FileOptions(
         fields=tuple(field or ["text"]),
         id_field=id_field,
-        spans_field=spans_field if detect == "given" else None,
+        spans_field=spans_field if "given" in names else None,
         lines=lines,
         quoting=quoting,  # type: ignore[arg-type]
         on_error=on_error,  # type: ignore[arg-type]
+        missing=missing,  # type: ignore[arg-type]
+        encoding=encoding,
         keep=None if keep_field is None else tuple(keep_field),
     )
     options = RunOptions(files, workers, force, resume)
+    if streams.STANDARD in (input, output):
+        _check_streams(output == streams.STANDARD, options, asks and not dry_run)
+    way = context.with_resource(streams.doors(input, output, form, statement, force))
+    input, output = way.input, way.output
+    refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     check_output(input, output, options)  # a sentence about input and output before minutes of preparation
     kind = open_source(input, files).kind
     if pin is not None and id_field is None and kind != "folder":
@@ -169,9 +179,9 @@ def sanitize(
     material = "language model" if is_contextual(mechanism) else "method" if choice.editing else "vocabulary"
     with progress_bar(f"Preparing the {material}", silent) as told:
         sanitizer: Sanitizer | Rewriter | Editor = build(
-            mechanism, epsilon, detect=detect, spans_field=spans_field, skip_labels=skip_label or (),
+            mechanism, epsilon, detect=names, spans_field=spans_field, skip_labels=skip_label or (),
             merge_spans=merge_spans, detect_options=choices.named_values(detect_option, "--detect-option"),
-            progress=told, **words, **about, **choice.options(),
+            allow=allow or (), deny=deny or (), progress=told, **words, **about, **choice.options(),
         )  # fmt: skip
     refuse_private(public_sources(sanitizer), [input])
     if dry_run and isinstance(sanitizer, Editor):
@@ -185,10 +195,24 @@ def sanitize(
         written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
         closed = asking.both(written, use.journal.close) if asks else written
         released = release_file(sanitizer, input, output, options, randomness, bar, closed)
-    _close(released, as_json, quiet, sanitizer.detector.public_labels and not sanitizer.whole)
+    labels = sanitizer.detector.public_labels and not sanitizer.whole
+    if way.statement is not None:
+        way.deliver(released.statement_path)
+        released = released._replace(output=streams.STANDARD, statement_path=way.statement)
+    _close(released, as_json, quiet, labels, way.statement is not None)
     if asks and not silent:
         for line in asking.told(use, talk.cost):
             typer.echo(line)
+
+
+def _check_streams(to_stream: bool, options: RunOptions, asks: bool) -> None:
+    """Refuse what needs a file beside the input or the output, where that is a stream."""
+    if options.resume:
+        raise ConfigurationError("A run from or to a stream cannot be resumed; leave out --resume, or name files.")
+    if to_stream and options.files.on_error == "quarantine":
+        raise ConfigurationError("Records are set aside in a file beside the output; name one with -o.")
+    if to_stream and asks:
+        raise ConfigurationError("What a language model found is noted beside the output; name a file with -o.")
 
 
 def _randomness(seed: int | None, pin: Path | None) -> Randomness:
@@ -209,32 +233,38 @@ def _one_of(value: str | None, allowed: Any) -> Any:
     return value
 
 
-def _close(released: Released, as_json: bool, quiet: bool, labels: bool) -> None:
-    """Tell what was done; ``labels`` says whether how many spans have which label may be told."""
-    done, promised = released.summary, released.statement
+def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool) -> None:
+    """Tell what was done; ``labels`` says whether how many spans have which label may be told.
+
+    It is told on standard error where ``aside``: standard output holds the release.
+    """
+    done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
     if as_json:
         facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
         facts |= {"seconds": round(done.seconds, 3), "characters": done.characters}
         if labels:
             facts |= {"replaced": dict(done.labels), "untouched": done.untouched}
-        typer.echo(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
+        tell(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
         return
     if quiet:
         return
     certificate = promised.get("certificate")
     draws = f", {done.draws:,} draws" if certificate else ""
-    typer.echo(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {released.output}")
+    tell(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {released.output}")
     if done.quarantined:
-        typer.echo(
+        tell(
             f"{counted(done.quarantined, 'broken record')} set aside in {released.output}.quarantine.jsonl (private!)"
         )
+    if done.absent:
+        texts = f"{done.absent:,} texts are" if done.absent > 1 else "1 text is"
+        tell(f"{texts} null or missing, and passed on as such.")
     if labels:
-        typer.echo(_replaced(done))
-    typer.echo(promised["summary"])
+        tell(_replaced(done))
+    tell(promised["summary"])
     if certificate is None:
-        typer.echo(f"Statement: {released.statement_path}")
+        tell(f"Statement: {released.statement_path}")
         return
-    typer.echo(
+    tell(
         f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
     )
 

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import regex
 
-from sfumato.document import Spans
+from sfumato.document import Finding, Spans
 
 Rule = tuple[str, float, str]
 """A label, how sure the rule is, and its pattern."""
 
 
 class Found(NamedTuple):
-    """A half-open span, its label, and how sure its finder is (0 to 1)."""
+    """A half-open span, its label, and how sure its finder is (0 to 1).
+
+    ``score`` compares finders; ``own`` is the score on the finder's own scale, where it has one.
+    """
 
     start: int
     end: int
     label: str
     score: float
+    finder: str = ""
+    own: float | None = None
+
+    @property
+    def finding(self) -> Finding:
+        """The same for whoever asked what was found."""
+        return Finding(self.start, self.end, self.label, self.score if self.own is None else self.own, self.finder)
+
+
+Ranked = TypeVar("Ranked", Found, Finding)
 
 
 TIMEOUT = 20.0
@@ -44,19 +57,36 @@ def labelled(rules: Iterable[tuple[str, float, Any]], text: str) -> Iterator[Fou
                 yield Found(match.start(), match.end(), label, score)
 
 
+def by(finder: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield ``found`` as what ``finder`` found."""
+    return (each._replace(finder=finder) for each in found)
+
+
 def united(found: Iterable[Found]) -> Spans:
     """The union of ``found``: sorted, disjoint. Spans that only touch stay apart.
 
     A union has the label with the highest score; of equal scores that of the longest span, then of the first.
     """
-    unions: list[tuple[int, int, Found]] = []
-    for one in sorted(found):
-        if unions and one.start < unions[-1][1]:
-            start, end, best = unions[-1]
-            unions[-1] = (start, max(end, one.end), max(best, one, key=_rank))
+    return Spans.of(findings_of(found))
+
+
+def findings_of(found: Iterable[Found]) -> list[Finding]:
+    """Return the union that :func:`united` makes, with score and finder of the span that gave each its label."""
+    return [best.finding._replace(start=start, end=end) for start, end, best in unions(found, _rank)]
+
+
+def unions(
+    found: Iterable[Ranked], rank: Callable[[Ranked], tuple[float, int, int]]
+) -> list[tuple[int, int, Ranked]]:
+    """Return start, end and the span of highest ``rank`` of each run of overlapping spans."""
+    joined: list[tuple[int, int, Ranked]] = []
+    for span in sorted(found, key=lambda span: span[:3]):
+        if joined and span.start < joined[-1][1]:
+            start, end, best = joined[-1]
+            joined[-1] = (start, max(end, span.end), max(best, span, key=rank))
         else:
-            unions.append((one.start, one.end, one))
-    return Spans([(start, end) for start, end, _ in unions], [best.label for _, _, best in unions])
+            joined.append((span.start, span.end, span))
+    return joined
 
 
 def _rank(one: Found) -> tuple[float, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,10 @@ class Given(Detector):
         skipped = f", but for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
         return f"the spans given in the field {self.field!r} of each record{skipped}"
 
+    def shows(self, label: str) -> bool:
+        """Whether it is the label of spans without their own."""
+        return label == self.label
+
     @property
     def unprotected(self) -> str:
         """What stays as it stands."""
@@ -64,9 +68,12 @@ class Given(Detector):
 
     def _spans(self, document: Document) -> Spans:
         place = f"field {self.field!r}"
-        length = len(document.text)
+        return self.read(_items(document.metadata, self.field, place), len(document.text), place)
+
+    def read(self, items: Iterable[Any], length: int, place: str) -> Spans:
+        """Return the spans that ``items`` say of a text of ``length``; ``place`` opens an InputError."""
         found: dict[Span, None] = {}
-        for number, item in enumerate(_items(document.metadata, self.field, place)):
+        for number, item in enumerate(items):
             span, kinds = self._read(item, f"{place}: span {number}")
             if not 0 <= span.start < span.end <= length:
                 raise InputError(

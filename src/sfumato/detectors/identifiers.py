@@ -19,13 +19,13 @@ import regex
 
 from sfumato.abstract import Detector
 from sfumato.detectors import attributes, codes, organisations, people, scripts
-from sfumato.detectors.found import Found, united
+from sfumato.detectors.found import Found, by, findings_of
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.digests import digest_of_everything
-from sfumato.document import Document, Spans, records
+from sfumato.document import Document, Finding, Spans, records
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.pipeline_speed import tagged
 from sfumato.pipelines import load_pipeline, pipeline_labels
@@ -104,11 +104,15 @@ class Identifiers(Detector):
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The identifiers of each document; raises InputError where a finder fails."""
+        return [Spans.of(found) for found in self.findings(documents)]
+
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the same with score and finder: ``spacy``, ``presidio:`` and a recogniser, ``rule:`` and a set."""
         found: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, self.window, self.overlap):
             for number, one in self._seen(documents, batch):
                 found[number].append(one)
-        made: list[Spans] = []
+        made: list[list[Finding]] = []
         for record in records(documents):
             texts, parts = [documents[number].text for number in record], set[str]()
             try:
@@ -116,19 +120,20 @@ class Identifiers(Detector):
                     own += self._by_rules(text)
                     parts |= people.parts_of(text, own)
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
-                    made.append(united(self._kept([*own, *people.carried(text, parts)])))
+                    carried = by("rule:carried", people.carried(text, parts))
+                    made.append(findings_of(self._kept([*own, *carried])))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return made
 
     def _by_rules(self, text: str) -> Iterator[Found]:
-        yield from codes.codes(text)
-        yield from scripts.unread(text, self.language)
+        yield from by("rule:codes", codes.codes(text))
+        yield from by("rule:scripts", scripts.unread(text, self.language))
         if self.language == "en":
-            yield from people.introduced(text)
-            yield from people.listed(text)
-            yield from attributes.attributes(text)
-            yield from organisations.organisations(text)
+            yield from by("rule:people", people.introduced(text))
+            yield from by("rule:people", people.listed(text))
+            yield from by("rule:attributes", attributes.attributes(text))
+            yield from by("rule:organisations", organisations.organisations(text))
 
     def _kept(self, found: list[Found]) -> Iterator[Found]:
         return (one for one in found if self.labels is None or one.label in self.labels)
@@ -157,7 +162,7 @@ class Identifiers(Detector):
                 continue
             label, score = _OF_SPACY.get(entity.label_, (entity.label_, 0.4))
             for line in _LINE.finditer(text, entity.start_char, entity.end_char):
-                found = Found(line.start(), line.end(), label, score)
+                found = Found(line.start(), line.end(), label, score, "spacy")
                 if not _is_empty(line.group(), label, entity.label_):
                     yield found
 

@@ -164,7 +164,7 @@ def names_nothing(text: str) -> bool:
 
 def organisations(text: str) -> Iterator[Found]:
     """Organisations, and places that carry their kind in their name; places may overlap."""
-    for start, end, label, score in labelled(rules(), text):
+    for start, end, label, score, *_ in labelled(rules(), text):
         while (lead := _ARTICLE.match(text, start, end)) is not None:
             start = lead.end()
         if not names_nothing(text[start:end]):

@@ -183,7 +183,8 @@ class Patterns:
         for one in found:
             # a format it knows is surer than a rule for any code, however low its score begins
             label = _LABELS.get(one.entity_type, one.entity_type)
-            yield Found(one.start, one.end, label, (1 + one.score) / 2)
+            name = (one.recognition_metadata or {}).get(RecognizerResult.RECOGNIZER_NAME_KEY, "")
+            yield Found(one.start, one.end, label, (1 + one.score) / 2, f"presidio:{name}", one.score)
 
 
 def _registry(language: str, recognizers: str | None) -> Any:

@@ -79,7 +79,16 @@ class Listed(Detector):
     @property
     def description(self) -> str:
         """What is protected."""
-        return f"the words, phrases and patterns of {self.name} ({len(self.rules)} entries)"
+        return f"the words, phrases and patterns of {Path(self.name).name} ({len(self.rules)} entries)"
+
+    @property
+    def finder(self) -> str:
+        """The list, without where it is."""
+        return f"list:{Path(self.name).name}"
+
+    def shows(self, label: str) -> bool:
+        """Whether it is the label of entries without their own."""
+        return label == LISTED
 
     @property
     def unprotected(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.abstract import Detector
-from sfumato.document import Document, Spans
+from sfumato.document import Document, Finding, Spans
 from sfumato.errors import ConfigurationError
 from sfumato.occurrences import name_of
 
@@ -44,6 +44,10 @@ class Sampled(Detector):
         """Those of the detector."""
         return self.detector.public_labels
 
+    def shows(self, label: str) -> bool:
+        """Whether the detector may have it shown."""
+        return self.detector.shows(label)
+
     @property
     def known_labels(self) -> frozenset[str] | None:
         """Those of the detector."""
@@ -56,12 +60,15 @@ class Sampled(Detector):
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans that were drawn."""
-        found = self.detector.detect(documents)
-        return [self._drawn(document, spans) for document, spans in zip(documents, found, strict=True)]
+        return [Spans.of(found) for found in self.findings(documents)]
 
-    def _drawn(self, document: Document, spans: Spans) -> Spans:
-        kept = [span for span in spans if self._falls(document, document.text[span.start : span.end])]
-        return Spans([(span.start, span.end) for span in kept], [span.label for span in kept])
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the findings that were drawn."""
+        every = zip(documents, self.detector.findings(documents), strict=True)
+        return [
+            [found for found in findings if self._falls(document, document.text[found.start : found.end])]
+            for document, findings in every
+        ]
 
     def _falls(self, document: Document, text: str) -> bool:
         facts = "\0".join((str(self.seed), document.id, name_of(text) or text))

@@ -16,7 +16,7 @@ from sfumato.builder import build, refuse_private
 from sfumato.detectors.words import word_bounds
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.evaluation.comparison_methods import NOTHING, Method
+from sfumato.evaluation.comparison_methods import NOTHING, Method, detected
 from sfumato.evaluation.comparison_plan import Comparison, Finished
 from sfumato.evaluation.comparison_runs import Run, Runs, option_files, paths_of, statement_of
 from sfumato.evaluation.files import check_folder
@@ -106,7 +106,7 @@ class _Workshop:
         assert run.seed is not None
         sanitizer = self._sanitizer(method, run.budget, lambda share: told(0.5 * share))
         plan = self.asked.evaluation
-        spans = self.asked.spans if method.options.get("detect") == "given" else None
+        spans = self.asked.spans if "given" in detected(method.options) else None
         files = FileOptions(fields=(plan.field,), id_field=plan.id_field, spans_field=spans)
         place.parent.mkdir(parents=True, exist_ok=True)  # that it can be made was checked before the first run
         # Nobody else writes to a name that ends with a hash: what is there is the rest of a stopped run.

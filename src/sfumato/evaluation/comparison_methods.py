@@ -28,7 +28,7 @@ BASELINES = {
 """What a comparison holds beside methods: its two corners. They are evaluated and never written down."""
 
 BUDGETS = ("epsilon", "document_epsilon")
-FILES = ("vocabulary", "clusters", "clip", "model", "encoder", "phrases")
+FILES = ("vocabulary", "clusters", "clip", "model", "encoder", "phrases", "allow", "deny")
 """Options of a method that may name files, which are looked for beside the plan."""
 
 RECOGNIZERS = "recognizers"
@@ -84,7 +84,7 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
         )
     _refuse_secrets_and_chat(mechanism, options, called)
     only(options, {*_options(mechanism), "name", "mechanism", *BUDGETS}, called)
-    if options.get("detect") == "given" and not spans:
+    if "given" in detected(options) and not spans:
         raise ConfigurationError(f'{place} detects given spans; say where they are: spans = "spans" in [input].')
     found = {key: _found(key, one, folder) for key, one in options.items()}
     if registry.is_editing(mechanism):
@@ -102,11 +102,17 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
 def _refuse_secrets_and_chat(mechanism: str, options: Mapping[str, Any], place: str) -> None:
     if "key" in options:
         raise ConfigurationError(f"{place}: a key never stands in a plan; leave it out and set {KEY}.")
-    if registry.asks(mechanism) or options.get("detect") == DISCLOSURES:
+    if registry.asks(mechanism) or DISCLOSURES in detected(options):
         raise ConfigurationError(
             f"{place} asks a language model, which a comparison does not; make the release with `sfumato sanitize` "
             "and name it in a [[release]]."
         )
+
+
+def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the detectors that ``options`` ask for; none where they leave that to the method."""
+    asked = options.get("detect")
+    return registry.detector_names(asked) if asked else ()
 
 
 def _asks_for_key(options: Mapping[str, Any]) -> bool:
@@ -148,14 +154,19 @@ def _epsilons(given: Any, place: str) -> tuple[float, ...]:
 
 def _found(key: str, value: Any, folder: Path) -> Any:
     """The value of an option; where it names a file beside the plan, that file."""
-    if key == "detect" and isinstance(value, str) and value.startswith("list:"):
-        return f"list:{_beside(value.removeprefix('list:'), folder)}"
+    if key == "detect" and isinstance(value, list):
+        return [_found(key, one, folder) for one in value]
+    if key == "detect" and isinstance(value, str) and value.startswith(("list:", "given:")):
+        kind, _, file = value.partition(":")
+        return f"{kind}:{_beside(file, folder)}"
     if key == "detect_options" and isinstance(value, Mapping):
         return {name: _beside(one, folder) if name == RECOGNIZERS else one for name, one in value.items()}
     if key not in FILES:
         return value
     if isinstance(value, Mapping):
         return {label: _beside(one, folder) for label, one in value.items()}
+    if isinstance(value, list):
+        return [_beside(one, folder) for one in value]
     return _beside(value, folder)
 
 

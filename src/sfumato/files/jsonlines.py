@@ -30,7 +30,7 @@ from sfumato.files.source import (
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _SPANS = -1
-_FIRST = (0,)
+_FIRST: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

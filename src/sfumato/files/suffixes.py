@@ -18,6 +18,7 @@ _SOURCES: dict[str, type[Source]] = {
     ".csv": CsvSource,
     ".tsv": TsvSource,
 }
+KINDS = (*(suffix[1:] for suffix in _SOURCES), "parquet")
 SUFFIXES = tuple(suffix + end for suffix in (*_SOURCES, ".parquet") for end in ("", ".gz"))
 
 

@@ -1,0 +1,183 @@
+"""``sfumato find``: what a detector finds, without replacing anything."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.abstract import Detector
+from sfumato.chat_builder import ChatChoice
+from sfumato.cli import asking, choices, redacting, streams
+from sfumato.cli.choices import counted
+from sfumato.cli.progress import file_bar
+from sfumato.document import Document
+from sfumato.editor_builder import DISCLOSURES, chat_use
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.files import FileOptions, open_source
+from sfumato.finding import FindSummary, Write, as_line, find_file, found_in
+from sfumato.registry import detector, detector_names
+
+_OTHER = "other labels"
+
+
+def find(
+    context: typer.Context,
+    input: Annotated[
+        Path | None, typer.Argument(help="A file or folder as for sanitize, or - (standard input).")
+    ] = None,
+    text: Annotated[str | None, typer.Option("--text", help="A text to look at, in place of a file.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Where the findings go (.jsonl, for its owner only); else printed."),
+    ] = None,
+    field: choices.Fields = None,
+    id_field: choices.IdField = None,
+    spans_field: choices.SpansField = "spans",
+    detect: Annotated[
+        list[str] | None,
+        typer.Option("--detect", help="identifiers (if not said), or as for sanitize (repeatable)."),
+    ] = None,
+    detect_option: redacting.DetectOptions = None,
+    allow: choices.Allow = None,
+    deny: choices.Deny = None,
+    skip_label: choices.SkipLabels = None,
+    merge_spans: choices.MergeSpans = False,
+    chat_model: asking.ChatModelName = None,
+    show_text: Annotated[
+        bool, typer.Option("--show-text", help="Show the text of each span too: it is private.")
+    ] = False,
+    lines: choices.Lines = False,
+    quoting: choices.Quoting = None,
+    encoding: choices.Encoding = "utf-8",
+    missing: choices.Missing = "stop",
+    form: streams.Format = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Say where a detector finds what: a line of JSON for each text, with label, score and finder of each span.
+
+    Nothing is replaced, and no text is shown unless --show-text asks for it. The file can be given to sanitize:
+    --detect given:FILE.
+    """
+    if (input is None) == (text is None):
+        raise ConfigurationError("Name a file, - for standard input, or give a text with --text; one of them.")
+    names = detector_names(detect or "identifiers")
+    options = FileOptions(
+        fields=tuple(field or ["text"]),
+        id_field=id_field,
+        spans_field=spans_field if "given" in names else None,
+        lines=lines,
+        quoting=quoting,  # type: ignore[arg-type]
+        missing=missing,  # type: ignore[arg-type]
+        encoding=encoding,
+    )
+    given = choices.named_values(detect_option, "--detect-option")
+    if DISCLOSURES in names:
+        if chat_model is not None:
+            typer.echo(ChatChoice(chat_model, keep=False).notice(Path()), err=True)
+        given["chat"] = chat_use(f"--detect {DISCLOSURES}", chat_model, given)
+    elif chat_model is not None:
+        raise ConfigurationError("--chat-model is for --detect disclosures.")
+    finder = detector(
+        names, spans_field, skip_label or (), merge_spans, given, allow=allow or (), deny=deny or ()
+    )  # fmt: skip
+    kept: list[str] | None = [] if as_json and output is None else None
+    with _writing(output, input, force, kept) as write:
+        if text is not None:
+            done = _in_text(finder, text, write, show_text)
+        else:
+            assert input is not None  # checked above
+            path = context.with_resource(streams.spooled(input, form))
+            with file_bar(quiet or as_json, open_source(path, options).size, "Searching") as bar:
+                done = find_file(finder, path, options, write, show_text, bar)
+    _close(done, finder, output, kept, as_json, quiet)
+
+
+def _in_text(finder: Detector, text: str, write: Write, show_text: bool) -> FindSummary:
+    document = Document(text, "0")
+    (found,) = found_in(finder, [document])
+    write(as_line(document, found, None, show_text))
+    return FindSummary() + FindSummary.of([document], [found])
+
+
+@contextmanager
+def _writing(output: Path | None, input: Path | None, force: bool, kept: list[str] | None) -> Iterator[Write]:
+    """Yield what takes a line: for ``kept``, standard output, or ``output``, which appears whole or not at all."""
+    if kept is not None:
+        yield kept.append
+    elif output is None:
+        yield _printed
+    else:
+        _check_output(output, input, force)
+        unfinished = output.with_name(f".{output.name}.tmp")
+        try:
+            unfinished.unlink(missing_ok=True)  # what is there may be open to others
+            with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                yield lambda line: file.write(f"{line}\n".encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(unfinished, output)
+        except OSError as error:
+            raise OutputError(f"{output.name} cannot be written ({error.strerror}).") from None
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+def _printed(line: str) -> None:
+    stream = typer.get_binary_stream("stdout")
+    stream.write(f"{line}\n".encode())
+    stream.flush()
+
+
+def _check_output(output: Path, input: Path | None, force: bool) -> None:
+    if output == streams.STANDARD:
+        raise ConfigurationError("Without -o the findings go to standard output; leave it out.")
+    if not output.parent.is_dir() or output.is_dir():
+        raise OutputError("The findings need a file in a folder that exists; name one with -o.")
+    if input is not None and (output.resolve() == input.resolve() or input.resolve() in output.resolve().parents):
+        raise OutputError("The findings must be a file apart from the input; choose another output.")
+    if os.path.lexists(output) and not force:
+        raise OutputError(f"{output} exists; choose another output, or allow it to be replaced (--force).")
+
+
+def _close(
+    done: FindSummary, finder: Detector, output: Path | None, kept: list[str] | None, as_json: bool, quiet: bool
+) -> None:
+    """Tell what was found: on standard error where standard output holds the findings."""
+    labels = _shown(done, finder.shows)
+    facts: dict[str, Any] = {
+        "records": done.records, "texts": done.texts, "spans": done.spans, "labels": labels,
+        "finders": dict(done.finders), "untouched": done.untouched, "texts_absent": done.absent,
+    }  # fmt: skip
+    if kept is not None:
+        typer.echo(json.dumps({"found": [json.loads(line) for line in kept], **facts}))
+    elif as_json:
+        typer.echo(json.dumps({"output": str(output), **facts}))
+    elif not quiet:
+        where = "" if output is None else f" -> {output} (private!)"
+        told = [f"{counted(done.spans, 'span')} in {counted(done.records, 'record')}{where}"]
+        told += [_listed("Labels", labels), _listed("Finders", done.finders)] if done.spans else []
+        if done.untouched:
+            told.append(f"Nothing in {done.untouched:,} of {counted(done.records, 'record')}.")
+        if done.absent:
+            told.append(f"Texts that are null or missing: {done.absent:,}.")
+        for line in told:
+            typer.echo(line, err=output is None)
+
+
+def _listed(title: str, counts: Any) -> str:
+    return f"{title}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}"
+
+
+def _shown(done: FindSummary, may: Callable[[str], bool]) -> dict[str, int]:
+    """How often each label was given; those of records and of somebody's lists together."""
+    shown = {label: count for label, count in done.labels.items() if may(label)}
+    rest = done.spans - sum(shown.values())
+    return {**shown, **({_OTHER: rest} if rest else {})}

@@ -1,0 +1,121 @@
+"""Spans that stand in a file of their own, as ``sfumato find`` writes them: a line of JSON for each text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from sfumato.abstract import Detector
+from sfumato.detectors.given import Given
+from sfumato.digests import digest_of_everything
+from sfumato.document import Document, Spans
+from sfumato.errors import InputError
+
+
+class _Line(NamedTuple):
+    """The line a text's spans stand on, the spans, and how long the text was, where that is said."""
+
+    number: int
+    spans: tuple[Any, ...]
+    characters: int | None
+
+
+@dataclass(frozen=True)
+class FoundBefore(Detector):
+    """The spans that a file says for the id of each text, read as ``given`` reads those of a field.
+
+    Offsets are checked against the text, and so is its length where the file holds it: spans of another file would
+    mark anything. A text without a line is an error.
+    """
+
+    name: str
+    lines: Mapping[str, _Line] = field(repr=False, compare=False)
+    digest: str
+    reader: Given = field(default_factory=Given)
+
+    @classmethod
+    def from_file(cls, path: str | Path, skip_labels: Collection[str] = (), merge: bool = False) -> Self:
+        """Read the file at ``path``. Raises InputError with the line, without its content."""
+        name = Path(path).name
+        try:
+            content = Path(path).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(f"{name} is not UTF-8; name a file that `sfumato find` wrote.") from None
+        except OSError as error:
+            raise InputError(
+                f"{name} cannot be read ({error.strerror}); name a file that `sfumato find` wrote."
+            ) from None
+        lines: dict[str, _Line] = {}
+        for number, text in enumerate(content.split("\n"), 1):
+            if text.strip():
+                identity, line = _read(text, number, f"{name}, line {number}")
+                if identity in lines:
+                    raise InputError(f"{name}, line {number}: the id was used by line {lines[identity].number}.")
+                lines[identity] = line
+        reader = Given(skip_labels=frozenset(skip_labels), merge=merge)
+        return cls(name, lines, digest_of_everything(Path(path)), reader)
+
+    @property
+    def description(self) -> str:
+        """What is protected."""
+        skipped = self.reader.skip_labels
+        but = f", but for {', '.join(sorted(skipped))}" if skipped else ""
+        return f"the spans given in the file {self.name}{but}"
+
+    @property
+    def unprotected(self) -> str:
+        """What stays as it stands."""
+        return self.reader.unprotected
+
+    def shows(self, label: str) -> bool:
+        """Whether it is the label of spans without their own."""
+        return self.reader.shows(label)
+
+    @property
+    def finder(self) -> str:
+        """Whoever wrote the file."""
+        return f"given:{self.name}"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """The spans of each document; raises InputError with the document and the number of the span."""
+        found: list[Spans] = []
+        for number, document in enumerate(documents):
+            try:
+                found.append(self._spans(document))
+            except InputError as error:
+                error.document = number
+                raise
+        return found
+
+    def _spans(self, document: Document) -> Spans:
+        line = self.lines.get(document.id)
+        if line is None:
+            raise InputError(
+                f"{self.name} has no line for it; find with the same --field and --id-field, and write [] where "
+                "nothing is to be protected."
+            )
+        place, length = f"{self.name}, line {line.number}", len(document.text)
+        if line.characters not in (None, length):
+            raise InputError(
+                f"{place} is about a text of {line.characters:,} characters, and this one has {length:,}; find again."
+            )
+        return self.reader.read(line.spans, length, place)
+
+
+def _read(text: str, number: int, place: str) -> tuple[str, _Line]:
+    """The id and the line. Raises InputError for anything but an object with an id and spans."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise InputError(f"{place} is not a JSON object; name a file that `sfumato find` wrote.")
+    identity, spans, characters = content.get("id"), content.get("spans"), content.get("characters")
+    if not isinstance(identity, str) or not isinstance(spans, list):
+        raise InputError(f"{place} lacks an id, which is text, or a list of spans.")
+    if characters is not None and (isinstance(characters, bool) or not isinstance(characters, int)):
+        raise InputError(f"{place}: the number of characters is not a whole number.")
+    return identity, _Line(number, tuple(spans), characters)

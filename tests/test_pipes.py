@@ -1,0 +1,248 @@
+"""Standard input and output: the same releases, nothing before all of it is made, nothing left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from command_line import CANARY, SFUMATO, everything_below, write_jsonl, write_vectors
+from sfumato.cli import main
+
+
+class Piped(NamedTuple):
+    """How a run of the command ended, in bytes."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a vocabulary, and an empty one for what is passing."""
+    write_vectors(tmp_path)
+    (tmp_path / "passing").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "passing"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def pipe(desk: Path, data: bytes, *arguments: str) -> Piped:
+    """Run sanitize in this process with ``data`` on its standard input; nothing may be left of what is passing."""
+    given = ["sfumato", "sanitize", *arguments, "-m", "santext", "-e", "4", "--seed", "1"]
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    code = 0
+    with (
+        mock.patch.object(sys, "argv", [*given, "--vocabulary", "words.vec.txt"]),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(data))),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            main()
+        except SystemExit as left:
+            code = int(left.code or 0)
+    out.flush()
+    err.flush()
+    assert not list((desk / "passing").iterdir())
+    return Piped(code, out.buffer.getvalue(), err.buffer.getvalue())  # type: ignore[attr-defined]
+
+
+def plain(desk: Path, name: str, data: bytes, *more: str) -> bytes:
+    """What the same run makes from file to file."""
+    (desk / name).write_bytes(data)
+    done = pipe(desk, b"", name, "-o", f"out-{name}", *more)
+    assert done.returncode == 0, done.stderr
+    return (desk / f"out-{name}").read_bytes()
+
+
+JSON = b'{"id": 1, "text": "the cat sat"}\n{"id": 2, "text": "a dog"}\n'
+INPUTS = {
+    "txt": b"the cat\nsat here",
+    "jsonl": JSON,
+    "csv": b"id,text\n1,the cat\n2,a dog\n",
+    "tsv": b"id\ttext\n1\tthe cat\n",
+}
+
+
+@pytest.mark.parametrize("kind", INPUTS)
+def test_a_stream_gives_what_a_file_gives(desk: Path, kind: str) -> None:
+    data = INPUTS[kind]
+    form = () if kind == "txt" else ("--format", kind)
+    done = pipe(desk, data, "-", "-o", "-", "--statement", "said.json", *form)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == plain(desk, f"in.{kind}", data)
+    told = json.loads((desk / "said.json").read_text())
+    beside = json.loads((desk / f"out-in.{kind}.privacy.json").read_text())
+    assert told["release"]["sha256"] == beside["release"]["sha256"]
+    assert told["records"] == beside["records"]
+    assert b"Certified" in done.stderr
+    assert sorted(path.name for path in desk.iterdir() if path.name.startswith(".")) == []
+
+
+def test_a_stream_of_text_is_one_document_unless_lines_are_asked_for(desk: Path) -> None:
+    data = INPUTS["txt"]
+    done = pipe(desk, data, "-", "-o", "-", "--statement", "said.json", "--lines")
+    assert done.stdout == plain(desk, "in.txt", data, "--lines")
+    assert json.loads((desk / "said.json").read_text())["records"]["count"] == 2
+
+
+def test_a_file_on_one_side_says_the_format(desk: Path) -> None:
+    wanted = plain(desk, "in.jsonl", JSON)
+    done = pipe(desk, b"", "in.jsonl", "-o", "-", "--statement", "said.json")
+    assert done.stdout == wanted
+    done = pipe(desk, JSON, "-", "-o", "new.jsonl")
+    assert (done.returncode, done.stdout.splitlines()[0][:9]) == (0, b"2 records"), done.stderr
+    assert (desk / "new.jsonl").read_bytes() == wanted
+    assert (desk / "new.jsonl.privacy.json").exists()
+
+
+def test_parquet_passes_too(desk: Path) -> None:
+    pq.write_table(pa.table({"text": ["the cat"]}), desk / "in.parquet")
+    done = pipe(
+        desk, (desk / "in.parquet").read_bytes(), "-", "-o", "-", "--format", "parquet", "--statement", "said.json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert pq.read_table(pa.BufferReader(done.stdout)).num_rows == 1
+
+
+def test_json_facts_go_beside_the_release(desk: Path) -> None:
+    done = pipe(desk, JSON, "-", "-o", "-", "--format", "jsonl", "--statement", "said.json", "--json")
+    assert len(done.stdout.splitlines()) == 2
+    facts = json.loads(done.stderr)
+    assert (facts["output"], facts["statement"]) == ("-", "said.json")
+    quiet = pipe(desk, JSON, "-", "-o", "-", "--format", "jsonl", "--statement", "other.json", "--quiet")
+    assert (len(quiet.stdout.splitlines()), quiet.stderr) == (2, b"")
+
+
+@pytest.mark.parametrize("form", ["txt", "jsonl"])
+def test_empty_input(desk: Path, form: str) -> None:
+    done = pipe(desk, b"", "-", "-o", "-", "--format", form, "--statement", "said.json")
+    assert (done.returncode, done.stdout) == (0, b""), done.stderr
+    assert (desk / "said.json").exists()
+
+
+SECRET = CANARY.encode()
+BAD: dict[str, tuple[bytes, tuple[str, ...], str]] = {
+    "no-statement": (JSON, ("--format", "jsonl"), "--statement FILE"),
+    "not-utf8": (SECRET + b"\xff", ("--statement", "s"), "standard-input.txt, line 1: .*UTF-8"),
+    "empty-csv": (b"", ("--format", "csv", "--statement", "s"), "no header"),
+    "broken-line": (JSON + b'{"text": "' + SECRET, ("--format", "jsonl", "--statement", "s"), "line 3: .*JSON"),
+    "late-error": (JSON * 3000 + b'{"note": 1}', ("--format", "jsonl", "--statement", "s"), "line 6001: .*missing"),
+    "another-format": (JSON, ("--format", "docx", "--statement", "s"), "one of txt"),
+    "resume": (JSON, ("--resume", "--statement", "s"), "cannot be resumed"),
+    "quarantine": (JSON, ("--on-error", "quarantine", "--statement", "s"), "set aside"),
+    "no-folder": (JSON, ("--statement", "nowhere/s"), "folder that exists"),
+    "statement-is-a-folder": (JSON, ("--statement", "passing"), "needs a file"),
+    "statement-is-a-stream": (JSON, ("--statement", "-"), "needs a file"),
+    "statement-exists": (JSON, ("--statement", "words.vec.txt"), "exists"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_nothing_comes_out_of_a_run_that_fails(desk: Path, name: str) -> None:
+    data, more, told = BAD[name]
+    before = everything_below(desk)
+    done = pipe(desk, data, "-", "-o", "-", *more)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+    assert re.search(told, done.stderr.decode())
+    assert SECRET not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert everything_below(desk) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("in.jsonl", "-o", "-", "--format", "csv", "--statement", "s"),
+        ("in.jsonl", "-o", "out.jsonl", "--format", "jsonl"),
+        ("in.jsonl", "-o", "out.jsonl", "--statement", "s"),
+        ("in.jsonl", "-o", "-", "--statement", "in.jsonl", "--force"),
+        ("letters", "-o", "-", "--statement", "s"),
+        ("-", "-o", "letters"),
+    ],
+)
+def test_what_does_not_fit_is_refused(desk: Path, arguments: tuple[str, ...]) -> None:
+    (desk / "in.jsonl").write_bytes(JSON)
+    (desk / "letters").mkdir()
+    (desk / "letters" / "a.txt").write_bytes(b"the cat")
+    before = everything_below(desk)
+    done = pipe(desk, JSON, *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert everything_below(desk) == before
+
+
+def started(desk: Path, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "TMPDIR": str(desk / "passing")}
+    given = [SFUMATO, "sanitize", *arguments, "-m", "santext", "-e", "4", "--vocabulary", "words.vec.txt"]
+    return subprocess.Popen(given, cwd=desk, env=environment, stderr=subprocess.PIPE, **streams)
+
+
+def test_a_reader_that_leaves_ends_the_run_quietly(desk: Path) -> None:
+    write_jsonl(desk / "in.jsonl", [{"text": "the cat sat", "more": 500 * "x"}] * 20_000)
+    given = "in.jsonl", "-o", "-", "--statement", "said.json"
+    with started(desk, *given, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        told = process.stderr.read()
+        assert process.wait(60) == 141
+    assert b"Traceback" not in told
+    assert b"cat" not in told
+    assert (desk / "said.json").exists()
+    assert not list((desk / "passing").iterdir())
+
+
+def test_a_full_standard_output_is_told(desk: Path) -> None:
+    write_jsonl(desk / "in.jsonl", [{"text": "the cat sat"}] * 2000)
+    with (
+        open("/dev/full", "wb") as full,
+        started(desk, "in.jsonl", "-o", "-", "--statement", "said.json", stdout=full) as process,
+    ):
+        assert process.stderr is not None
+        told = process.stderr.read()
+        assert process.wait(60) == 2
+    assert b"not the whole release" in told
+
+
+def test_input_that_stops_early_is_what_it_was(desk: Path) -> None:
+    """A pipe whose writer dies looks like one that ends: half a line of JSON is refused, with nothing released."""
+    given = "-", "-o", "-", "--format", "jsonl", "--statement", "said.json"
+    with started(desk, *given, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        out, told = process.communicate(JSON[:-5], 60)
+    assert (process.returncode, out) == (2, b"")
+    assert b"line 2" in told
+    assert not (desk / "said.json").exists()
+
+
+def test_the_vocabulary_may_not_be_what_is_piped(desk: Path) -> None:
+    data = (desk / "words.vec.txt").read_bytes()
+    done = pipe(desk, data, "-", "-o", "-", "--statement", "said.json")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"private input" in done.stderr
+
+
+def test_a_release_without_a_guarantee_needs_its_statement_too(desk: Path) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    given = (SFUMATO, "sanitize", "-", "-o", "-", "-m", "redaction", "--detect", "list:names.txt")
+    done = subprocess.run(given, input=b"the cat sat", capture_output=True, cwd=desk)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--statement" in done.stderr
+    done = subprocess.run((*given, "--statement", "said.json"), input=b"the cat sat", capture_output=True, cwd=desk)
+    assert (done.returncode, done.stdout) == (0, b"the LISTED_1 sat"), done.stderr
+    assert json.loads((desk / "said.json").read_text())["guarantee"] is None
