@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.builder import build as build
     from sfumato.document import Document as Document
+    from sfumato.document import Finding as Finding
     from sfumato.document import Release as Release
     from sfumato.document import Replacement as Replacement
     from sfumato.document import Span as Span
     from sfumato.errors import SfumatoError as SfumatoError
+    from sfumato.finding import find_file as find_file
     from sfumato.guarantee import Certificate as Certificate
     from sfumato.guarantee import Guarantee as Guarantee
+    from sfumato.registry import detector as detector
     from sfumato.registry import mechanism as mechanism
     from sfumato.sampling import PinnedRandomness as PinnedRandomness
     from sfumato.sampling import SeededRandomness as SeededRandomness
@@ -37,12 +40,15 @@ except PackageNotFoundError:  # a source tree that was not installed
 _PLACES = {
     "build": "builder",
     "Document": "document",
+    "Finding": "document",
     "Release": "document",
     "Replacement": "document",
     "Span": "document",
     "SfumatoError": "errors",
+    "find_file": "finding",
     "Certificate": "guarantee",
     "Guarantee": "guarantee",
+    "detector": "registry",
     "mechanism": "registry",
     "PinnedRandomness": "sampling",
     "SeededRandomness": "sampling",
@@ -55,6 +61,7 @@ _PLACES = {
 __all__ = [
     "Certificate",
     "Document",
+    "Finding",
     "Guarantee",
     "PinnedRandomness",
     "Release",
@@ -68,6 +75,8 @@ __all__ = [
     "Vocabulary",
     "__version__",
     "build",
+    "detector",
+    "find_file",
     "load_vocabulary",
     "mechanism",
 ]

@@ -1,0 +1,258 @@
+"""``sfumato find``: spans of any detector and any format, no text unless asked for, and a file that sanitize reads."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sfumato
+from command_line import CANARY, SFUMATO, Ran, call, everything_below, run, write_jsonl
+from sfumato.detectors.identifiers import Identifiers
+from sfumato.document import Document
+from sfumato.errors import InputError, OutputError
+from sfumato.files import FileOptions
+from sfumato.finding import find_file
+from sfumato.registry import detector
+
+NAMES = ("--detect", "list:names.txt")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a list of names."""
+    (tmp_path / "names.txt").write_text(f"{CANARY}\nPERSON\tAnn Lee\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(done: Ran) -> list[Any]:
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def span(start: int, end: int, label: str = "LISTED", **more: Any) -> dict[str, Any]:
+    return {"start": start, "end": end, "label": label, "score": None, "finder": "list:names.txt", **more}
+
+
+TEXTS = [f"I saw {CANARY}.", "Nobody.", f"Ann Lee, {CANARY}"]
+WANTED = [[span(6, 16)], [], [span(0, 7, "PERSON"), span(9, 19)]]
+
+
+def write_all(folder: Path) -> dict[str, Path]:
+    """The texts in every format."""
+    write_jsonl(folder / "a.jsonl", [{"text": text, "n": 1} for text in TEXTS])
+    (folder / "a.csv").write_text("text,n\n" + "".join(f'"{text}",1\n' for text in TEXTS))
+    (folder / "a.tsv").write_text("text\tn\n" + "".join(f"{text}\t1\n" for text in TEXTS))
+    (folder / "a.txt").write_text("".join(f"{text}\n" for text in TEXTS))
+    pq.write_table(pa.table({"text": TEXTS}), folder / "a.parquet")
+    (folder / "letters").mkdir()
+    for number, text in enumerate(TEXTS):
+        (folder / "letters" / f"{number}.txt").write_text(text)
+    return {name: folder / name for name in ("a.jsonl", "a.csv", "a.tsv", "a.txt", "a.parquet", "letters")}
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.txt", "a.parquet", "letters"])
+def test_every_format_is_searched(desk: Path, name: str) -> None:
+    path = write_all(desk)[name]
+    more = ("--lines",) if name == "a.txt" else ()
+    done = run("find", path, *NAMES, *more)
+    lines = found(done)
+    ids = [f"{number}.txt" for number in range(3)] if name == "letters" else ["0", "1", "2"]
+    assert [line["id"] for line in lines] == ids
+    assert [line["spans"] for line in lines] == WANTED
+    assert [line["characters"] for line in lines] == [len(text) for text in TEXTS]
+    assert CANARY not in done.out + done.err
+    assert "3 spans in 3 records" in done.err
+    assert "Labels: LISTED 2, other labels 1" in done.err
+    assert "Finders: list:names.txt 3" in done.err
+    assert "Nothing in 1 of 3 records." in done.err
+
+
+def test_a_text_and_standard_input_are_searched(desk: Path) -> None:
+    (line,) = found(run("find", "--text", TEXTS[0], *NAMES))
+    assert line == {"id": "0", "characters": 17, "spans": WANTED[0]}
+    (line,) = found(_piped(TEXTS[0], "find", "-", *NAMES))
+    assert line["spans"] == WANTED[0]
+    data = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
+    lines = found(_piped(data, "find", "-", "--format", "jsonl", *NAMES))
+    assert [line["spans"] for line in lines] == WANTED
+
+
+def _piped(data: str, *arguments: str) -> Ran:
+    done = subprocess.run([SFUMATO, *arguments], input=data, capture_output=True, text=True)
+    return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def test_a_file_of_findings_is_for_its_owner(desk: Path) -> None:
+    write_all(desk)
+    done = call("find", "a.jsonl", "-o", "found.jsonl", *NAMES)
+    assert done.code == 0, done.err
+    assert "3 spans in 3 records -> found.jsonl (private!)" in done.out
+    assert stat.S_IMODE((desk / "found.jsonl").stat().st_mode) == 0o600
+    assert CANARY not in (desk / "found.jsonl").read_text() + done.out + done.err
+    assert call("find", "a.jsonl", "-o", "found.jsonl", *NAMES).code == 2
+    done = call("find", "a.jsonl", "-o", "found.jsonl", *NAMES, "--force", "--show-text")
+    lines = [json.loads(line) for line in (desk / "found.jsonl").read_text().splitlines()]
+    assert [one["text"] for line in lines for one in line["spans"]] == [CANARY, "Ann Lee", CANARY]
+    assert CANARY not in done.out + done.err
+    assert stat.S_IMODE((desk / "found.jsonl").stat().st_mode) == 0o600
+
+
+def test_facts_for_programs(desk: Path) -> None:
+    write_all(desk)
+    facts = call("find", "a.jsonl", *NAMES, "--json").json
+    assert [line["spans"] for line in facts["found"]] == WANTED
+    assert (facts["records"], facts["spans"], facts["untouched"]) == (3, 3, 1)
+    assert facts["labels"] == {"LISTED": 2, "other labels": 1}
+    facts = call("find", "a.jsonl", *NAMES, "--json", "-o", "found.jsonl").json
+    assert facts["output"] == "found.jsonl"
+    assert "found" not in facts
+
+
+def test_what_was_found_can_be_given_to_sanitize(desk: Path) -> None:
+    """For every format; and other texts than those that were searched are refused."""
+    for name, path in write_all(desk).items():
+        more = ("--lines",) if name == "a.txt" else ()
+        assert call("find", path, "-o", "found.jsonl", "--force", *NAMES, *more).code == 0
+        target = desk / f"out-{name}"
+        given = ("-m", "redaction", "--operator", "label", *more)
+        done = call("sanitize", path, "-o", target, *given, "--detect", "given:found.jsonl")
+        assert done.code == 0, done.err
+        assert CANARY.encode() not in everything_below(target) + (b"" if target.is_dir() else target.read_bytes())
+        told = json.loads((desk / f"out-{name}.privacy.json").read_text())
+        assert told["detector"]["protects"] == "the spans given in the file found.jsonl"
+    assert call("find", "a.jsonl", "-o", "found.jsonl", "--force", *NAMES).code == 0
+    write_jsonl(desk / "other.jsonl", [{"text": f"{text} {CANARY}"} for text in TEXTS])
+    done = call("sanitize", "other.jsonl", "-o", "x.jsonl", "-m", "redaction", "--detect", "given:found.jsonl")
+    assert done.code == 2
+    assert "other.jsonl, line 1: found.jsonl, line 1 is about a text of 17 characters" in done.err
+    assert CANARY not in done.err
+
+
+def test_several_fields_and_nested_ones_are_named_and_can_be_given_back(desk: Path) -> None:
+    records = [{"key": "x", "a": TEXTS[0], "m": [{"t": TEXTS[1]}, {"t": None}, {"t": TEXTS[2]}]}]
+    write_jsonl(desk / "a.jsonl", records)
+    fields = ("--field", "a", "--field", "m[].t", "--id-field", "key")
+    facts = call("find", "a.jsonl", *fields, *NAMES, "--json", "-o", "found.jsonl").json
+    lines = [json.loads(line) for line in (desk / "found.jsonl").read_text().splitlines()]
+    assert [(line["id"], line["field"]) for line in lines] == [
+        ("x/a", "a"), ("x/m[0].t", "m[0].t"), ("x/m[2].t", "m[2].t"),
+    ]  # fmt: skip
+    assert [line["spans"] for line in lines] == WANTED
+    assert (facts["records"], facts["texts"], facts["texts_absent"]) == (1, 3, 1)
+    given = ("-m", "redaction", "--operator", "label", "--detect", "given:found.jsonl")
+    assert call("sanitize", "a.jsonl", "-o", "b.jsonl", *fields, *given).code == 0
+    made = json.loads((desk / "b.jsonl").read_text())
+    assert made == {
+        "key": "x", "a": "I saw [LISTED].",
+        "m": [{"t": "Nobody."}, {"t": None}, {"t": "[PERSON], [LISTED]"}],
+    }  # fmt: skip
+
+
+def test_several_detectors_and_lists_are_searched_together(desk: Path) -> None:
+    (desk / "allow.txt").write_text("ann lee\n")
+    (desk / "deny.txt").write_text("CODE\tnobody\n")
+    write_all(desk)
+    more = ("--allow", "allow.txt", "--deny", "deny.txt", "--detect", "content-words")
+    facts = call("find", "a.jsonl", *NAMES, *more, "--json").json
+    labels = [[one["label"] for one in line["spans"]] for line in facts["found"]]
+    assert labels[1] == ["CODE"]
+    (last,) = [line["spans"] for line in facts["found"][2:]]
+    assert [one["start"] for one in last] == [9]
+
+
+def test_lone_surrogates_are_written(desk: Path) -> None:
+    (desk / "a.jsonl").write_text('{"id": "\\ud800", "text": "\\ud800 ' + CANARY + '"}\n')
+    call("find", "a.jsonl", "-o", "found.jsonl", "--id-field", "id", "--show-text", *NAMES)
+    (line,) = [json.loads(line) for line in (desk / "found.jsonl").read_text().splitlines()]
+    assert line["id"] == "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "Name a file"),
+        (("a.jsonl", "--text", CANARY), "one of them"),
+        (("nowhere.jsonl",), "does not exist"),
+        (("a.jsonl", "-o", "a.jsonl", "--force"), "apart from the input"),
+        (("letters", "-o", "letters/x.jsonl"), "apart from the input"),
+        (("a.jsonl", "-o", "nowhere/x.jsonl"), "folder that exists"),
+        (("a.jsonl", "-o", "-"), "leave it out"),
+        (("a.jsonl", "--field", "m[].t"), "line 1: the field 'm\\[\\].t' is missing"),
+        (("a.jsonl", "--format", "csv"), "leave it out"),
+        (("a.jsonl", "--encoding", "klingon"), "encoding"),
+        (("a.jsonl", "--allow", "nowhere"), "cannot be read"),
+        (("a.jsonl", "--deny", "empty"), "no entry"),
+        (("a.jsonl", "--detect", "wrds"), "did you mean words"),
+        (("a.jsonl", "--detect", "given:names.txt"), "names.txt, line 1"),
+        (("a.jsonl", "--detect", "disclosures"), "--chat-model"),
+        (("a.jsonl", "--chat-model", "x"), "disclosures"),
+        (("a.jsonl", "--detect-option", "threshold=2"), "Options of a detector"),
+        (("broken.jsonl",), "broken.jsonl, line 2: .*not valid JSON"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(desk: Path, arguments: tuple[str, ...], told: str) -> None:
+    write_all(desk)
+    (desk / "empty").touch()
+    (desk / "broken.jsonl").write_text('{"text": "x"}\n{"text": "' + CANARY)
+    before = everything_below(desk)
+    detect = () if "--detect" in arguments else NAMES
+    done = call("find", *arguments, *detect, "--json")
+    assert done.code == 2
+    assert json.loads(done.out)["error"]["message"]
+    assert re.search(told, done.err)
+    assert CANARY not in done.out + done.err
+    assert everything_below(desk) == before
+
+
+def test_a_detector_that_fails_is_told_without_the_text(desk: Path) -> None:
+    class Failing(Identifiers):
+        def findings(self, documents: Any) -> Any:
+            raise ValueError(documents[0].text)
+
+    class Wrong(Identifiers):
+        def findings(self, documents: Any) -> Any:
+            return [[sfumato.Finding(0, 99, "A")] for _ in documents]
+
+    write_all(desk)
+    with pytest.raises(
+        sfumato.SfumatoError, match=r"ValueError between a\.jsonl, line 1 and a\.jsonl, line 3"
+    ) as one:
+        find_file(Failing(), "a.jsonl", write=lambda line: None)
+    with pytest.raises(InputError, match=r"a\.jsonl, line 1: the spans found do not lie inside") as other:
+        find_file(Wrong(), "a.jsonl", write=lambda line: None)
+    for caught in (one, other):
+        assert CANARY not in str(caught.value)
+        assert caught.value.__context__ is None
+
+
+@pytest.mark.models
+def test_identifiers_say_score_and_finder() -> None:
+    text = "Dr Maria Larsen called from 10.0.0.7 on 3 May 2021; mail maria@example.org, Larsen."
+    (made,) = Identifiers().findings([Document(text)])
+    by_text = {text[one.start : one.end]: one for one in made}
+    assert by_text["10.0.0.7"].finder == "rule:codes"
+    assert by_text["maria@example.org"].finder == "presidio:EmailRecognizer"
+    assert by_text["maria@example.org"].score == 1.0
+    assert {one.finder.partition(":")[0] for one in made} <= {"spacy", "presidio", "rule"}
+    assert all(one.score is not None and 0.0 <= one.score <= 1.0 for one in made)
+    assert [(one.start, one.end) for one in made] == Identifiers().detect([Document(text)])[0].bounds
+    strict = detector("identifiers", options={"threshold": 0.99})
+    (fewer,) = strict.findings([Document("call 10.0.0.7 at 555-0100")])
+    assert all(one.score == 1.0 for one in fewer if one.finder.startswith("presidio"))
+
+
+def test_in_python(desk: Path) -> None:
+    write_all(desk)
+    lines: list[str] = []
+    done = sfumato.find_file(sfumato.detector("list:names.txt"), "a.jsonl", FileOptions(), lines.append)
+    assert (done.records, done.spans, dict(done.labels)) == (3, 3, {"LISTED": 2, "PERSON": 1})
+    assert len(lines) == 3
