@@ -231,6 +231,53 @@ CASES = {
     "no-list": Case("nowhere cannot be read", more=("--detect", "list:nowhere")),
     "empty-list": listed("no entry", lambda f: (f / "l").touch()),
     "broken-pattern": listed("l, line 1: .*compile", lambda f: (f / "l").write_text(f"/({CANARY}/")),
+    "detector-twice": Case("each once", more=("--detect", "words", "--detect", "words")),
+    "no-allow-list": Case("nowhere cannot be read", more=("--allow", "nowhere")),
+    "empty-deny-list": Case("no entry", more=("--deny", "l"), files=lambda f: (f / "l").touch()),
+    "broken-allow-list": Case(
+        "l, line 1: .*compile", more=("--allow", "l"), files=lambda f: (f / "l").write_text(f"/({CANARY}/")
+    ),
+    "broken-findings": Case(
+        "l, line 1 is not a JSON object", more=("--detect", "given:l"),
+        files=lambda f: (f / "l").write_text(f'{{"id": "{CANARY}'),
+    ),
+    "findings-of-another-file": Case(
+        "in.jsonl, line 2: l has no line for it", more=("--detect", "given:l"),
+        files=lambda f: (f / "l").write_text('{"id": "0", "spans": []}'),
+    ),
+    "findings-of-another-text": Case(
+        "in.jsonl, line 1: l, line 1 is about a text of 3 characters", more=("--detect", "given:l"),
+        files=lambda f: (f / "l").write_text('{"id": "0", "spans": [], "characters": 3}'),
+    ),
+    # places and encodings of texts
+    "path": Case("is not a path", more=("--field", "a..b")),
+    "text-for-an-object": Case(
+        "line 1: 'patient' is not an object", lines({"patient": CANARY}), more=("--field", "patient.note")
+    ),
+    "text-for-a-list": Case("line 1: 'm' is not a list", lines({"m": CANARY}), more=("--field", "m[].note")),
+    "element-without-text": Case(
+        r"line 1: the field 'm\[1\].t' is missing", lines({"m": [{"t": "a"}, {}]}), more=("--field", "m[].t")
+    ),
+    "nested-twice": Case(
+        "line 1: .*twice", b'{"p": {"t": "%b", "t": "%b"}}\n' % (SECRET, SECRET), more=("--field", "p.t")
+    ),
+    "missing-rule": Case("missing must be", more=("--missing", "sometimes")),
+    "missing-everywhere": Case(
+        "no record has the field 'txet'", more=("--field", "txet", "--missing", "pass")
+    ),
+    "encoding": Case("no encoding", more=("--encoding", "klingon")),
+    "not-cp1252": Case(
+        "line 2: .*not valid cp1252", b"one\n" + SECRET + b"\x81\n", "in.txt", ("--lines", "--encoding", "cp1252")
+    ),
+    "half-utf16": Case(
+        "line 1: .*not valid utf-16", f"one {CANARY}".encode("utf-16")[:-1], "in.txt", ("--encoding", "utf-16")
+    ),
+    "encoding-of-parquet": Case(
+        "Parquet says itself", input="in.parquet", files=parquet(text=[CANARY]), more=("--encoding", "cp1252")
+    ),
+    # streams
+    "format-of-a-file": Case("leave it out", more=("--format", "csv")),
+    "statement-of-a-file": Case("stands beside it", more=("--statement", "s")),
     # outputs
     "output-exists": Case("out.jsonl exists", files=lambda f: (f / "out.jsonl").touch(), kept=("out.jsonl",)),
     "output-of-another-kind": Case("format of the input", output="out.csv"),

@@ -1,4 +1,4 @@
-"""``sfumato find``: spans of any detector and any format, no text unless asked for, and a file that sanitize reads."""
+"""``sfumato find``: spans of any detector and any format, no text unless asked for, a file that sanitize reads."""
 
 from __future__ import annotations
 
@@ -223,9 +223,7 @@ def test_a_detector_that_fails_is_told_without_the_text(desk: Path) -> None:
             return [[sfumato.Finding(0, 99, "A")] for _ in documents]
 
     write_all(desk)
-    with pytest.raises(
-        sfumato.SfumatoError, match=r"ValueError between a\.jsonl, line 1 and a\.jsonl, line 3"
-    ) as one:
+    with pytest.raises(OutputError, match=r"ValueError between a\.jsonl, line 1 and a\.jsonl, line 3") as one:
         find_file(Failing(), "a.jsonl", write=lambda line: None)
     with pytest.raises(InputError, match=r"a\.jsonl, line 1: the spans found do not lie inside") as other:
         find_file(Wrong(), "a.jsonl", write=lambda line: None)

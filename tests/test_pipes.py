@@ -165,6 +165,13 @@ def test_nothing_comes_out_of_a_run_that_fails(desk: Path, name: str) -> None:
     assert everything_below(desk) == before
 
 
+@pytest.mark.parametrize("output", [("-o", "-"), ("-o-",), ("--output", "-"), ("--output=-",)])
+def test_an_error_for_programs_is_no_release(desk: Path, output: tuple[str, ...]) -> None:
+    done = pipe(desk, SECRET + b"\xff", "-", *output, "--statement", "s", "--json")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert json.loads(done.stderr.splitlines()[0])["error"]["kind"] == "InputError"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -176,6 +176,29 @@ def test_no_path_stands_in_a_title_or_in_what_is_said_of_a_failure(desk: Path) -
         assert str(desk) not in one.reason
 
 
+def test_several_detectors_and_lists_stand_beside_the_plan(desk: Path) -> None:
+    for name in ("names.txt", "more.txt", "allow.txt", "deny.txt"):
+        (desk / name).write_text("cat\n")
+    listed = (
+        '[[method]]\nmechanism = "redaction"\ndetect = ["list:names.txt", "list:more.txt"]\nallow = "allow.txt"\n'
+        'deny = ["deny.txt"]\n'
+    )
+    asked = read_comparison(plan(desk, listed))
+    options = asked.methods[0].options
+    assert options["detect"] == [f"list:{desk / 'names.txt'}", f"list:{desk / 'more.txt'}"]
+    assert (options["allow"], options["deny"]) == (str(desk / "allow.txt"), [str(desk / "deny.txt")])
+    [made] = compare(asked, desk / "out")
+    assert made.reason is None
+    told = json.loads(next((desk / "out" / "releases").glob("*.privacy.json")).read_text())
+    assert "names.txt (1 entries); the words, phrases and patterns of more.txt" in told["detector"]["protects"]
+    assert "always the words, phrases and patterns of deny.txt" in told["detector"]["protects"]
+    assert str(desk) not in json.dumps(told["detector"])
+    for wrong in ('"given"', '["words", "given"]', "7", "[7]", "[]"):
+        with pytest.raises(ConfigurationError):
+            text = f'[[method]]\nmechanism = "santext"\nepsilon = 1\ndetect = {wrong}\n'
+            compare(read_comparison(plan(desk, text)), desk / "wrong")
+
+
 TWO = '[[input]]\nname = "first"\nfile = "in.jsonl"\nid = "id"\n[[input]]\nfile = "other.jsonl"\nid = "id"\n'
 LISTED = '[[method]]\nmechanism = "redaction"\ndetect = "list:names.txt"\noperator = "{}"\n'
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import traceback
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -115,9 +116,17 @@ def _leave_quietly() -> None:
 def _fail(message: str, kind: str, code: int = 2) -> None:
     if "--json" in sys.argv:
         content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
-        typer.echo(json.dumps(content))
+        typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
     Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
     sys.exit(code)
+
+
+def _releases_to_stream(arguments: list[str]) -> bool:
+    """Whether standard output is for a release, so that a reader of it would take anything else for one."""
+    pairs = pairwise(arguments)
+    return any(pair in (("-o", "-"), ("--output", "-")) for pair in pairs) or not {"-o-", "--output=-"}.isdisjoint(
+        arguments
+    )
 
 
 def _escaped(message: str) -> str:

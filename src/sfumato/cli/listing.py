@@ -17,6 +17,7 @@ _FILES = {
     "folder": "every .txt in it, paths kept",
     ".jsonl .csv .tsv .parquet": "a record a line or row; other fields pass through, or those of --keep-field",
     ".gz": "may follow any of them",
+    "-": "standard input or output; --format says what it holds",
 }
 
 

@@ -111,8 +111,7 @@ def _refuse_secrets_and_chat(mechanism: str, options: Mapping[str, Any], place: 
 
 def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the detectors that ``options`` ask for; none where they leave that to the method."""
-    asked = options.get("detect")
-    return registry.detector_names(asked) if asked else ()
+    return registry.detector_names(options["detect"]) if "detect" in options else ()
 
 
 def _asks_for_key(options: Mapping[str, Any]) -> bool:

@@ -158,7 +158,9 @@ class _Fields:
         if any(None in steps for steps in self.others.values()):
             raise ConfigurationError("The id and the spans of a record are one value; give a path without [].")
         self.first = frozenset(str(steps[0]) for steps in every)
-        self.plain = str(every[0][0]) if len(every) == 1 and len(every[0]) == 1 else None
+        plain = options.spans_field is None and len(self.texts) == 1 and all(len(steps) == 1 for steps in every)
+        self.plain = str(every[0][0]) if plain else None
+        self.plain_id = str(every[1][0]) if plain and len(every) > 1 else None
         kept = None if options.keep is None else [*every, *map(json_paths.parsed, options.keep)]
         self.kept = None if kept is None else json_paths.tree(kept)
 
@@ -206,9 +208,14 @@ class _LineReader:
             text, ranges = fields.only_kept(text, record, end)
         original = lead.encode() + line if self._keep_originals else b""
         if fields.plain is not None and isinstance(value := record.get(fields.plain), str):
+            identity = str(index)
+            if fields.plain_id is not None:
+                if fields.plain_id not in record:
+                    raise self._missing(str(self._options.id_field), record, index)
+                identity = self._intake.checked_id(record[fields.plain_id])
             start, end = ranges[fields.plain]
             self._without_text.clear()
-            chunk.documents.append(Document(value, str(index), record))
+            chunk.documents.append(Document(value, identity, record))
             frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
         else:
             frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
