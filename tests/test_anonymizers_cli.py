@@ -154,7 +154,7 @@ def test_a_record_without_an_answer_is_set_aside_or_stops_the_run(
         assert ran.code == 0, ran.err
         assert len(texts(tmp_path)) == 2
         told = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))
-        assert told["records"] == {"count": 2, "quarantined": 1}
+        assert told["records"] == {"count": 2, "quarantined": 1, "texts_absent": 0}
         assert told["language_model"]["lost"] == 1
         (tmp_path / "out.jsonl").unlink()
 
@@ -319,5 +319,5 @@ def test_a_model_that_talks_nonsense_releases_no_private_text(tmp_path: Path, me
     if method == "abstraction":
         assert texts(tmp_path) == ["[PERSON] is 34."]
     else:
-        assert told["records"] == {"count": 0, "quarantined": 1}
+        assert told["records"] == {"count": 0, "quarantined": 1, "texts_absent": 0}
     assert CANARY.encode() not in everything_below(tmp_path / "out.jsonl.chat")

@@ -182,7 +182,7 @@ def test_the_statement_promises_nothing() -> None:
     told = statement(Editor(Marked(), Says(("x",))), SystemRandomness(), {0: 4}, 1, "jsonl")  # type: ignore[arg-type]
     assert told["summary"] == NO_GUARANTEE
     assert told["guarantee"] is None
-    assert told["records"] == {"count": 4, "quarantined": 1}
+    assert told["records"] == {"count": 4, "quarantined": 1, "texts_absent": 0}
     assert "epsilon" not in str(told).lower()
     assert "sfumato evaluate" in told["summary"]
 

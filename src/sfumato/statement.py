@@ -75,8 +75,7 @@ def statement(
     ``keep`` names the other fields that stay, where not all do; ``absent`` counts texts that are null or missing.
     """
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
-    counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined}
-    counted |= {"texts_absent": absent} if absent else {}
+    counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
     if isinstance(sanitizer, Editor):
         return _without_guarantee(sanitizer, randomness, counted, seen)
     guarantee, described = sanitizer.guarantee, sanitizer.described()

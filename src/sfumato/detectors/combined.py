@@ -21,6 +21,9 @@ class Combined(Detector):
     the highest score, of the longest of them, of the first; a finder that gives no score is sure. A span is left out
     where all of it is an entry of ``allow``: where an entry is only a part of a span, the span is marked whole. What
     ``deny`` marks is marked whatever ``allow`` says.
+
+    A guarantee is about texts that are marked alike (:attr:`adjacency`), as for any detector that reads what a text
+    says: an allowed word shows that it is one, and a phrase of a list shows itself by its length.
     """
 
     detectors: tuple[Detector, ...]

@@ -96,6 +96,8 @@ class JsonLinesSource(Source):
 
     def chunks(self) -> Iterator[JsonLinesChunk]:
         """Chunks of lines."""
+        if self.options.missing == "pass":
+            self._check_names()
         intake = Intake(self.options, self.name)
         reader = _LineReader(self.options, intake)
         with InputFile(self.path, self.options.encoding) as file:
@@ -121,7 +123,25 @@ class JsonLinesSource(Source):
             if chunk.places or intake.bad or lead or chunk.number == 0:
                 reader.check_kept(chunk)
                 yield self._closed(chunk, intake, file, lead)
-            reader.check_seen(chunk)
+
+    def _check_names(self) -> None:
+        """Refuse a field in which no record has a text, where records without it pass: its name is misspelt.
+
+        Asked before the first record is handed on, as what was not replaced must not be kept anywhere.
+        """
+        fields, left, records = _Fields(self.options), dict.fromkeys(self.options.fields), 0
+        with InputFile(self.path, self.options.encoding) as file:
+            for line in file.lines():
+                records += not line.isspace()
+                for name in [name for name in left if fields.has_text(line, name)]:
+                    del left[name]
+                if not left:
+                    return
+        if records:
+            raise InputError(
+                f"{self.name}: no record has the field {next(iter(left))!r} with a text in it; correct its name, or "
+                "leave out --missing pass."
+            )
 
     def _empty(self, number: int, head: bytes) -> JsonLinesChunk:
         return JsonLinesChunk(
@@ -171,6 +191,15 @@ class _Fields:
         text = f"{left}{line[len(line.rstrip()) :]}"
         return text, scan_object(text, self.first)[1]
 
+    def has_text(self, line: bytes, name: str) -> bool:
+        """Whether the record on ``line`` has a text in the field ``name``; not if it cannot be read."""
+        try:
+            text = line.decode()
+            record, ranges, _ = scan_object(text, self.first)
+            return any(isinstance(place.value, str) for place in self.places(text, record, ranges, self.texts[name]))
+        except (UnicodeDecodeError, RecordError):
+            return False
+
     def places(
         self, line: str, record: dict[str, Any], ranges: dict[str, tuple[int, int]], steps: Steps
     ) -> list[Place]:
@@ -192,7 +221,6 @@ class _LineReader:
         self._fields = _Fields(options)
         self._keep_originals = options.on_error == "quarantine"
         self._usual = Texts(options.fields)
-        self._without_text = set(options.fields)
 
     def read(self, line: bytes, lead: str, index: int, chunk: JsonLinesChunk) -> int:
         """Add the record on ``line`` to ``chunk``; returns its number of characters."""
@@ -214,8 +242,7 @@ class _LineReader:
                     raise self._missing(str(self._options.id_field), record, index)
                 identity = self._intake.checked_id(record[fields.plain_id])
             start, end = ranges[fields.plain]
-            self._without_text.clear()
-            chunk.documents.append(Document(value, identity, record))
+            chunk.documents.append(Document(value, identity, record, (self._options.fields[0], identity)))
             frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
         else:
             frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
@@ -264,7 +291,6 @@ class _LineReader:
     def _is_text(self, place: Place, name: str, record: dict[str, Any], index: int) -> bool:
         """Whether there is a text, or else None or nothing. Raises RecordError where that may not be."""
         if isinstance(place.value, str):
-            self._without_text.discard(name)
             return True
         if place.value is MISSING and self._options.missing == "stop":
             raise self._missing(place.name or name, record, index, "--missing pass lets such records through")
@@ -277,15 +303,6 @@ class _LineReader:
         shown = names_shown(name, list(record)) if index == 0 else None
         note = f"among those there: {shown}" if shown else way_out
         return RecordError(f"the field {name!r} is missing" + (f" ({note})" if note else ""))
-
-    def check_seen(self, chunk: JsonLinesChunk) -> None:
-        """Refuse a field in which no record had a text, where records without it pass: it would be misspelt."""
-        if self._options.missing == "pass" and self._without_text and (chunk.number or chunk.places):
-            name = min(self._without_text)
-            raise InputError(
-                f"{chunk.file}: no record has the field {name!r} with a text in it; correct its name, or leave out "
-                "--missing pass."
-            )
 
     def check_kept(self, chunk: JsonLinesChunk) -> None:
         """Refuse a name to keep that no record of the first chunk has, where one is near to it: it is misspelt.

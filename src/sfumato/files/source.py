@@ -212,7 +212,7 @@ class Intake:
 def documents_of(
     identity: str, places: Sequence[str], texts: Sequence[str], metadata: dict[str, Any], alone: bool
 ) -> list[Document]:
-    """Return one document a text; unless a record has one ``alone``, the id of each ends with the place of its text."""
+    """Return one document a text; unless a record has one ``alone``, the id of each ends with its place."""
     ids = [identity if alone else f"{identity}/{place}" for place in places]
     rows = zip(texts, ids, places, strict=True)
     return [Document(text, name, metadata, (place, identity)) for text, name, place in rows]
