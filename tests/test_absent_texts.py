@@ -105,7 +105,7 @@ def test_a_field_that_no_record_has_is_misspelt(tmp_path: Path, scripted: Any) -
 @pytest.mark.parametrize("value", [7, True, ["x"], {"x": "y"}])
 def test_what_is_neither_text_nor_null_is_an_error(tmp_path: Path, scripted: Any, value: Any) -> None:
     with pytest.raises(InputError, match="line 1: the field 'text' is not a string"):
-        released(tmp_path, scripted, [{"text": value}], missing="pass")
+        released(tmp_path, scripted, [{"text": value}, {"text": "a"}], missing="pass")
 
 
 def parquet(folder: Path, scripted: Any, table: pa.Table, **options: Any) -> tuple[list[Any], RunSummary]:
