@@ -109,6 +109,7 @@ def test_a_file_of_findings_is_for_its_owner(desk: Path) -> None:
 def test_facts_for_programs(desk: Path) -> None:
     write_all(desk)
     facts = call("find", "a.jsonl", *NAMES, "--json").json
+    assert call("find", "a.jsonl", *NAMES, "--json", "-o", "-").json == facts
     assert [line["spans"] for line in facts["found"]] == WANTED
     assert (facts["records"], facts["spans"], facts["untouched"]) == (3, 3, 1)
     assert facts["labels"] == {"LISTED": 2, "other labels": 1}
@@ -185,7 +186,6 @@ def test_lone_surrogates_are_written(desk: Path) -> None:
         (("a.jsonl", "-o", "a.jsonl", "--force"), "apart from the input"),
         (("letters", "-o", "letters/x.jsonl"), "apart from the input"),
         (("a.jsonl", "-o", "nowhere/x.jsonl"), "folder that exists"),
-        (("a.jsonl", "-o", "-"), "leave it out"),
         (("a.jsonl", "--field", "m[].t"), "line 1: the field 'm\\[\\].t' is missing"),
         (("a.jsonl", "--format", "csv"), "leave it out"),
         (("a.jsonl", "--encoding", "klingon"), "encoding"),

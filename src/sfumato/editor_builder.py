@@ -100,9 +100,7 @@ def found_by(method: str) -> str:
     return DISCLOSURES if method.lower() == "abstraction" else "identifiers"
 
 
-def chat_use(
-    method: str, model: str | ChatModel | ChatUse | None, options: Mapping[str, Any]
-) -> ChatUse:
+def chat_use(method: str, model: str | ChatModel | ChatUse | None, options: Mapping[str, Any]) -> ChatUse:
     """``model`` as methods and detectors ask it. Raises ConfigurationError where there is none."""
     if "chat" in options:
         raise ConfigurationError("The language model is given by --chat-model, not by --option.")

@@ -68,6 +68,7 @@ def find(
     """
     if (input is None) == (text is None):
         raise ConfigurationError("Name a file, - for standard input, or give a text with --text; one of them.")
+    output = None if output == streams.STANDARD else output
     names = detector_names(detect or "identifiers")
     options = FileOptions(
         fields=tuple(field or ["text"]),
@@ -137,8 +138,6 @@ def _printed(line: str) -> None:
 
 
 def _check_output(output: Path, input: Path | None, force: bool) -> None:
-    if output == streams.STANDARD:
-        raise ConfigurationError("Without -o the findings go to standard output; leave it out.")
     if not output.parent.is_dir() or output.is_dir():
         raise OutputError("The findings need a file in a folder that exists; name one with -o.")
     if input is not None and (output.resolve() == input.resolve() or input.resolve() in output.resolve().parents):
