@@ -210,7 +210,7 @@ def detector(
     if len(found) == 1 and not allow and not deny:
         return found[0]
     from sfumato.detectors.allowing import Allowed
-    from sfumato.detectors.combined import Combined
+    from sfumato.detectors.uniting import Combined
     from sfumato.detectors.rules import Listed
 
     allowed = tuple(map(Allowed.from_file, _paths(allow)))
