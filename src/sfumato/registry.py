@@ -210,8 +210,8 @@ def detector(
     if len(found) == 1 and not allow and not deny:
         return found[0]
     from sfumato.detectors.allowing import Allowed
-    from sfumato.detectors.uniting import Combined
     from sfumato.detectors.rules import Listed
+    from sfumato.detectors.uniting import Combined
 
     allowed = tuple(map(Allowed.from_file, _paths(allow)))
     return Combined(tuple(found), allowed, tuple(map(Listed.from_file, _paths(deny))))

@@ -15,11 +15,11 @@ from command_line import write_vectors
 from marked_spans import Marked
 from sfumato.abstract import Detector
 from sfumato.detectors.allowing import Allowed
-from sfumato.detectors.uniting import Combined
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.found_before import FoundBefore
 from sfumato.detectors.rules import Listed
 from sfumato.detectors.sampled import Sampled
+from sfumato.detectors.uniting import Combined
 from sfumato.detectors.words import Words
 from sfumato.document import Document, Finding, Spans
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
