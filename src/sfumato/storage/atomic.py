@@ -1,0 +1,57 @@
+"""Writing one file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+
+@contextmanager
+def whole(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
+    """Give a file that gets the name ``path`` when the block ends, synced; where the block fails it is removed.
+
+    A ``private`` file can be read by its owner only. Raises OSError.
+    """
+    hidden = path.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")  # never longer than a file's name may be
+    try:
+        with created(hidden, private) as file:
+            yield file
+        os.replace(hidden, path)
+    except BaseException:
+        with suppress(OSError):
+            hidden.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def created(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
+    """Give a new file at ``path``, synced when the block ends. Raises FileExistsError where something is there."""
+    mode = 0o600 if private else 0o666
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it; do nothing where ``path`` is free."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder outlast a power cut, where the system can."""
+    if os.name == "nt":  # a folder cannot be opened there
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
