@@ -101,7 +101,7 @@ class Journal:
                 with open(path, "a", encoding="utf-8", opener=_owners) as file:
                     file.writelines(self._encoded(key) for key in keys)
             else:  # what is there stays until all is written anew; its mode, which may be another, is not taken over
-                with whole(path, private=True) as new:
+                with whole(path, private=True, hidden=path.with_name(f"{path.name}.new")) as new:
                     new.writelines(self._encoded(key).encode() for key in keys)
         except OSError as error:
             raise self._refused(error) from None

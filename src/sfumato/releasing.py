@@ -18,7 +18,7 @@ from sfumato.run import Companion, FileProgress, RunOptions, RunSummary, check_o
 from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.sanitizer import Sanitizer
 from sfumato.statement import statement
-from sfumato.storage import owned, whole
+from sfumato.storage import created, owned
 
 Promised = Callable[[Mapping[int, int], int], dict[str, Any]]
 """The statement of a run, given draws by records and how many records were set aside."""
@@ -87,7 +87,7 @@ def release_file(
         content = {**promised(done.draws_per_record, done.quarantined), "release": named}
         # A name that is no text keeps its bytes, in JSON's own escapes.
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        with whole(ready) as file:
+        with created(ready) as file:
             file.write(text.encode("utf-8", "backslashreplace"))
 
     if options.resume and _is_done(parts, open_source(input, options.files), promised, companions):

@@ -27,7 +27,7 @@ from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
 from sfumato.sealing import Sealer, opened
-from sfumato.storage import Place, owned, publish, remove, whole
+from sfumato.storage import Place, created, owned, publish, remove, whole
 
 _BLOCK = 1 << 14
 _DICTIONARY = 1 << 15  # zlib looks no further back
@@ -39,11 +39,11 @@ _BREAKS = re.compile(r"[,;\t\r\n\"]")
 
 
 def write_map(editor: Editor, original: Path, release: Path, options: FileOptions, path: Path, secret: bytes) -> None:
-    """Write the map from ``release`` back to ``original`` at ``path``, whole or not at all, replacing what is there.
+    """Write the map from ``release`` back to ``original`` at ``path``, in place of what is there.
 
-    Raises OutputError where it cannot be written.
+    Raises OutputError where it cannot be written; nothing is there then.
     """
-    with _writing(path), whole(path, private=True) as file:
+    with _writing(path), created(path, private=True) as file:
         sealer = Sealer(file, secret)
         for name in _names(original, release):
             _write_file(sealer, name, original / name if name else original, release / name if name else release)

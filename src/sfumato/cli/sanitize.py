@@ -11,6 +11,7 @@ import typer
 from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import asking, choices, redacting
 from sfumato.cli.choices import Choice, ModelChoice, counted
+from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
@@ -184,10 +185,11 @@ def sanitize(
         companions = [map_beside(sanitizer)] if map_beside and isinstance(sanitizer, Editor) else []
         companions += asking.rounds_beside(use) if asks else []
         released = release_file(sanitizer, input, output, options, randomness, bar, companions)
-    _close(released, as_json, quiet, sanitizer.detector.public_labels and not sanitizer.whole)
-    if asks and not silent:
-        for line in asking.told(use, talk.cost):
-            typer.echo(line)
+    with printing(released.output, released.statement_path):
+        _close(released, as_json, quiet, sanitizer.detector.public_labels and not sanitizer.whole)
+        if asks and not silent and released.summary is not None:
+            for line in asking.told(use, talk.cost):
+                typer.echo(line)
 
 
 def _randomness(seed: int | None, pin: Path | None) -> Randomness:

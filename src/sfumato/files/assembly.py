@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from sfumato.storage.atomic import created
+from sfumato.storage import created
 
 
 def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool, private: bool = False) -> None:

@@ -21,8 +21,7 @@ from typing import Self
 from sfumato.errors import OutputError
 from sfumato.files.assembly import assemble
 from sfumato.files.source import BadRecord
-from sfumato.storage import Place, publish, remove, whole
-from sfumato.storage.atomic import created
+from sfumato.storage import Place, created, publish, remove, whole
 
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"

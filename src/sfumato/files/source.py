@@ -38,6 +38,13 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
     return ", ".join(shown) or None
 
 
+def no_column(file: str, name: str, names: Sequence[str]) -> InputError:
+    """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows."""
+    there = names_shown(name, names)
+    among = f" (among them {there})" if there else ", or add a header line if it has none"
+    return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}.")
+
+
 @dataclass(frozen=True, slots=True)
 class BadRecord:
     """A record that was set aside: where it stood, why, and its bytes (private)."""
@@ -146,10 +153,8 @@ class Intake:
         """Stop the run because of a bad record, or set it aside when the options say so."""
         file = self._name if file is None else file
         if self._options.on_error == "stop":
-            raise InputError(
-                f"{file}, {self._unit} {line}: {reason}; correct the record, or set bad records aside with "
-                "--on-error quarantine."
-            )
+            aside = ", or set bad records aside with --on-error quarantine" if self._options.adjustable else ""
+            raise InputError(f"{file}, {self._unit} {line}: {reason}; correct the record{aside}.")
         self.bad.append(BadRecord(file, line, reason, raw))
         self.bad_bytes += len(raw)
 

@@ -12,30 +12,41 @@ from typing import IO
 
 
 @contextmanager
-def whole(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
+def whole(path: Path, private: bool = False, hidden: Path | None = None) -> Iterator[IO[bytes]]:
     """Give a file that gets the name ``path`` when the block ends, synced; where the block fails it is removed.
 
-    A ``private`` file can be read by its owner only. Raises OSError.
+    A ``private`` file can be read by its owner only. Until then it is called ``hidden``: whoever owns that name
+    leaves nothing behind when it is killed and run again; others share no name. Raises OSError.
     """
-    hidden = path.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")  # never longer than a file's name may be
+    if hidden is None:
+        hidden = path.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")  # never longer than a file's name may be
+    with created(hidden, private) as file:
+        yield file
     try:
-        with created(hidden, private) as file:
-            yield file
         os.replace(hidden, path)
     except BaseException:
-        with suppress(OSError):
-            hidden.unlink(missing_ok=True)
+        _give_up(hidden)
         raise
 
 
 @contextmanager
 def created(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
-    """Give a new file at ``path``, synced when the block ends. Raises FileExistsError where something is there."""
+    """Give a new file at ``path`` in place of what is there, synced when the block ends; removed where it fails."""
+    path.unlink(missing_ok=True)  # not written over: it may be open, or readable, to others
     mode = 0o600 if private else 0o666
-    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        _give_up(path)
+        raise
+
+
+def _give_up(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def remove(path: Path) -> None:

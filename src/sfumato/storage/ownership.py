@@ -16,6 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from sfumato.errors import OutputError
+from sfumato.storage.atomic import whole
 from sfumato.storage.places import Place
 
 _PATIENCE = 0.2  # seconds: a run that is just ending has removed its lock file and not yet closed it
@@ -41,7 +42,13 @@ def _resolved(place: Place) -> Path:
 def _locked(path: Path, name: str) -> Iterator[None]:
     lock = FileLock(path, timeout=_PATIENCE, mode=0o600, thread_local=False, fallback_to_soft=False)
     try:
-        lock.acquire()
+        try:
+            lock.acquire()
+        except Timeout:
+            if not os.path.lexists(path):  # it was no other run that stood in the way, or one that has ended
+                with whole(path, private=True):
+                    pass
+            raise
     except Timeout:
         raise OutputError(
             f"Another run is writing {name} at this moment; wait until it has ended, or choose another output."
@@ -49,8 +56,8 @@ def _locked(path: Path, name: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OutputError(
-            f"{name} cannot be kept apart from other runs there ({reason}); check the folder's permissions, or "
-            "choose one on a file system that supports locks."
+            f"{name} cannot be written there, where no lock can keep other runs off ({reason}); check the folder's "
+            "permissions, or choose one on a file system that supports locks."
         ) from None
     try:
         yield
