@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
-from sfumato.storage import Place, whole
+from sfumato.storage import Place, regular, whole
 
 
 @dataclass
@@ -124,7 +124,7 @@ def read_journal(path: Path) -> Iterator[tuple[str, str, Tally]]:
     Raises InputError for a file that is no journal.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = regular(path).read_text(encoding="utf-8").splitlines(keepends=True)
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path.name} cannot be read as UTF-8 text.") from None
     known = {one.name for one in fields(Tally)}

@@ -27,7 +27,7 @@ from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
 from sfumato.sealing import Sealer, opened
-from sfumato.storage import Place, created, owned, publish, remove, whole
+from sfumato.storage import Place, created, owned, publish, regular, remove, whole
 
 _BLOCK = 1 << 14
 _DICTIONARY = 1 << 15  # zlib looks no further back
@@ -123,7 +123,7 @@ def restore_names(
             f"{path.name} knows no pseudonym{whose} (surrogates, labels and masks have none); nothing was written."
         )
     try:
-        content = text.read_bytes().decode("utf-8")
+        content = regular(text).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{text.name} cannot be read as UTF-8 text; nothing was written.") from None
     escaped = text.suffix.lower() in (".json", ".jsonl")
@@ -321,7 +321,7 @@ def _frames(file: IO[bytes], secret: bytes, name: str) -> Iterator[tuple[bytes, 
 
 def _reading(path: Path) -> IO[bytes]:
     try:
-        return path.open("rb")
+        return regular(path).open("rb")
     except OSError as error:
         raise InputError(f"The map {path.name} cannot be read ({error.strerror}).") from None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sfumato.storage.atomic import created, remove, whole
+from sfumato.storage.atomic import created, regular, remove, whole
 from sfumato.storage.ownership import owned
 from sfumato.storage.places import Place, publish
 
-__all__ = ["Place", "created", "owned", "publish", "remove", "whole"]
+__all__ = ["Place", "created", "owned", "publish", "regular", "remove", "whole"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -47,6 +48,13 @@ def created(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
 def _give_up(path: Path) -> None:
     with suppress(OSError):
         path.unlink(missing_ok=True)
+
+
+def regular(path: Path) -> Path:
+    """Return ``path``; raise OSError where it is a pipe or a device, which a reader would wait for."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "not a regular file")
+    return path
 
 
 def remove(path: Path) -> None:
