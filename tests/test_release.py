@@ -386,6 +386,23 @@ def test_what_cannot_get_all_its_names_gets_none(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.privacy.json", "out.jsonl.quarantine.jsonl", "map"])
+def test_force_replaces_files_alone(tmp_path: Path, name: str) -> None:
+    """Whatever else bears a name that the run is to give stays: a folder of somebody's, a pipe."""
+    source, beside = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]), tmp_path / name
+    (tmp_path / "key").write_bytes(bytes(32))
+    asked = redact(tmp_path, source, "--map", tmp_path / "map", "--map-key", tmp_path / "key", "--force")
+    beside.mkdir()
+    (beside / "precious").touch()
+    assert call(*asked).code == 2
+    assert (beside / "precious").exists()
+    (beside / "precious").unlink()
+    beside.rmdir()
+    os.mkfifo(beside)
+    assert "not a regular file" in call(*asked).err
+    assert beside.is_fifo()
+
+
 # --- names, and standard output ---
 
 ODD = os.fsdecode(b"out\xff\xfe.jsonl")

@@ -244,15 +244,15 @@ def _check_output(source: Source, parts: Parts, options: RunOptions, others: Seq
                 raise OutputError(
                     f"{place.path} exists; choose another output, or allow it to be replaced (--force)."
                 )
-    elif os.path.lexists(output):
-        _check_replaceable(source, output)
+    elif source.kind == "folder" and os.path.lexists(output):
+        _check_folder_replaceable(output)
+    for place in places:
+        path = place.path
+        if os.path.lexists(path) and not path.is_file() and (source.kind != "folder" or path != output):
+            raise OutputError(f"{path} is not a regular file and is not replaced; choose another output.")
 
 
-def _check_replaceable(source: Source, output: Path) -> None:
-    if source.kind != "folder":
-        if not output.is_file():
-            raise OutputError(f"{output} is not a regular file and is not replaced; choose another output.")
-        return
+def _check_folder_replaceable(output: Path) -> None:
     # Replacing a folder removes it: only one that could be an earlier output is.
     if not output.is_dir() or output.is_symlink():
         raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -101,6 +102,8 @@ def main() -> None:
         if isinstance(error, OSError) and broken(sys.stdout):
             reason = error.strerror or type(error).__name__
             _fail(f"Standard output cannot be written ({reason}); what was to be printed is lost.", "OutputError")
+        if wrong := _of_a_path(error):
+            _fail(f"A path that was given cannot be used ({wrong}); choose another.", "InputError")
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}:{place.lineno}"
         _fail(
@@ -108,6 +111,14 @@ def main() -> None:
             "What bears the name of an output is complete; nothing else was released.",
             "InternalError",
         )
+
+
+def _of_a_path(error: Exception) -> str | None:
+    """Return what is wrong with a path that is no path here, whatever asked for it; None for other errors."""
+    if isinstance(error, OSError) and error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+        return error.strerror
+    # pathlib of Python before 3.13
+    return "its links lead in a circle" if isinstance(error, RuntimeError) and "Symlink loop" in str(error) else None
 
 
 def _fail(message: str, kind: str, code: int = 2) -> None:

@@ -96,8 +96,11 @@ class Assembled:
 
     @classmethod
     def from_json(cls, data: bytes, run: str) -> Self | None:
-        """From the bytes of :meth:`as_json`; None where they are of another run."""
-        values = json.loads(data)
+        """From the bytes of :meth:`as_json`; None where they are of another run, or of none."""
+        try:
+            values = json.loads(data)
+        except ValueError:
+            return None
         if values["run"] != run:
             return None
         return cls(values["chunks"], Counts.from_json(json.dumps(values["counts"]).encode()), values["inode"])
@@ -153,9 +156,8 @@ class Parts:
     def start(self, resume: bool) -> None:
         """Begin afresh, or check that the parts that are there belong to this very run."""
         with writing(self.output):
-            manifest = self.folder / _MANIFEST
-            if resume and manifest.exists():
-                if json.loads(manifest.read_bytes()) != {"run": self.run}:
+            if resume and self.begun:
+                if not self._mine:
                     raise OutputError(
                         f"{self.folder} holds the parts of another run (the input, the options or the "
                         "sanitizer changed since); run again without resume to begin afresh."
@@ -164,7 +166,7 @@ class Parts:
             remove(self.folder)
             remove(self.release.ready)
             self.folder.mkdir(mode=0o700)
-            _write(manifest, json.dumps({"run": self.run}).encode())
+            _write(self.folder / _MANIFEST, json.dumps({"run": self.run}).encode())
 
     def counts(self, number: int) -> Counts | None:
         """The counts of chunk ``number``, or None while it is not finished."""
@@ -227,11 +229,7 @@ class Parts:
 
     def abandon(self) -> None:
         """Remove the parts of this very run where none is finished: a resumed run could not go on from them."""
-        try:
-            mine = json.loads((self.folder / _MANIFEST).read_bytes()) == {"run": self.run}
-        except (OSError, ValueError):
-            return
-        if mine and not any(self.folder.glob(f"*-{self.run[:12]}.json")):
+        if self._mine and not any(self.folder.glob(f"*-{self.run[:12]}.json")):
             self.clear()
 
     def clear(self) -> None:
@@ -241,6 +239,14 @@ class Parts:
         if self.folder.exists():
             self.folder.replace(removed)
         remove(removed)
+
+    @property
+    def _mine(self) -> bool:
+        """Whether the parts are of this very run."""
+        try:
+            return bool(json.loads((self.folder / _MANIFEST).read_bytes()) == {"run": self.run})
+        except (OSError, ValueError):
+            return False
 
     def _hidden(self, ending: str) -> Path:
         return self.output.with_name(f".{self.output.name}.{ending}")

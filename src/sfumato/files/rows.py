@@ -131,10 +131,10 @@ class Rows:
             raise InputError(f"{self._name}, line 1: the header is {NOT_UTF8}; save the file as UTF-8.")
         if not header:
             raise InputError(f"{self._name} has no header line; add one that names the columns.")
+        if not self._quoted and any("\r" in column for column in header):  # private rows would be names of columns
+            raise InputError(f"{self._name}, line 1: {_ALONE}.")
         for name in needed:
             if name not in header:
-                if any("\r" in column for column in header):
-                    raise InputError(f"{self._name}, line 1: {_ALONE}.")
                 raise no_column(self._name, name, header)
             if header.count(name) > 1:
                 raise InputError(f"{self._name} has the column {name!r} twice; rename one of them.")

@@ -49,7 +49,7 @@ def _named(name: str) -> str:
     """Return ``name`` as a plot can hold it: short, and without signs that are read as something else."""
     name = _UNPRINTABLE.sub("\ufffd", name)
     name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return f"\u200b{name}" if name.startswith("_") else name  # a legend leaves out what begins with "_"
+    return f"\u200b{name}" if name[:1] in ("", "_") else name  # a legend leaves out what begins with "_"
 
 
 def _upwards(names: Sequence[str]) -> list[str]:
@@ -175,7 +175,7 @@ def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, l
     xs, ys = [one.x.value for one in spots], [one.y.value for one in spots]
     axes.hlines(ys, [one.x.low for one in spots], [one.x.high for one in spots], color=color, linewidth=1, alpha=0.45)
     axes.vlines(xs, [one.y.low for one in spots], [one.y.high for one in spots], color=color, linewidth=1, alpha=0.45)
-    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=_named(name) or None)
+    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=_named(name) if name else None)
 
 
 _WIDE, _HIGH = 270.0, 170.0
