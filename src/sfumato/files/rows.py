@@ -151,4 +151,3 @@ def _delimiter(line: str, candidates: Sequence[str], quoted: bool, needed: Seque
         if set(needed) <= set(header):
             return delimiter
     return candidates[0]
-

@@ -175,7 +175,8 @@ def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, l
     xs, ys = [one.x.value for one in spots], [one.y.value for one in spots]
     axes.hlines(ys, [one.x.low for one in spots], [one.x.high for one in spots], color=color, linewidth=1, alpha=0.45)
     axes.vlines(xs, [one.y.low for one in spots], [one.y.high for one in spots], color=color, linewidth=1, alpha=0.45)
-    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=_named(name) if name else None)
+    label = _named(name) if name else None
+    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=label)
 
 
 _WIDE, _HIGH = 270.0, 170.0
