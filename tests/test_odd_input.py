@@ -84,7 +84,7 @@ def test_a_lone_surrogate_does_not_stop_an_evaluation(tmp_path: Path) -> None:
 
 # --- names in plots ---
 
-NAMES = ["$x^", "a$b$c", "a_b", r"\frac{1}", "_hidden", "<b>&", "\ud800", "\x00\x1b", "姓名", "x" * 300, "%d {0}", ""]
+NAMES = ["$x^", "a$b$c", "a_b", r"\frac{1}", "_hidden", "<b>&", "\ud800", "\x00\x1b", "姓名", "x" * 300, "%d {0}"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -139,6 +139,18 @@ def test_a_path_that_is_none(tmp_path: Path) -> None:
         (*redact(tmp_path, source)[:-1], f"list:{long}"),
     ):  # fmt: skip
         sentence(call(*asked))
+
+
+@pytest.mark.parametrize("output", ["", ".", "..", "/"])
+def test_an_output_that_is_no_name(tmp_path: Path, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text(PRIVATE)
+    asked = redact(tmp_path, "in")
+    for more in ((), ("--force",)):
+        told = call(*("" if one == tmp_path / "out.jsonl" else one for one in asked[:3]), output, *asked[4:], *more)
+        sentence(told)
+    assert (tmp_path / "in" / "a.txt").exists()
 
 
 def test_parts_that_are_none(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from sfumato.errors import OutputError
 from sfumato.evaluation.guarantee import GuaranteeStudy
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.plan import Plan
@@ -31,8 +32,13 @@ def check_folder(folder: Path) -> None:
     """Raises OutputError where ``folder`` cannot be made or written. What is not there is not left behind."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     trial = folder / f".sfumato-{secrets.token_hex(8)}.tmp"  # another evaluation may try the same folder
-    write(trial, "")
-    trial.unlink()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial.touch(exist_ok=False)
+        trial.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"{folder} cannot be written ({reason}); choose another folder for -o.") from None
     for place in missing:
         with suppress(OSError):  # that other one may have put something there
             place.rmdir()

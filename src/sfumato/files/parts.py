@@ -118,6 +118,9 @@ class Parts:
     run: str
     private: bool = False
 
+    def __post_init__(self) -> None:
+        Place(self.output)  # refuses what is no name
+
     @property
     def folder(self) -> Path:
         """The hidden directory beside the output."""

@@ -135,7 +135,7 @@ class Rows:
             raise InputError(f"{self._name}, line 1: {_ALONE}.")
         for name in needed:
             if name not in header:
-                raise no_column(self._name, name, header)
+                raise no_column(self._name, name, header, ", or add a header line if it has none")
             if header.count(name) > 1:
                 raise InputError(f"{self._name} has the column {name!r} twice; rename one of them.")
 

@@ -38,10 +38,13 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
     return ", ".join(shown) or None
 
 
-def no_column(file: str, name: str, names: Sequence[str]) -> InputError:
-    """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows."""
+def no_column(file: str, name: str, names: Sequence[str], otherwise: str = "") -> InputError:
+    """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows.
+
+    ``otherwise`` is what else may help where none of them is.
+    """
     there = names_shown(name, names)
-    among = f" (among them {there})" if there else ", or add a header line if it has none"
+    among = f" (among them {there})" if there else otherwise
     return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}.")
 
 
@@ -120,7 +123,7 @@ class Source(ABC):
     @property
     def name(self) -> str:
         """The name used in messages."""
-        return self.path.name
+        return self.path.name or str(self.path)
 
     @property
     def size(self) -> int:

@@ -49,7 +49,7 @@ def _named(name: str) -> str:
     """Return ``name`` as a plot can hold it: short, and without signs that are read as something else."""
     name = _UNPRINTABLE.sub("\ufffd", name)
     name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return f"\u200b{name}" if name[:1] in ("", "_") else name  # a legend leaves out what begins with "_"
+    return f"\u200b{name}" if name.startswith("_") else name  # a legend leaves out what begins with "_"
 
 
 def _upwards(names: Sequence[str]) -> list[str]:

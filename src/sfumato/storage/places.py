@@ -18,6 +18,10 @@ class Place:
 
     path: Path
 
+    def __post_init__(self) -> None:
+        if self.path.name in ("", ".."):
+            raise OutputError(f"{self.path} is no name for a new file or folder; choose one.")
+
     @property
     def ready(self) -> Path:
         """What is to bear the name, complete."""
