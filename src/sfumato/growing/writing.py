@@ -7,6 +7,7 @@ unknown words go to the nearest one. A .safetensors file holds the vectors too, 
 from __future__ import annotations
 
 import datetime
+import errno
 import json
 import os
 import secrets
@@ -55,6 +56,8 @@ class Destination:
             if path.is_dir() or (seeds.path is not None and path.exists() and path.samefile(seeds.path)):
                 raise OutputError(f"{path.name} is a folder or holds the seeds; choose another name.")
         self._refuse_to_replace()
+        if not self.output.parent.is_dir():
+            raise _unwritable(self.output, FileNotFoundError(errno.ENOENT, "No such folder"))
         with owned(self._places):  # which says whether there is room for them and nobody else writes there
             pass
 
