@@ -474,7 +474,7 @@ def test_the_output_can_be_checked_first(source: Path, target: Path) -> None:
             check_output(source, target, options(resume=resume))
     check_output(source, target, options(overwrite=True))
     (target.parent / ".out.jsonl.parts").mkdir()
-    (target.parent / ".out.jsonl.parts" / "finished.json").touch()
+    (target.parent / ".out.jsonl.parts" / "manifest.json").touch()
     check_output(source, target, options(resume=True))
 
 
