@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.document import readable
+
 COMMON = 2_000
 """A longer list costs more time at the start than it saves in a megabyte; four forms of these fit into the cache."""
 _BY_ROWS = frozenset({"ints-getitem", "hashembed", "maxout", "layernorm", "dropout"})
@@ -98,7 +100,7 @@ def tagged(nlp: Any, texts: Sequence[str]) -> list[Any]:
     """
     from spacy.pipeline import EntityRecognizer
 
-    docs = [nlp.make_doc(text) for text in texts]
+    docs = [nlp.make_doc(readable(text)) for text in texts]
     for _, part in nlp.pipeline:
         if type(part) is EntityRecognizer and part.cfg.get("beam_width", 1) == 1 and any(map(len, docs)):
             part.set_annotations(docs, _decoded(part, docs))

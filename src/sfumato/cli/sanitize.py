@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -12,6 +11,7 @@ import typer
 from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import asking, choices, redacting
 from sfumato.cli.choices import Choice, ModelChoice, counted
+from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
@@ -156,7 +156,7 @@ def sanitize(
             "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
             "(two files would share their draws)."
         )
-    map_written = redacting.map_writer(map_file, map_key, input, output, files, force or resume)
+    map_beside = redacting.map_writer(map_file, map_key, input, output, files, force or resume)
     randomness = _randomness(seed, pin)
     words = choice.only_words(
         unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
@@ -182,13 +182,14 @@ def sanitize(
     with file_bar(silent, open_source(input, files).size) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
-        written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
-        closed = asking.both(written, use.journal.close) if asks else written
-        released = release_file(sanitizer, input, output, options, randomness, bar, closed)
-    _close(released, as_json, quiet, sanitizer.detector.public_labels and not sanitizer.whole)
-    if asks and not silent:
-        for line in asking.told(use, talk.cost):
-            typer.echo(line)
+        companions = [map_beside(sanitizer)] if map_beside and isinstance(sanitizer, Editor) else []
+        companions += asking.rounds_beside(use) if asks else []
+        released = release_file(sanitizer, input, output, options, randomness, bar, companions)
+    with printing(released.output, released.statement_path):
+        _close(released, as_json, quiet, sanitizer.detector.public_labels and not sanitizer.whole)
+        if asks and not silent and released.summary is not None:
+            for line in asking.told(use, talk.cost):
+                typer.echo(line)
 
 
 def _randomness(seed: int | None, pin: Path | None) -> Randomness:
@@ -214,12 +215,15 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool) -> None
     done, promised = released.summary, released.statement
     if as_json:
         facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
-        facts |= {"seconds": round(done.seconds, 3), "characters": done.characters}
-        if labels:
+        facts |= {} if done is None else {"seconds": round(done.seconds, 3), "characters": done.characters}
+        if labels and done is not None:
             facts |= {"replaced": dict(done.labels), "untouched": done.untouched}
         typer.echo(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
         return
     if quiet:
+        return
+    if done is None:
+        typer.echo(f"{released.output} and its statement are complete since an earlier run; nothing was left to do.")
         return
     certificate = promised.get("certificate")
     draws = f", {done.draws:,} draws" if certificate else ""

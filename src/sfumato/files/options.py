@@ -29,7 +29,8 @@ class FileOptions:
     a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
     stops the run or is set aside. A chunk ends at ``chunk_records`` records or ``chunk_characters``
-    characters of text, whichever is first.
+    characters of text, whichever is first. ``adjustable`` says whether these options are the user's to choose,
+    so that errors may advise another one.
     """
 
     fields: tuple[str, ...] = ("text",)
@@ -42,6 +43,7 @@ class FileOptions:
     chunk_characters: int = 1_000_000
     labels: tuple[str, ...] = ()
     keep: tuple[str, ...] | None = None
+    adjustable: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.fields, str) or not self.fields:

@@ -38,6 +38,16 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
     return ", ".join(shown) or None
 
 
+def no_column(file: str, name: str, names: Sequence[str], otherwise: str = "") -> InputError:
+    """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows.
+
+    ``otherwise`` is what else may help where none of them is.
+    """
+    there = names_shown(name, names)
+    among = f" (among them {there})" if there else otherwise
+    return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}.")
+
+
 @dataclass(frozen=True, slots=True)
 class BadRecord:
     """A record that was set aside: where it stood, why, and its bytes (private)."""
@@ -113,7 +123,7 @@ class Source(ABC):
     @property
     def name(self) -> str:
         """The name used in messages."""
-        return self.path.name
+        return self.path.name or str(self.path)
 
     @property
     def size(self) -> int:
@@ -146,10 +156,8 @@ class Intake:
         """Stop the run because of a bad record, or set it aside when the options say so."""
         file = self._name if file is None else file
         if self._options.on_error == "stop":
-            raise InputError(
-                f"{file}, {self._unit} {line}: {reason}; correct the record, or set bad records aside with "
-                "--on-error quarantine."
-            )
+            aside = ", or set bad records aside with --on-error quarantine" if self._options.adjustable else ""
+            raise InputError(f"{file}, {self._unit} {line}: {reason}; correct the record{aside}.")
         self.bad.append(BadRecord(file, line, reason, raw))
         self.bad_bytes += len(raw)
 
