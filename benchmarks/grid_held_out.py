@@ -18,6 +18,7 @@ PEOPLE = (
 )
 
 _CUES = ("as written", "capitals", "lower case")
+_WRITTEN = ("as written",)
 
 NAMES = (
     Names(
@@ -27,8 +28,9 @@ NAMES = (
             "Landlord - {full}", "Mother's name: {full}", "Attending: {initial}", "Beneficiary = {full}",
             "Guest\t{full}", "Policyholder: {full}", "Prepared by {full}",
         ),
+        words=_CUES,
     ),
-    Names("name in a table", ("| 7 | {full} | no |", "{last}|F|1979", "3;{full};open"), _CUES, False),
+    Names("name in a table", ("| 7 | {full} | no |", "{last}|F|1979", "3;{full};open"), _CUES, _WRITTEN),
     Names(
         "name with a cue",
         (
@@ -37,7 +39,7 @@ NAMES = (
             "Talked to {full} again.", "{full} wrote back.",
         ),
         _CUES,
-        False,
+        _WRITTEN,
     ),
     Names(
         "name in a sentence",
@@ -52,8 +54,13 @@ NAMES = (
             "Ms {last} wrote. invoice-{lower}-march.xlsx", "Client: {full}\n[{upper}]", "Client: {full}\n@{dotted} said",
             "Ms {last} wrote. \"{lower}\" it said.",
         ),
-        ("as written",),
-        False,
+        _WRITTEN,
+        (),
+    ),
+    Names(
+        "everyday name said again",
+        ("Dr {last} wrote. We told {last} so.", "Dr {last} wrote. It is {last}'s turn.", "Client: {full}\nall the {plural}"),
+        _WRITTEN,
     ),
     Names(
         "name in markup",
@@ -62,6 +69,7 @@ NAMES = (
             '{{"full_name": "{full}"}}', '{{"givenName":"{first}","familyName":"{last}"}}', "'client': '{full}'",
             "surname={last}&id=9", "_Client_: {full}", "client,paid\n{full},yes",
         ),
+        words=("as written", "capitals"),
     ),
 )  # fmt: skip
 

@@ -25,8 +25,9 @@ NAMES = (
             "Tenant\t{full}", "Customer name      {full}", "DOB: 1979-04-03  Name: {full}  Ward: 3",
             "Emergency contact: {full} (daughter)", "Assigned to {full}", "Requested by {full}",
         ),
+        words=_CUES,
     ),
-    Names("name in a table", ("| {full} | 41 |", "| {last} | 41 | F |", "{full};41;F", "1\t{full}\tpaid"), _CUES, False),
+    Names("name in a table", ("| {full} | 41 |", "| {last} | 41 | F |", "{full};41;F", "1\t{full}\tpaid"), _CUES, _WRITTEN),
     Names(
         "name with a cue",
         (
@@ -36,7 +37,7 @@ NAMES = (
             "This is {full} speaking.", "{last} called about the lease.", "{full} phoned this morning.",
         ),
         _CUES,
-        False,
+        _WRITTEN,
     ),
     Names(
         "name in a sentence",
@@ -58,7 +59,12 @@ NAMES = (
             "Mr {last} phoned. {{\"by\": \"{lower}\"}}",
         ),
         _WRITTEN,
-        False,
+        (),
+    ),
+    Names(
+        "everyday name said again",
+        ("Mr {last} phoned. Nobody had seen {last}.", "Mr {last} phoned, and the {plural} left.", "Ms {last} left: {upper}"),
+        _WRITTEN,
     ),
     Names(
         "name in markup",
@@ -68,6 +74,7 @@ NAMES = (
             '{{"name": "{full}"}}', '{{"patient_name":"{full}","ward":3}}', '{{"lastName": "{last}", "n": 1}}',
             '{{\\"name\\": \\"{full}\\"}}', "name={plus}&page=2", "name,ward\n{full},3",
         ),
+        words=("as written", "capitals"),
     ),
 )  # fmt: skip
 

@@ -42,12 +42,12 @@ class Person(NamedTuple):
 
 
 class Names(NamedTuple):
-    """Templates for persons. Without ``words``, a name that is an everyday word stands as it is written only."""
+    """Templates for persons. ``words``: the cases for names that are everyday words, which a lower case hides."""
 
     kind: str
     templates: tuple[str, ...]
     cases: tuple[str, ...] = ("as written", "capitals", "lower case")
-    words: bool = True
+    words: tuple[str, ...] = ("as written",)
 
 
 class Values(NamedTuple):
@@ -81,7 +81,7 @@ def cases_of(people: Iterable[Person], names: Iterable[Names], values: Iterable[
     for group in names:
         for template in group.templates:
             for person in persons:
-                for case in group.cases if group.words or not person.word else ("as written",):
+                for case in group.words if person.word else group.cases:
                     made = filled(group.kind, template, person.forms(), case)
                     if made.text not in seen:
                         seen.add(made.text)

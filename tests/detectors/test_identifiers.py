@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from sfumato.detectors import attributes, codes, organisations, people, scripts
+from sfumato.detectors import attributes, carrying, codes, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.sparing import without
@@ -119,20 +119,20 @@ def test_names_that_are_introduced(text: str, name: str) -> None:
 
 def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
     text = "Mr John Okafor came. OKAFOR's wife and Zoë Okafor-Lee saw John; okafor is a word here."
-    carried = people.carried(text, people.parts_of(text, people.introduced(text)))
+    carried = carrying.carried(text, carrying.parts_of(text, people.introduced(text)))
     assert {text[one.start : one.end] for one in carried} >= {"OKAFOR", "Okafor-Lee", "John"}
     composed, apart = "Mr Zoë Müller", "Zoe\u0308 Mu\u0308ller"
     both = f"{composed} and {apart}."
     assert both[len(composed) + 5 : -1] == apart
-    parts = people.parts_of(both, people.introduced(both))
-    covered = united([*people.introduced(both), *people.carried(both, parts)])
+    parts = carrying.parts_of(both, people.introduced(both))
+    covered = united([*people.introduced(both), *carrying.carried(both, parts)])
     letters = [at for at in range(len(composed) + 5, len(both) - 1) if both[at].isalpha()]
     assert all(any(start <= at < end for start, end in covered.bounds) for at in letters)
 
 
 def test_a_first_name_that_no_list_has_goes_with_the_surname() -> None:
     text = "Rosalind Ashdown left, Prudence-May Ashdown too. Mrs Ashdown, Patient Ashdown and The Ashdown stayed."
-    carried = people.carried(text, people.parts_of(text, people.introduced(text)))
+    carried = carrying.carried(text, carrying.parts_of(text, people.introduced(text)))
     assert [text[one.start : one.end] for one in carried] == [
         "Rosalind Ashdown", "Prudence-May Ashdown", "Ashdown", "Ashdown", "Ashdown",
     ]  # fmt: skip
@@ -140,8 +140,8 @@ def test_a_first_name_that_no_list_has_goes_with_the_surname() -> None:
 
 def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> None:
     text = "The Law said so. Law is long."
-    assert list(people.carried(text, people.parts_of(text, [Found(4, 7, "PERSON", 0.85)]))) == []
-    assert list(people.carried(text, people.parts_of(text, [Found(4, 7, "PERSON", 0.95)]))) != []
+    assert list(carrying.carried(text, carrying.parts_of(text, [Found(4, 7, "PERSON", 0.85)]))) == []
+    assert list(carrying.carried(text, carrying.parts_of(text, [Found(4, 7, "PERSON", 0.95)]))) != []
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
-from sfumato.detectors import attributes, codes, organisations, people, scripts
+from sfumato.detectors import attributes, carrying, codes, cues, fields, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
@@ -114,9 +114,9 @@ class Identifiers(Detector):
             try:
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
                     own += self._by_rules(text)
-                    parts |= people.parts_of(text, own)
+                    parts |= carrying.parts_of(text, own)
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
-                    made.append(united(self._kept([*own, *people.carried(text, parts)])))
+                    made.append(united(self._kept([*own, *carrying.carried(text, parts)])))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return made
@@ -127,6 +127,8 @@ class Identifiers(Detector):
         if self.language == "en":
             yield from people.introduced(text)
             yield from people.listed(text)
+            yield from fields.fields(text)
+            yield from cues.cued(text)
             yield from attributes.attributes(text)
             yield from organisations.organisations(text)
 

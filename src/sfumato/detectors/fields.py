@@ -1,0 +1,121 @@
+"""Fields and their values: "Name: doris quillfeather", ``user=jdoe``, ``"password": "hunter2"``, <td>DOB</td><td>...</td>.
+
+A field is known by its key, in any case and layout: behind a colon, an equals sign, a tab or spaces, in JSON, HTML, XML
+and Markdown. Whether its value is a name, an account or a password is decided by what the key says and by how rare the
+value's words are, so that "Patient: stable" and "password: required" stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from sfumato.detectors.found import Found, matches
+from sfumato.detectors.names import EMPTY, Cue, name_end
+from sfumato.stops import is_stop_word
+from sfumato.word_frequency import frequency, is_everyday
+
+_ROLES = (
+    r"(?:patient|client|customer|consultant|tenant|landlord|landlady|applicant|claimant|defendant|plaintiff|witness"
+    r"|employee|manager|supervisor|guardian|carer|caregiver|spouse|husband|wife|mother|father|parent|son|daughter|sibling"
+    r"|brother|sister|doctor|physician|nurse|gp|surgeon|therapist|dentist|midwife|teacher|pupil|student|tutor|resident"
+    r"|guest|passenger|driver|owner|buyer|seller|borrower|lender|debtor|beneficiary|policy[ _-]?holder|account[ _-]?holder"
+    r"|card[ _-]?holder|insured|subject|participant|respondent|interviewee|interviewer|author|editor|sender|recipient"
+    r"|addressee|caller|contact|attending|attorney|lawyer|solicitor|counsel|judge|officer|complainant|victim|suspect"
+    r"|member|donor|trustee|executor|director|secretary|treasurer|chair(?:man|woman|person)?|assignee|reporter|reviewer"
+    r"|approver|signatory|payee|payer|person|user)"
+)
+_WHOSE = rf"(?:{_ROLES}(?:['’]?s)?|full|first|last|given|family|middle|maiden|birth|legal|preferred|christian|real)"
+_NAME_KEY = (
+    rf"(?:(?:sur|fore|nick)[ _-]?names?|{_WHOSE}[ _-]?(?:(?:full|first|last)[ _-]?)?names?"
+    rf"|names? of (?:the )?{_ROLES}|given|family)"
+)
+_PERSON_KEY = rf"(?:names?|next[ _-]of[ _-]kin|nok|(?:emergency )?contact(?: person)?|signed|attn|{_ROLES})"
+_BY = (
+    r"(?:(?:seen|referred|requested|prepared|signed|reported|written|approved|reviewed|submitted|created|treated|examined"
+    r"|assigned|recorded|dictated|verified|authori[sz]ed|received|completed|entered|authored|filed) by"
+    r"|(?:assigned|referred|addressed|reported) to)"
+)
+_ACCOUNT_KEY = (
+    r"(?:user|usr|user[ _-]?(?:name|id)|login|login[ _-]?(?:name|id)|uid|acc(?:oun)?t|account[ _-]?name|handle)"
+)
+_SECRET_KEY = (
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|pin|secret|credentials?|(?:api|private|secret|access|signing|encryption)[ _-]?key"
+    r"|(?:access|auth|refresh|session|bearer|api|id)[ _-]?token|token|client[ _-]?secret|authorization)"
+)
+_AGE_KEY = r"(?:age|aged|years of age)"
+
+_TAG = r"</?[A-Za-z][^<>\n]{0,60}+>"
+_CLOSED = r"(?:\\?[\"'])?+(?:\*{1,2}|_{1,2})?+"
+_OPENED = rf"(?:{_TAG}|\*{{1,2}}|__|\\?[\"'\[{{(]|[^\S\n])*+"
+_SAME = rf"[^\S\n]?(?:[:=|;>\]]|=>|->)|\t|[^\S\n]{{2,}}+|[^\S\n][-–—](?=[^\S\n])|(?:{_TAG}){{1,4}}+|[^\S\n]value="
+_IS = rf"{_CLOSED}(?:{_SAME}){_OPENED}"
+"""What parts a key from its value."""
+_KEY = r"(?<![\p{L}\p{N}])"
+
+_PIECE = r"(?:\p{Lu}\.|\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+\.?)(?![^\S\n]?[:=]|[\p{N}_@])"
+_VALUE = rf"(?P<value>{_PIECE}(?:(?:,[ \u00a0]?|[ \u00a0]|\+|%20)(?:{_PIECE})){{0,4}})"
+_BARE = r"(?P<value>[^\s\"'<>,;&|()\[\]{}]{2,64}+)"
+_QUOTED = r"(?:(?<=[\"'])(?P<value>[^\"'\n]{2,200}+)|(?P<value>[^\s\"'<>;&|]{2,200}+))"
+_PLAIN = regex.compile(r"\p{L}\p{Ll}*+|\p{Lu}++")
+_HEARD = 3.5
+_NAME, _PERSON, _DONE_BY = Cue(sure=True), Cue(capitals=True, every=False), Cue(every=False)
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> dict[str, Any]:
+    return {
+        kind: regex.compile(pattern, regex.IGNORECASE)
+        for kind, pattern in {
+            "names": rf"{_KEY}(?:(?P<sure>{_NAME_KEY})|{_PERSON_KEY})(?={_IS}{_VALUE})",
+            "by": rf"{_KEY}{_BY}(?:[^\S\n]|{_IS}){_VALUE}",
+            "accounts": rf"{_KEY}{_ACCOUNT_KEY}{_CLOSED}(?:{_SAME}|[^\S\n]|[^\S\n]as[^\S\n]){_OPENED}{_BARE}",
+            "logged": rf"{_KEY}(?:logged|signed) (?:in|on) as[^\S\n]{_BARE}",
+            "secrets": rf"{_KEY}{_SECRET_KEY}(?P<sep>{_IS}|[^\S\n]is[^\S\n])(?:bearer[^\S\n]|basic[^\S\n])?{_QUOTED}",
+            "ages": rf"{_KEY}{_AGE_KEY}(?:{_IS}|[^\S\n](?:of[^\S\n])?)(?P<value>\d{{1,3}}(?!\d|[.,]\d|%))",
+        }.items()
+    }
+
+
+def fields(text: str) -> Iterator[Found]:
+    """Yield the values of fields for persons, accounts, passwords and keys, and ages; places may overlap."""
+    patterns = _patterns()
+    for match in matches(patterns["names"], text):
+        cue, score = (_NAME, 0.92) if match["sure"] is not None else (_PERSON, 0.9)
+        end = name_end(text, *match.span("value"), cue)
+        if end is not None:
+            yield Found(match.start("value"), end, "PERSON", score)
+    for match in matches(patterns["by"], text):
+        end = name_end(text, *match.span("value"), _DONE_BY)
+        if end is not None:
+            yield Found(match.start("value"), end, "PERSON", 0.9)
+    for kind in ("accounts", "logged"):
+        for match in matches(patterns[kind], text):
+            if _is_account(match["value"]):
+                yield Found(*match.span("value"), "ACCOUNT", 0.8)
+    for match in matches(patterns["secrets"], text):
+        if _is_secret(match["value"], said=match["sep"].strip() == "is"):
+            yield Found(*match.span("value"), "SECRET", 0.95)
+    for match in matches(patterns["ages"], text):
+        yield Found(*match.span("value"), "AGE", 0.85)
+
+
+def _is_account(value: str) -> bool:
+    """Return whether ``value`` is more than a word of a sentence."""
+    bare = value.rstrip(".:!?")
+    if bare.lower() in EMPTY or is_stop_word(bare):
+        return False
+    return _PLAIN.fullmatch(bare) is None or frequency(bare) < _HEARD
+
+
+def _is_secret(value: str, said: bool) -> bool:
+    """Return whether ``value`` is a password rather than a word about one. ``said``: "the password is ..."."""
+    bare = value.strip().rstrip(".")
+    if bare.lower() in EMPTY or is_stop_word(bare):
+        return False
+    if _PLAIN.fullmatch(bare) is None:
+        return len(bare) > 1
+    return frequency(bare) < _HEARD if said else not is_everyday(bare)
