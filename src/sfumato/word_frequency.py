@@ -9,17 +9,20 @@ from __future__ import annotations
 from functools import lru_cache
 from statistics import median
 
+import regex
+
 _BESIDE = ("de", "es", "fr", "it")
+_POSSESSIVE = regex.compile(r"['’]s?\Z")
 _OFTEN, _VERY_OFTEN = 4.0, 5.0
 _MORE, _RATHER_MORE = 0.8, 0.6
 
 
 @lru_cache(maxsize=1 << 16)
 def frequency(word: str) -> float:
-    """Return the Zipf frequency of ``word`` in English, whatever its case: 0 where the list has none."""
+    """Return the Zipf frequency of ``word`` in English without case and possessive; 0 where the list has none."""
     from wordfreq import zipf_frequency  # reads its lists when first asked
 
-    return float(zipf_frequency(word.casefold(), "en"))
+    return float(zipf_frequency(_POSSESSIVE.sub("", word.casefold()), "en"))
 
 
 @lru_cache(maxsize=1 << 14)

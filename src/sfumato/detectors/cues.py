@@ -13,6 +13,7 @@ import regex
 
 from sfumato.detectors.found import Found, matches
 from sfumato.detectors.names import Cue, is_unknown, name_end
+from sfumato.detectors.organisations import names_nothing
 
 _WORD = r"\p{L}[\p{L}\p{M}'’\u2011-]{1,40}+"
 _INITIAL = r"\p{Lu}\.[ \u00a0]?"
@@ -36,9 +37,15 @@ _TO = (
     r"|phoned|emailed|texted|contacted|thanked|named|called|known as|name is|name's|i am|i['’]m|this is|attn|cc|per"
     r"|letter from|mail from|call from|message from|meeting with|appointment with)"
 )
-_CELL = rf"(?<=^|[|;\t>\"'\[(]|[|;,][^\S\n]){_WORDS}(?=[^\S\n]?(?:$|[|;\t<\"'\])]|,\S))"
-_UNKNOWN = regex.compile(r"(?<![\p{L}\p{M}\p{N}_.@/-])\p{Lu}\p{Ll}[\p{L}\p{M}'’-]{2,40}+(?![_@\p{N}]|\.\p{Ll})")
-_BEFORE = regex.compile(r"(?<=[\p{L}\p{N},][\"'”’)]{0,1}[^\S\n]|[\p{L}]-|[(\"“'‘])\Z")
+_CELL = rf"(?<=^|[|;\t>\"'\[]|[|;][^\S\n]){_WORDS}(?=[^\S\n]?(?:$|[|;\t<\"'\]]|,\S))"
+_UNKNOWN = regex.compile(
+    r"(?<![\p{L}\p{M}\p{N}_.@/-])\p{Lu}\p{Ll}[\p{L}\p{M}'’-]{2,40}+(?![_@\p{N}]|\.\p{Ll}|[^\S\n](?:Act|Code|Convention|Law|Protocol|Regulation|Rule|Treaty)s?\b)"
+)
+_BEFORE = regex.compile(
+    r"(?:(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,40}+)[\"'”’),]{0,2}+[^\S\n]|[\p{N},)][^\S\n]|([\p{L}])-)\Z"
+)
+_AFTER = regex.compile(r"[^\S\n]([\p{L}\p{M}]{1,40}+)")
+_FAR = 45
 
 
 @lru_cache(maxsize=1)
@@ -62,8 +69,16 @@ def cued(text: str) -> Iterator[Found]:
     for cue, score, pattern in _patterns():
         for match in matches(pattern, text):
             end = name_end(text, *match.span("name"), cue)
-            if end is not None:
+            if end is not None and not names_nothing(text[match.start("name") : end]):
                 yield Found(match.start("name"), end, "PERSON", score)
     for match in matches(_UNKNOWN, text):
-        if is_unknown(match.group()) and _BEFORE.search(text, max(0, match.start() - 4), match.start()):
+        if is_unknown(match.group()) and _in_a_sentence(text, match.start(), match.end()):
             yield Found(match.start(), match.end(), "NAME", 0.4)
+
+
+def _in_a_sentence(text: str, start: int, end: int) -> bool:
+    """Return whether [start, end) stands inside a sentence whose words beside it are English, or capitals."""
+    before = _BEFORE.search(text, max(0, start - _FAR), start)
+    after = _AFTER.match(text, end, end + _FAR)
+    beside = [word[1] for word in (before, after) if word is not None and word[1]]
+    return before is not None and not any(word.islower() and is_unknown(word) for word in beside)

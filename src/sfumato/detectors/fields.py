@@ -59,7 +59,25 @@ _KEY = r"(?<![\p{L}\p{N}])"
 _PIECE = r"(?:\p{Lu}\.|\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+\.?)(?![^\S\n]?[:=]|[\p{N}_@])"
 _VALUE = rf"(?P<value>{_PIECE}(?:(?:,[ \u00a0]?|[ \u00a0]|\+|%20)(?:{_PIECE})){{0,4}})"
 _BARE = r"(?P<value>[^\s\"'<>,;&|()\[\]{}]{2,64}+)"
-_QUOTED = r"(?:(?<=[\"'])(?P<value>[^\"'\n]{2,200}+)|(?P<value>[^\s\"'<>;&|]{2,200}+))"
+_QUOTED = r"(?:(?<=[\"'])(?P<value>[^\"'\n]{2,200}+)|(?P<value>(?:[^\s\"'<>;&|]|&(?!\w{1,40}=)){2,200}+))"
+_STATES = frozenset(
+    [
+        "changed",
+        "correct",
+        "expired",
+        "failed",
+        "hidden",
+        "incorrect",
+        "invalid",
+        "locked",
+        "lost",
+        "reset",
+        "set",
+        "sent",
+        "wrong",
+    ]
+)
+"""What a password is, where it is not told."""
 _PLAIN = regex.compile(r"\p{L}\p{Ll}*+|\p{Lu}++")
 _HEARD = 3.5
 _NAME, _PERSON, _DONE_BY = Cue(sure=True), Cue(capitals=True, every=False), Cue(every=False)
@@ -105,7 +123,7 @@ def fields(text: str) -> Iterator[Found]:
 
 def _is_account(value: str) -> bool:
     """Return whether ``value`` is more than a word of a sentence."""
-    bare = value.rstrip(".:!?")
+    bare = value.rstrip(".,:;!?")
     if bare.lower() in EMPTY or is_stop_word(bare):
         return False
     return _PLAIN.fullmatch(bare) is None or frequency(bare) < _HEARD
@@ -113,8 +131,8 @@ def _is_account(value: str) -> bool:
 
 def _is_secret(value: str, said: bool) -> bool:
     """Return whether ``value`` is a password rather than a word about one. ``said``: "the password is ..."."""
-    bare = value.strip().rstrip(".")
-    if bare.lower() in EMPTY or is_stop_word(bare):
+    bare = value.strip().rstrip(".,")
+    if bare.lower() in EMPTY | _STATES or is_stop_word(bare):
         return False
     if _PLAIN.fullmatch(bare) is None:
         return len(bare) > 1

@@ -18,7 +18,7 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
-from sfumato.detectors import attributes, carrying, codes, cues, fields, organisations, people, scripts
+from sfumato.detectors import attributes, carrying, codes, cues, fields, formats, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
@@ -123,6 +123,7 @@ class Identifiers(Detector):
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from codes.codes(text)
+        yield from formats.formats(text)
         yield from scripts.unread(text, self.language)
         if self.language == "en":
             yield from people.introduced(text)
@@ -190,7 +191,7 @@ class Identifiers(Detector):
     def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
         tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
         english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
-        by_rule = {label for label, _, _ in (*codes.rules(), *english)}
+        by_rule = {label for label, _, _ in (*codes.rules(), *formats.rules(), *english)}
         return frozenset({"PERSON", scripts.OTHER_SCRIPT, *tagged_with, *by_rule, *patterns.labels})
 
     def __getstate__(self) -> dict[str, Any]:

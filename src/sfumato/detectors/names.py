@@ -140,20 +140,28 @@ def name_end(text: str, start: int, end: int, cue: Cue) -> int | None:
 
 def _likely(words: list[Any], cue: Cue) -> list[Any]:
     """Return the words in one case that are a name: those that are like one, or seldom beside one."""
-    like = [len(word.group()) == 1 or is_name_like(word.group(), cased=False, below=cue.below) for word in words]
+    like = [is_name_like(word.group(), cased=False, below=cue.below) for word in words]
     if not cue.every:
-        return words if any(like) or (len(words) > 1 and _has_first_name(words)) else []
+        return words if any(like) or (len(words) > 1 and any(map(_begins_a_name, words))) else []
     kept = list[Any]()
     for index, word in enumerate(words):
         beside = any(like[max(0, index - 1) : index + 2])
-        if not (like[index] or _JOINS.fullmatch(word.group()) or (beside and frequency(word.group()) < _SELDOM)):
+        joins = len(word.group()) == 1 or _JOINS.fullmatch(word.group()) is not None
+        if not (like[index] or joins or (beside and frequency(word.group()) < _SELDOM)):
             break
         kept.append(word)
     return kept
 
 
-def _has_first_name(words: list[Any]) -> bool:
-    return any(word.group().lower() in first_names() for word in words)
+def _is_grammar(word: str) -> bool:
+    """Return whether ``word`` is a grammar word, and not the initial of a name."""
+    return is_stop_word(word) and not (len(word) == 1 and word.isupper())
+
+
+def _begins_a_name(word: Any) -> bool:
+    """Return whether a match is an initial with its full stop, or a first name, however common."""
+    initial = word.end() - word.start() == 1 and word.string[word.end() : word.end() + 1] == "."
+    return initial or word.group().lower() in first_names()
 
 
 def _is_cased(word: str) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 import regex
 
 from sfumato.detectors.found import Found, matches
-from sfumato.detectors.names import PARTICLE, first_names
-from sfumato.stops import stop_words
-from sfumato.word_frequency import frequency
+from sfumato.detectors.names import PARTICLE, first_names, is_name_like
+from sfumato.stops import is_stop_word
+from sfumato.word_frequency import frequency, is_everyday
 
 _TITLES = (
     r"(?:Mr|Mrs|Ms|Miss|Mx|Messrs|Dr|Drs|Prof(?:essor)?|Sir|Dame|Lady|Lord|Judge|Justice|Magistrate|Prosecutor"
@@ -53,6 +53,8 @@ _MARKS = (
     (0.7, rf"\b{_CAPITAL}[^\S\n]+(?:{_INITIALS}[^\S\n]*){_CAPITAL}"),
     (0.8, rf"\b{_PLAIN}(?:[^\S\n]+{_PLAIN}){{1,3}}(?=,?[^\S\n]+{_OLD})"),
 )
+_LETTERED = regex.compile(r"\p{Lu}\.[^\S\n]*+(\p{Lu}\p{Ll}++)")
+_OFFICE = regex.compile(r"(?:General|Major)[^\S\n]++(\p{Lu}\p{Ll}++).*+")
 _SHY = regex.compile(r"\b(?i:dr|prof)\b\.?[^\S\n]+(\p{Ll}[\p{L}\p{M}'’-]+)")
 _FULL = regex.compile(
     rf"\b(\p{{Lu}}\p{{L}}+(?:-\p{{Lu}}\p{{L}}+)?)(?:[^\S\n]+(?:{_INITIALS}|\p{{Lu}}[^\S\n]+|(?:{PARTICLE}[^\S\n]+){{1,2}})?"
@@ -74,7 +76,7 @@ def introduced(text: str) -> Iterator[Found]:
     for score, pattern in _marks():
         for match in matches(pattern, text):
             end = _without_grammar(text, match.start(), match.end())
-            if end > match.start():
+            if end > match.start() and not _is_heading(text, match.start(), end):
                 yield Found(match.start(), end, "PERSON", score)
     for match in matches(_SHY, text):
         if frequency(match.group(1)) < _COMMON:
@@ -86,12 +88,20 @@ def listed(text: str) -> Iterator[Found]:
     for match in matches(_FULL, text):
         first = match.group(1)
         lower = first.lower()
-        if lower not in first_names() or lower in stop_words() or len(first) < 3:
+        if lower not in first_names() or is_stop_word(lower) or len(first) < 3:
             continue
-        if match.end() > match.end(1):
-            yield Found(match.start(), _without_grammar(text, match.start(), match.end()), "PERSON", 0.8)
-        elif frequency(lower) < _COMMON:
-            yield Found(match.start(), match.end(), "PERSON", 0.6)
+        end = _without_grammar(text, match.start(), match.end())
+        if end > match.end(1):
+            yield Found(match.start(), end, "PERSON", 0.8)
+        elif frequency(lower) < _COMMON and not is_everyday(lower):
+            yield Found(match.start(), match.end(1), "PERSON", 0.6)
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """Return whether [start, end) is the numbered heading "A. Proceedings", or an office: "General Directorate"."""
+    named = _LETTERED.fullmatch(text, start, end) if text[max(0, start - 1) : start] in ("", "\n") else None
+    named = named or _OFFICE.fullmatch(text, start, end)
+    return named is not None and not is_name_like(named[1], cased=True)
 
 
 def is_title(word: str) -> bool:
@@ -102,7 +112,7 @@ def is_title(word: str) -> bool:
 def _without_grammar(text: str, start: int, end: int) -> int:
     """Where the name ends once trailing grammar words ("Mr Smith The ...") are left out."""
     words = list(_WORD.finditer(text, start, end))
-    while words and words[-1].group().casefold() in stop_words() and len(words[-1].group()) > 1:
+    while words and is_stop_word(words[-1].group()) and (len(words[-1].group()) > 1 or words[-1].group() == "I"):
         words.pop()
         end = words[-1].end() if words else start
     return end
