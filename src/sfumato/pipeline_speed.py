@@ -16,6 +16,7 @@ COMMON = 2_000
 """A longer list costs more time at the start than it saves in a megabyte; four forms of these fit into the cache."""
 LONGEST = 200
 _LONG = regex.compile(rf"\S{{{LONGEST + 1},}}+")
+_PIECE = regex.compile(rf"\S{{1,{LONGEST}}}+[\p{{L}}\p{{M}}\p{{N}}]*+")  # no word is cut
 _BY_ROWS = frozenset({"ints-getitem", "hashembed", "maxout", "layernorm", "dropout"})
 
 
@@ -28,7 +29,7 @@ def hasten(nlp: Any) -> None:
 
 
 class _InPieces:
-    """A tokenizer that is never asked about more than LONGEST characters without white space at once."""
+    """A tokenizer that is asked about runs without white space in pieces of LONGEST characters."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -53,14 +54,19 @@ class _InPieces:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Yield consecutive bounds that cover ``text`` and cut its long runs without white space."""
+    """Yield consecutive bounds that cover ``text`` and cut its long runs without white space.
+
+    A space stays with the word before it, as the tokenizer would have it.
+    """
     done = 0
     for run in _LONG.finditer(text):
         if done < run.start():
             yield done, run.start()
-        for start in range(run.start(), run.end(), LONGEST):
-            yield start, min(start + LONGEST, run.end())
-        done = run.end()
+        done = run.start()
+        for piece in _PIECE.finditer(text, *run.span()):
+            end = piece.end() + (piece.end() == run.end() and text.startswith(" ", run.end()))
+            yield done, end
+            done = end
     if done < len(text):
         yield done, len(text)
 

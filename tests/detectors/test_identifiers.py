@@ -424,12 +424,12 @@ class ByRule(Identifiers):
 
 
 def test_a_surname_is_carried_to_the_other_fields_of_its_record() -> None:
-    texts, fields = ("Later Adjorlolo refused.", "Mr Kwame Adjorlolo came in."), {"id": "1"}
-    for others, found in ((fields, ["Adjorlolo"]), ({"id": "2"}, [])):
+    texts, fields = ("Later Stone refused.", "Mr Kwame Stone came in."), {"id": "1"}
+    for others, found in ((fields, ["Stone"]), ({"id": "2"}, [])):
         first, second = Document(texts[0], "1/a", others), Document(texts[1], "1/b", fields)
         spans, own = ByRule().detect([first, second])
         assert [first.text[start:end] for start, end in spans.bounds] == found
-        assert [second.text[start:end] for start, end in own.bounds] == ["Mr Kwame Adjorlolo"]
+        assert [second.text[start:end] for start, end in own.bounds] == ["Mr Kwame Stone"]
 
 
 def test_a_number_of_more_than_four_parts_is_no_address_of_the_net() -> None:

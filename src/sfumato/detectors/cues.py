@@ -51,14 +51,14 @@ _FAR = 45
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[tuple[Cue, float, Any], ...]:
     greeted, alone = Cue(whole=True, capitals=True, below=3.0), Cue(whole=True, below=3.0)
-    whole, first = Cue(whole=True), Cue()
+    whole, first, subject = Cue(whole=True), Cue(), Cue(whole=True, first=True)
     listed = (
         (greeted, 0.8, rf"\b{_GREETING},?[^\S\n](?!{_ANYBODY}\b){_WORDS}(?=\s?[,.!?:\n]|$)"),
         (alone, 0.8, rf"\b{_CLOSING}[,.!]?{_SPACES}\n{{1,2}}{_SPACES}[-–—]?{_SPACES}{_WORDS}(?={_SPACES}(?:[,.]|$))"),
         (whole, 0.75, _CELL),
         (first, 0.75, rf"\b{_TO}[^\S\n]{_WORDS}"),
-        (whole, 0.7, rf"{_START}(?={_WORDS}(?:[^\S\n]{_SPEAKS}\b|['’]s\b))\p{{L}}"),
-        (whole, 0.7, rf"\bthe[^\S\n]{_WORDS}(?=[^\S\n]{_THEIRS}\b)"),
+        (subject, 0.7, rf"{_START}(?={_WORDS}(?:[^\S\n]{_SPEAKS}\b|['’]s\b))\p{{L}}"),
+        (subject, 0.7, rf"\bthe[^\S\n]{_WORDS}(?=[^\S\n]{_THEIRS}\b)"),
     )
     flags = regex.IGNORECASE | regex.MULTILINE
     return tuple((cue, score, regex.compile(pattern, flags)) for cue, score, pattern in listed)

@@ -96,14 +96,15 @@ class Cue:
     """What gives a name away, and how much it says.
 
     ``sure``: whatever stands there is a name. ``capitals``: capitals are enough. ``every``: of words in one case each must
-    be like a name, where one is enough otherwise. ``whole``: all words are the name, or none. ``below``: the frequency
-    under which a word in one case may be a name.
+    be like a name, where one is enough otherwise. ``whole``: all words are the name, or none. ``first``: the first word
+    is like a name. ``below``: the frequency under which a word in one case may be a name.
     """
 
     sure: bool = False
     capitals: bool = False
     every: bool = True
     whole: bool = False
+    first: bool = False
     below: float = _UNKNOWN
 
 
@@ -133,7 +134,8 @@ def name_end(text: str, start: int, end: int, cue: Cue) -> int | None:
         or all(surface.lower() in EMPTY for surface in surfaces)
     ):
         return None
-    if not cased or cue.sure or cue.capitals or any(is_name_like(surface, cased=True) for surface in surfaces):
+    telling = surfaces[:1] if cue.first else surfaces
+    if not cased or cue.sure or cue.capitals or any(is_name_like(surface, cased=True) for surface in telling):
         return int(kept[-1].end())
     return None
 

@@ -54,7 +54,6 @@ _MARKS = (
     (0.8, rf"\b{_PLAIN}(?:[^\S\n]+{_PLAIN}){{1,3}}(?=,?[^\S\n]+{_OLD})"),
 )
 _LETTERED = regex.compile(r"\p{Lu}\.[^\S\n]*+(\p{Lu}\p{Ll}++)")
-_OFFICE = regex.compile(r"(?:General|Major)[^\S\n]++(\p{Lu}\p{Ll}++).*+")
 _SHY = regex.compile(r"\b(?i:dr|prof)\b\.?[^\S\n]+(\p{Ll}[\p{L}\p{M}'’-]+)")
 _FULL = regex.compile(
     rf"\b(\p{{Lu}}\p{{L}}+(?:-\p{{Lu}}\p{{L}}+)?)(?:[^\S\n]+(?:{_INITIALS}|\p{{Lu}}[^\S\n]+|(?:{PARTICLE}[^\S\n]+){{1,2}})?"
@@ -98,10 +97,11 @@ def listed(text: str) -> Iterator[Found]:
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:
-    """Return whether [start, end) is the numbered heading "A. Proceedings", or an office: "General Directorate"."""
-    named = _LETTERED.fullmatch(text, start, end) if text[max(0, start - 1) : start] in ("", "\n") else None
-    named = named or _OFFICE.fullmatch(text, start, end)
-    return named is not None and not is_name_like(named[1], cased=True)
+    """Return whether [start, end) is a lettered heading, such as "A. Proceedings"."""
+    if text[max(0, start - 1) : start] not in ("", "\n"):
+        return False
+    lettered = _LETTERED.fullmatch(text, start, end)
+    return lettered is not None and not is_name_like(lettered[1], cased=True)
 
 
 def is_title(word: str) -> bool:
