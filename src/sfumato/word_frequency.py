@@ -33,5 +33,6 @@ def is_everyday(word: str) -> bool:
     often = frequency(word)
     if often < _OFTEN:
         return False
-    more = often - median(zipf_frequency(word.casefold(), language, "small") for language in _BESIDE)
+    bare = _POSSESSIVE.sub("", word.casefold())
+    more = often - median(zipf_frequency(bare, language, "small") for language in _BESIDE)
     return bool(more >= (_RATHER_MORE if often >= _VERY_OFTEN else _MORE))

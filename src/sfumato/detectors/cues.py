@@ -68,7 +68,7 @@ def cued(text: str) -> Iterator[Found]:
     """Yield the names that the words or the signs around them give away; places may overlap."""
     for cue, score, pattern in _patterns():
         for match in matches(pattern, text):
-            end = name_end(text, *match.span("name"), cue)
+            end = name_end(match, "name", cue)
             if end is not None and not names_nothing(text[match.start("name") : end]):
                 yield Found(match.start("name"), end, "PERSON", score)
     for match in matches(_UNKNOWN, text):

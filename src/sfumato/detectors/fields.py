@@ -103,22 +103,27 @@ def fields(text: str) -> Iterator[Found]:
     patterns = _patterns()
     for match in matches(patterns["names"], text):
         cue, score = (_NAME, 0.92) if match["sure"] is not None else (_PERSON, 0.9)
-        end = name_end(text, *match.span("value"), cue)
+        end = name_end(match, "value", cue)
         if end is not None:
             yield Found(match.start("value"), end, "PERSON", score)
     for match in matches(patterns["by"], text):
-        end = name_end(text, *match.span("value"), _DONE_BY)
+        end = name_end(match, "value", _DONE_BY)
         if end is not None:
             yield Found(match.start("value"), end, "PERSON", 0.9)
     for kind in ("accounts", "logged"):
         for match in matches(patterns[kind], text):
             if _is_account(match["value"]):
-                yield Found(*match.span("value"), "ACCOUNT", 0.8)
+                yield _found(match, "ACCOUNT", 0.8)
     for match in matches(patterns["secrets"], text):
         if _is_secret(match["value"], said=match["sep"].strip() == "is"):
-            yield Found(*match.span("value"), "SECRET", 0.95)
+            yield _found(match, "SECRET", 0.95)
     for match in matches(patterns["ages"], text):
-        yield Found(*match.span("value"), "AGE", 0.85)
+        yield _found(match, "AGE", 0.85)
+
+
+def _found(match: Any, label: str, score: float) -> Found:
+    start, end = match.span("value")
+    return Found(start, end, label, score)
 
 
 def _is_account(value: str) -> bool:

@@ -108,13 +108,13 @@ class Cue:
     below: float = _UNKNOWN
 
 
-def name_end(text: str, start: int, end: int, cue: Cue) -> int | None:
-    """Return where the name ends that begins at ``start``; None where none does.
+def name_end(match: Any, group: str, cue: Cue) -> int | None:
+    """Return where the name ends that begins where ``group`` of a match does; None where none does.
 
     A name with capitals ends with them; where capitals say nothing, it ends with the words that are like names. Grammar
     words end it always.
     """
-    words = list(_WORD.finditer(text, start, end))
+    words = list(_WORD.finditer(match.string, *match.span(group)))
     cased = any(_is_cased(word.group()) for word in words[:2])
     kept = list[Any]()
     for word in words:
