@@ -27,7 +27,8 @@ NAMES = (
         ),
         words=_CUES,
     ),
-    Names("name in a table", ("| {full} | 41 |", "| {last} | 41 | F |", "{full};41;F", "1\t{full}\tpaid"), _CUES, _WRITTEN),
+    Names("name in a table", ("| {full} | 41 |", "| {last} | 41 | F |", "{full};41;F",
+    "1\t{full}\tpaid"), _CUES, _WRITTEN),
     Names(
         "name with a cue",
         (
@@ -63,7 +64,8 @@ NAMES = (
     ),
     Names(
         "everyday name said again",
-        ("Mr {last} phoned. Nobody had seen {last}.", "Mr {last} phoned, and the {plural} left.", "Ms {last} left: {upper}"),
+        ("Mr {last} phoned. Nobody had seen {last}.", "Mr {last} phoned, and the {plural} left.",
+        "Ms {last} left: {upper}"),
         _WRITTEN,
     ),
     Names(
@@ -86,7 +88,8 @@ VALUES = (
             "03-APR-1979", "03Apr1979", "3 april", "Apr 3 1979", "1979/04/03", "3 Apr '79", "03 04 1979", "Apr-79",
             "3 May 1979", "19790403", "3-4-79",
         ),
-        ("DOB: {value}", "born {value}", "Seen on {value}, then sent home.", '{{"dob": "{value}"}}', "<td>{value}</td>"),
+        ("DOB: {value}", "born {value}", "Seen on {value}, then sent home.", '{{"dob": "{value}"}}',
+        "<td>{value}</td>"),
     ),
     Values(
         "coordinates",
@@ -107,7 +110,8 @@ VALUES = (
     Values(
         "code",
         (
-            "ABC/2021/77", "ABC-2021-77", "AB123456C", "AB 12 34 56 C", "X-7781-Q", "2021/ABC/77", "77/2021", "LX19 ZKP",
+            "ABC/2021/77", "ABC-2021-77", "AB123456C", "AB 12 34 56 C", "X-7781-Q", "2021/ABC/77", "77/2021",
+            "LX19 ZKP",
             "533401372", "HP-20-7781", "GB29NWBK60161331926819", "4012 8888 8888 1881", "943 476 5919", "078-05-1120",
             "00:1A:2B:3C:4D:5E", "7d444840-9dc0-11d1-b245-5ffdce74fad2",
         ),
@@ -124,7 +128,8 @@ VALUES = (
     Values(
         "address of the net",
         (
-            "doris [at] example [dot] org", "doris(at)example(dot)org", "doris at example dot org", "doris@example.org",
+            "doris [at] example [dot] org", "doris(at)example(dot)org", "doris at example dot org",
+            "doris@example.org",
             "doris {at} example {dot} org", "doris @ example . org", "doris[at]example.org", "http://example.org/~dq",
             "192.0.2.7", "2001:db8::7", "www.example.org/dq", "example.org/u/dq7",
         ),
@@ -142,7 +147,8 @@ VALUES = (
     Values(
         "password or key",
         (
-            "hunter2", "Tr0ub4dor&3", "correcthorse", "9f8e7d6c5b4a39281706", "s3cr3t!", "letmein", "xK-92_qq.Zp", "P@ss,word"
+            "hunter2", "Tr0ub4dor&3", "correcthorse", "9f8e7d6c5b4a39281706", "s3cr3t!", "letmein", "xK-92_qq.Zp",
+            "P@ss,word"
         ),
         (
             "password: {value}", "pwd={value}", "api_key = {value}", "my password is {value}", 'secret="{value}"',

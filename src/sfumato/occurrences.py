@@ -9,8 +9,8 @@ a text do not belong to it.
 Only whole words count, but where a script writes no spaces (Chinese, Japanese, Thai, ...) or a language hangs its
 particles on a name (Korean) there is nothing to end a word, and a text counts wherever it stands.
 
-One word that is an everyday word of English ("Will", "Mark") keeps its capital: where it was marked with one, "will" is
-another text.
+A single everyday word of English ("Will", "Mark") keeps its capital: where it was marked with one, "will" is another
+text.
 
 Every character is folded by itself, so that a place in the folded text has one place in the text, never another.
 """

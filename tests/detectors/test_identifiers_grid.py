@@ -26,32 +26,42 @@ NAMES = ("Doris Quillfeather", "Ferelith Oakshottle", "Ngozi Umberlow")
 CONTEXTS = (
     "Name: {}", "Full name - {}", "Next of kin: {}", "Consultant: {}", "GP = {}", "Tenant\t{}", "Referred by {}",
     "Name of patient    {}", "<td>Name</td><td>{}</td>", "<surname>{}</surname>", '<input name="surname" value="{}">',
-    '{{"patient_name": "{}"}}', "{{'lastName': '{}'}}", '{{\\"name\\": \\"{}\\"}}', "**Name:** {}", "| {} | 41 |", "{};41;F",
-    "<td>{}</td>", "Hi {},", "Dear {},", "Regards,\n{}", "Spoke to {} at length.", "He is called {}.", "{} phoned again.",
+    '{{"patient_name": "{}"}}', "{{'lastName': '{}'}}", '{{\\"name\\": \\"{}\\"}}', "**Name:** {}", "| {} | 41 |",
+    "{};41;F",
+    "<td>{}</td>", "Hi {},", "Dear {},", "Regards,\n{}", "Spoke to {} at length.", "He is called {}.",
+    "{} phoned again.",
     "{}'s file", "Mr {} left.",
 )  # fmt: skip
 VALUES = (
-    "03 APR 1979", "3 Apr 79", "3 Apr '79", "03-Apr-1979", "Apr 3 1979", "3rd of April 1979", "03 04 1979", "3 / 4 / 1979",
-    "51.5007, -0.1246", "51°30'26\"N 0°7'39\"W", "51.5007° N, 0.1246° W", "lat 51.5007 lon -0.1246", "N51.5007 W0.1246",
-    "SW1A 1AA", "K1A 0B1", "14 Harbour Lane", "221b Station Road", "ABC/2021/77", "X-7781-Q", "LX19 ZKP", "AB 12 34 56 C",
+    "03 APR 1979", "3 Apr 79", "3 Apr '79", "03-Apr-1979", "Apr 3 1979", "3rd of April 1979", "03 04 1979",
+    "3 / 4 / 1979",
+    "51.5007, -0.1246", "51°30'26\"N 0°7'39\"W", "51.5007° N, 0.1246° W", "lat 51.5007 lon -0.1246",
+    "N51.5007 W0.1246",
+    "SW1A 1AA", "K1A 0B1", "14 Harbour Lane", "221b Station Road", "ABC/2021/77", "X-7781-Q", "LX19 ZKP",
+    "AB 12 34 56 C",
     "00:1A:2B:3C:4D:5E", "2001:db8::7", "555 0187", "555.0187 ext 4", "+1.555.010.2233", "+49 (0)30 901820",
-    "doris [at] example [dot] org", "doris(at)example(dot)org", "doris at example dot org", "doris @ example . org", "41F",
+    "doris [at] example [dot] org", "doris(at)example(dot)org", "doris at example dot org", "doris @ example . org",
+    "41F",
     "41 y/o",
 )  # fmt: skip
 AROUND = ("Seen: {} again.", '"value": "{}"', "<td>{}</td>")
 HIDDEN = (
     ("user=jdoe action=login", "jdoe"), ("login: d.quill", "d.quill"), ("logged in as adm-jdoe", "adm-jdoe"),
     ("password: hunter2", "hunter2"), ("pwd=Tr0ub4dor&3", "Tr0ub4dor&3"), ("api_key = 9f8e7d6c5b4a", "9f8e7d6c5b4a"),
-    ("my password is letmein", "letmein"), ('{"token": "s3cr3t!"}', "s3cr3t!"), ("PASSWORD=correcthorse", "correcthorse"),
+    ("my password is letmein", "letmein"), ('{"token": "s3cr3t!"}', "s3cr3t!"), ("PASSWORD=correcthorse",
+    "correcthorse"),
     ("Authorization: Bearer abc.DEF-9", "abc.DEF-9"), ("use AKIAIOSFODNN7EXAMPLE now", "AKIAIOSFODNN7EXAMPLE"),
     ("postgres://quill:pa55@db/x", "quill:pa55"), ("Age: 41", "41"), ('"age": 7', "7"), ("Hi Will,", "Will"),
     ("NAME: WILL READING", "WILL READING"), ("PATIENT: QUILLFEATHER, DORIS", "QUILLFEATHER, DORIS"),
 )  # fmt: skip
 CLEAN = (
-    "Name: not given", "name: unknown", "patient: stable and comfortable", "contact: see the notice board", "Hi there,",
+    "Name: not given", "name: unknown", "patient: stable and comfortable", "contact: see the notice board",
+    "Hi there,",
     "Dear customer,", "Hi team,", "Nobody called.", "It is called a fuse.", "Password: required", "password is wrong",
-    '{"password": null, "user": null}', "user: error", '{"name": "colour"}', "| apples | many |", "<b>Note:</b> wash hands",
-    "May I borrow it?", "Will you come?", "good at maths dot com", "a state-of-the-art room", "the key is lost", "assigned to a court",
+    '{"password": null, "user": null}', "user: error", '{"name": "colour"}', "| apples | many |",
+    "<b>Note:</b> wash hands",
+    "May I borrow it?", "Will you come?", "good at maths dot com", "a state-of-the-art room", "the key is lost",
+    "assigned to a court",
 )  # fmt: skip
 
 
@@ -123,9 +133,12 @@ def test_a_found_name_goes_everywhere_and_everyday_words_stay(text: str, left: s
 
 
 RUNS = (
-    "(", "[", ")", "{", "<", "\"", "'", ".", ",", "!", "?", "-", "_", "/", "\\", "@", "#", "*", "=", "+", "&", "%", "$", "|",
-    "~", ":", ";", "…", "—", "’", "1", "A", "a", " ", "\t", "\n", "é", "9.", "A.", "@a", "(a", "-a", "'s", "1-", "1/", "1:", "a_",
-    "a=", "A: ", "Name: ", "Name ", "Mr ", "Aa ", "12 ", "of ", "<a>", "[at]", "a at ", "I. ", "x=1&", "1°", "1.234 ", "+1 ",
+    "(", "[", ")", "{", "<", "\"", "'", ".", ",", "!", "?", "-", "_", "/", "\\", "@", "#", "*", "=", "+", "&", "%",
+    "$", "|",
+    "~", ":", ";", "…", "—", "’", "1", "A", "a", " ", "\t", "\n", "é", "9.", "A.", "@a", "(a", "-a", "'s", "1-",
+    "1/", "1:", "a_",
+    "a=", "A: ", "Name: ", "Name ", "Mr ", "Aa ", "12 ", "of ", "<a>", "[at]", "a at ", "I. ", "x=1&", "1°",
+    "1.234 ", "+1 ",
     "hi ", "eyJ", "1 a ",
 )  # fmt: skip
 FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (

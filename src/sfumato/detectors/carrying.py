@@ -1,4 +1,4 @@
-"""Carries a name that was found to every other mention in its record: by each of its parts, in any case, inside words.
+"""Carries a name that was found to every other mention in its record: by each part, in any case, inside words.
 
 A part that is an everyday word as well ("Mark", "Will") needs a capital, because "mark" and "will" are no names.
 A rare part is found inside longer words too: ``jquillfeather``, ``re_quillfeather.pdf``, the Quillfeathers.
@@ -88,7 +88,7 @@ def _holds_part(word: str, parts: Collection[str], lengths: Iterable[int]) -> bo
 
 
 def _with_first_names(text: str, start: int) -> int:
-    """Return where a name begins that was found at ``start``: at words before it that can hardly be but first names."""
+    """Return where a name found at ``start`` begins: at the words before it that can hardly be but first names."""
     for _ in range(2):
         before = _WORD_BEFORE.search(text, max(0, start - _LONGEST), start)
         if before is None or not _is_part(before[1], sure=False) or frequency(before[1]) >= _SELDOM:

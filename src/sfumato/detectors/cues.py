@@ -22,8 +22,9 @@ _SPACES = r"[^\S\n]*+"
 _START = r"(?<![\p{L}\p{M}\p{N}'’-])"
 _GREETING = r"(?:hi|hello|hey|dear|thanks|cheers|good (?:morning|afternoon|evening))"
 _ANYBODY = (
-    r"(?:(?:valued |potential |fellow )?(?:customer|client|colleague|friend|guest|member|neighbou?r|parent|patient|reader"
-    r"|student|user)s?|team|folks|guys|world|sirs?|madam|ladies|gentlemen|doctor|editor|recipient|hiring|again|so much)"
+    r"(?:(?:valued |potential |fellow )?(?:customer|client|colleague|friend|guest|member|neighbou?r|parent|patient"
+    r"|reader|student|user)s?|team|folks|guys|world|sirs?|madam|ladies|gentlemen|doctor|editor|recipient|hiring|again"
+    r"|so much)"
 )
 _CLOSING = r"(?:regards|sincerely|faithfully|truly|wishes|thanks|thank you|cheers|best|love|signed)"
 _THEIRS = r"(?:family|house|case|account|file|boy|girl|child(?:ren)?|estate)"

@@ -1,8 +1,8 @@
-"""Fields and their values: "Name: doris quillfeather", ``user=jdoe``, ``"password": "hunter2"``, <td>DOB</td><td>...</td>.
+"""Fields and their values: "Name: doris quillfeather", ``user=jdoe``, ``"password": "hunter2"``, <td>Age</td><td>41.
 
-A field is known by its key, in any case and layout: behind a colon, an equals sign, a tab or spaces, in JSON, HTML, XML
-and Markdown. Whether its value is a name, an account or a password is decided by what the key says and by how rare the
-value's words are, so that "Patient: stable" and "password: required" stay.
+A field is known by its key, in any case and layout: before a colon, an equals sign, a tab or spaces, in JSON, HTML,
+XML and Markdown. Whether its value is a name, an account or a password is decided by what the key says and by how
+rare the value's words are, so that "Patient: stable" and "password: required" remain.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from typing import Any
 import regex
 
 from sfumato.detectors.found import Found, matches
+from sfumato.detectors.listing import words_of
 from sfumato.detectors.names import EMPTY, Cue, name_end
 from sfumato.stops import is_stop_word
 from sfumato.word_frequency import frequency, is_everyday
 
 _ROLES = (
     r"(?:patient|client|customer|consultant|tenant|landlord|landlady|applicant|claimant|defendant|plaintiff|witness"
-    r"|employee|manager|supervisor|guardian|carer|caregiver|spouse|husband|wife|mother|father|parent|son|daughter|sibling"
-    r"|brother|sister|doctor|physician|nurse|gp|surgeon|therapist|dentist|midwife|teacher|pupil|student|tutor|resident"
-    r"|guest|passenger|driver|owner|buyer|seller|borrower|lender|debtor|beneficiary|policy[ _-]?holder|account[ _-]?holder"
-    r"|card[ _-]?holder|insured|subject|participant|respondent|interviewee|interviewer|author|editor|sender|recipient"
-    r"|addressee|caller|contact|attending|attorney|lawyer|solicitor|counsel|judge|officer|complainant|victim|suspect"
+    r"|employee|manager|supervisor|guardian|carer|caregiver|spouse|husband|wife|mother|father|parent|son|daughter"
+    r"|sibling|brother|sister|doctor|physician|nurse|gp|surgeon|therapist|dentist|midwife|teacher|pupil|student"
+    r"|tutor|resident|guest|passenger|driver|owner|buyer|seller|borrower|lender|debtor|beneficiary|policy[ _-]?holder"
+    r"|account[ _-]?holder|card[ _-]?holder|insured|subject|participant|respondent|interviewee|interviewer"
+    r"|author|editor|sender|recipient|addressee|caller|contact|attending|attorney|lawyer|solicitor|counsel|judge|officer|complainant|victim|suspect"
     r"|member|donor|trustee|executor|director|secretary|treasurer|chair(?:man|woman|person)?|assignee|reporter|reviewer"
     r"|approver|signatory|payee|payer|person|user)"
 )
@@ -43,8 +44,9 @@ _ACCOUNT_KEY = (
     r"(?:user|usr|user[ _-]?(?:name|id)|login|login[ _-]?(?:name|id)|uid|acc(?:oun)?t|account[ _-]?name|handle)"
 )
 _SECRET_KEY = (
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|pin|secret|credentials?|(?:api|private|secret|access|signing|encryption)[ _-]?key"
-    r"|(?:access|auth|refresh|session|bearer|api|id)[ _-]?token|token|client[ _-]?secret|authorization)"
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|pin|secret|credentials?|(?:api|private|secret|access|signing)[ _-]?key"
+    r"|encryption[ _-]?key|(?:access|auth|refresh|session|bearer|api|id)[ _-]?token|token"
+    r"|client[ _-]?secret|authorization)"
 )
 _AGE_KEY = r"(?:age|aged|years of age)"
 
@@ -60,24 +62,8 @@ _PIECE = r"(?:\p{Lu}\.|\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+\.?)(?![^\S\n]?[:=]|[\
 _VALUE = rf"(?P<value>{_PIECE}(?:(?:,[ \u00a0]?|[ \u00a0]|\+|%20)(?:{_PIECE})){{0,4}})"
 _BARE = r"(?P<value>[^\s\"'<>,;&|()\[\]{}]{2,64}+)"
 _QUOTED = r"(?:(?<=[\"'])(?P<value>[^\"'\n]{2,200}+)|(?P<value>(?:[^\s\"'<>;&|]|&(?!\w{1,40}=)){2,200}+))"
-_STATES = frozenset(
-    [
-        "changed",
-        "correct",
-        "expired",
-        "failed",
-        "hidden",
-        "incorrect",
-        "invalid",
-        "locked",
-        "lost",
-        "reset",
-        "set",
-        "sent",
-        "wrong",
-    ]
-)
-"""What a password is, where it is not told."""
+_STATES = words_of("changed correct expired failed hidden incorrect invalid locked lost reset set sent wrong")
+"""What is said of a password without disclosing it."""
 _PLAIN = regex.compile(r"\p{L}\p{Ll}*+|\p{Lu}++")
 _HEARD = 3.5
 _NAME, _PERSON, _DONE_BY = Cue(sure=True), Cue(capitals=True, every=False), Cue(every=False)

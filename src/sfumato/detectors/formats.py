@@ -1,4 +1,4 @@
-"""Formats that a form, a chat or a log writes in any case: dates, coordinates, addresses, codes, numbers to call, keys.
+"""Formats that a form, a chat or a log writes in any case: dates, places, addresses, codes, telephone numbers, keys.
 
 Every pattern is linear or bounded in its repeats.
 """
@@ -55,7 +55,10 @@ _AREAS = (
     r"|M[EKL]?|N[EGNPRW]?|O[LX]|P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]?|T[ADFNQRSW]|UB|W[ACDFNRSV]?|YO|ZE)"
 )
 _NO_WORD = r"(?!\L<grammar>\b)"
-_STREET = r"(?:street|st|road|rd|avenue|ave|lane|ln|drive|close|crescent|terrace|boulevard|blvd|gardens|grove|mews|square|court)"
+_STREET = (
+    r"(?:street|st|road|rd|avenue|ave|lane|ln|drive|close|crescent|terrace|boulevard|blvd|gardens|grove|mews|square"
+    r"|court)"
+)
 _ADDRESSES: tuple[Rule, ...] = (
     ("LOCATION", 0.85, rf"\b{_AREAS}\d[a-z\d]?[ \u00a0]?\d[abd-hjlnp-uw-z]{{2}}\b"),
     ("LOCATION", 0.85, r"\b[abceghj-nprstvxy]\d[a-z][ \u00a0-]?\d[a-z]\d\b"),

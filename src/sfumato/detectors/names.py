@@ -10,6 +10,7 @@ from typing import Any
 
 import regex
 
+from sfumato.detectors.listing import words_of
 from sfumato.stops import is_stop_word
 from sfumato.word_frequency import frequency, is_everyday
 
@@ -21,35 +22,15 @@ _LAST = (*_FIRST, "en_IE", "en_NZ", "sv_SE", "da_DK", "no_NO", "fi_FI", "cs_CZ",
 _SELDOM = 3.0
 _UNKNOWN = 2.0
 _SHORTEST = 4
-WORD = r"\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+"
-_WORD = regex.compile(WORD)
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+")
 _JOINS = regex.compile(PARTICLE)
-EMPTY = frozenset(
-    [
-        "anonymous",
-        "confidential",
-        "deceased",
-        "empty",
-        "false",
-        "missing",
-        "n/a",
-        "nil",
-        "none",
-        "null",
-        "optional",
-        "pending",
-        "redacted",
-        "required",
-        "string",
-        "text",
-        "true",
-        "undefined",
-        "unknown",
-        "unspecified",
-        "withheld",
-    ]
+EMPTY = words_of(
+    """
+    anonymous confidential deceased empty false missing n/a nil none null optional pending redacted required string
+    text true undefined unknown unspecified withheld
+    """
 )
-"""What stands in a field that is not filled in."""
+"""What a field holds that is not filled in."""
 
 
 @lru_cache(maxsize=1)
@@ -95,9 +76,9 @@ def is_unknown(word: str) -> bool:
 class Cue:
     """What gives a name away, and how much it says.
 
-    ``sure``: whatever stands there is a name. ``capitals``: capitals are enough. ``every``: of words in one case each must
-    be like a name, where one is enough otherwise. ``whole``: all words are the name, or none. ``first``: the first word
-    is like a name. ``below``: the frequency under which a word in one case may be a name.
+    ``sure``: whatever appears there is a name. ``capitals``: capitals are enough. ``every``: of words in one case
+    each must be like a name; otherwise one is enough. ``whole``: all words are the name, or none. ``first``: the
+    first word must be like a name. ``below``: the frequency under which a word in one case may be a name.
     """
 
     sure: bool = False
@@ -111,8 +92,8 @@ class Cue:
 def name_end(match: Any, group: str, cue: Cue) -> int | None:
     """Return where the name ends that begins where ``group`` of a match does; None where none does.
 
-    A name with capitals ends with them; where capitals say nothing, it ends with the words that are like names. Grammar
-    words end it always.
+    A name with capitals ends with them; where capitals say nothing, it ends with the words that are like names.
+    Grammar words always end it.
     """
     words = list(_WORD.finditer(match.string, *match.span(group)))
     cased = any(_is_cased(word.group()) for word in words[:2])

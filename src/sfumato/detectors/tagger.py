@@ -41,7 +41,8 @@ class Entities(Detector):
     ``pipeline`` is the name of an installed pipeline or, with a slash in it, a folder; it is loaded at first
     use and is left out of a pickle. With ``carry_mentions``, where a person, organisation or place was found,
     every other mention of the same name in the document is protected too: whole words; an everyday word needs a
-    capital ("smith" for "Smith", not "mark" for "Mark"); grammar words never, except abbreviations as found ("WHO"). ``window`` and ``overlap`` are in characters.
+    capital ("smith" for "Smith", not "mark" for "Mark"); grammar words never, except abbreviations as found
+    ("WHO"). ``window`` and ``overlap`` are in characters.
     """
 
     pipeline: str = DEFAULT_PIPELINE
