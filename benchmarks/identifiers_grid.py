@@ -4,7 +4,7 @@ Usage: identifiers_grid.py [--record] [--misses]
 
 Every case is a text of its own, made of a general template and something made up. It is covered where all letters and
 digits of what is private are replaced. The held-out half has other templates, names and formats: ``--misses`` shows
-what is missed of the open half only, so that rules are never written for the other.
+what is missed of the open half only, so that no rule is written for the other.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.document import Document
 from sfumato.editing import carried
+from sfumato.mechanisms.surrogates import surrogate
 from sfumato.occurrences import Occurrences
 
 FLOOR = 0.97
@@ -130,6 +131,12 @@ def test_a_found_name_goes_everywhere_and_everyday_words_stay(text: str, left: s
     editor = sfumato.build("redaction", operator="label")
     object.__setattr__(editor, "detector", ByRule())
     assert editor.sanitize(text).text == left
+
+
+def test_a_surrogate_of_a_password_shows_nothing_of_its_shape() -> None:
+    made = surrogate("a1", "SECRET", 3, "en_US")
+    assert made is not None
+    assert len(made) > 2
 
 
 RUNS = (
