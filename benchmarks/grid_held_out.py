@@ -1,7 +1,7 @@
 """The other half of the grid: other people, other words, other formats.
 
-It was written before the rules. What is missed of it is never looked at, only its recall, so that it shows whether rules
-are general.
+It was written before the rules. What is missed of it is never looked at, only its recall, so that it shows whether
+rules are general.
 """
 
 from __future__ import annotations

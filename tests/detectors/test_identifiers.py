@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from sfumato.detectors import attributes, carrying, codes, organisations, people, scripts
+from sfumato.detectors import attributes, carrying, codes, cues, fields, formats, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.sparing import without
@@ -199,6 +199,10 @@ def test_a_kind_alone_names_nothing() -> None:
     assert found(organisations.organisations, "The Court and the Government of the State.") == {}
 
 
+FINDERS: tuple[Finder, ...] = (
+    codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed, attributes.attributes,
+    organisations.organisations, lambda text: carrying.carried(text, {"quillfeather", "aa"}),
+)  # fmt: skip
 NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
          "a@" * 10_000, "a." * 10_000, "Mr " * 7_000,
          "12 " * 7_000, "of the " * 3_000, "Court of " * 3_000, "(" * 20_000, "Aa-" * 7_000,
@@ -208,7 +212,7 @@ NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: f"{text[:9]!r}")
 def test_a_line_of_twenty_thousand_characters_costs_little(text: str) -> None:
     started = time.process_time()
-    for finder in (codes.codes, people.introduced, people.listed, attributes.attributes, organisations.organisations):
+    for finder in FINDERS:
         for _ in finder(text):
             pass
     assert time.process_time() - started < 6
@@ -217,7 +221,7 @@ def test_a_line_of_twenty_thousand_characters_costs_little(text: str) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.text(st.sampled_from("Aaé\u0301\u200f\u202eש1@./- \n'’(")))
 def test_rules_stay_inside_any_text(text: str) -> None:
-    for finder in (codes.codes, people.introduced, people.listed, attributes.attributes, organisations.organisations):
+    for finder in FINDERS:
         spans = united(finder(text))
         Spans.checked(list(spans), len(text), "here")
 

@@ -29,7 +29,8 @@ CONTEXTS = (
     "Name of patient    {}", "<td>Name</td><td>{}</td>", "<surname>{}</surname>", '<input name="surname" value="{}">',
     '{{"patient_name": "{}"}}', "{{'lastName': '{}'}}", '{{\\"name\\": \\"{}\\"}}', "**Name:** {}", "| {} | 41 |",
     "{};41;F",
-    "<td>{}</td>", "Hi {},", "Dear {},", "Regards,\n{}", "Spoke to {} at length.", "He is called {}.",
+    "<td>{}</td>", "Hi {},", "Dear {},", "Patient name:\n{}\n", "Regards,\n{}", "Spoke to {} at length.",
+    "He is called {}.",
     "{} phoned again.",
     "{}'s file", "Mr {} left.",
 )  # fmt: skip
@@ -62,6 +63,7 @@ CLEAN = (
     '{"password": null, "user": null}', "user: error", '{"name": "colour"}', "| apples | many |",
     "<b>Note:</b> wash hands",
     "May I borrow it?", "Will you come?", "good at maths dot com", "a state-of-the-art room", "the key is lost",
+    "Patient:\nReport of today\n",
     "assigned to a court",
 )  # fmt: skip
 

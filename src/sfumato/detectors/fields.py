@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import regex
@@ -56,6 +57,7 @@ _OPENED = rf"(?:{_TAG}|\*{{1,2}}|__|\\?[\"'\[{{(]|[^\S\n])*+"
 _SAME = rf"[^\S\n]?(?:[:=|;>\]]|=>|->)|\t|[^\S\n]{{2,}}+|[^\S\n][-–—](?=[^\S\n])|(?:{_TAG}){{1,4}}+|[^\S\n]value="
 _IS = rf"{_CLOSED}(?:{_SAME}){_OPENED}"
 """What parts a key from its value."""
+_LINE = r"[^\S\n]*+\n[^\S\n]*+"
 _KEY = r"(?<![\p{L}\p{N}])"
 
 _PIECE = r"(?:\p{Lu}\.|\p{L}[\p{L}\p{M}'’\u2011-]{0,40}+\.?)(?![^\S\n]?[:=]|[\p{N}_@])"
@@ -66,7 +68,7 @@ _STATES = words_of("changed correct expired failed hidden incorrect invalid lock
 """What is said of a password without disclosing it."""
 _PLAIN = regex.compile(r"\p{L}\p{Ll}*+|\p{Lu}++")
 _HEARD = 3.5
-_NAME, _PERSON, _DONE_BY = Cue(sure=True), Cue(capitals=True, every=False), Cue(every=False)
+_NAME, _PERSON, _LIKELY = Cue(sure=True), Cue(capitals=True, every=False), Cue(every=False)
 
 
 @lru_cache(maxsize=1)
@@ -76,6 +78,7 @@ def _patterns() -> dict[str, Any]:
         for kind, pattern in {
             "names": rf"{_KEY}(?:(?P<sure>{_NAME_KEY})|{_PERSON_KEY})(?={_IS}{_VALUE})",
             "by": rf"{_KEY}{_BY}(?:[^\S\n]|{_IS}){_VALUE}",
+            "below": rf"{_KEY}(?:{_NAME_KEY}|{_PERSON_KEY})(?:[^\S\n]?:)?{_LINE}{_VALUE}(?=[^\S\n]*+(?:\n|\Z))",
             "accounts": rf"{_KEY}{_ACCOUNT_KEY}{_CLOSED}(?:{_SAME}|[^\S\n]|[^\S\n]as[^\S\n]){_OPENED}{_BARE}",
             "logged": rf"{_KEY}(?:logged|signed) (?:in|on) as[^\S\n]{_BARE}",
             "secrets": rf"{_KEY}{_SECRET_KEY}(?P<sep>{_IS}|[^\S\n]is[^\S\n])(?:bearer[^\S\n]|basic[^\S\n])?{_QUOTED}",
@@ -92,8 +95,8 @@ def fields(text: str) -> Iterator[Found]:
         end = name_end(match, "value", cue)
         if end is not None:
             yield Found(match.start("value"), end, "PERSON", score)
-    for match in matches(patterns["by"], text):
-        end = name_end(match, "value", _DONE_BY)
+    for match in chain(matches(patterns["by"], text), matches(patterns["below"], text)):
+        end = name_end(match, "value", _LIKELY)
         if end is not None:
             yield Found(match.start("value"), end, "PERSON", 0.9)
     for kind in ("accounts", "logged"):
