@@ -109,6 +109,12 @@ def test_the_floor_notices_a_finder_that_is_missing(finder: str, monkeypatch: py
     assert recall() < FLOOR
 
 
+def test_no_mark_begins_or_ends_with_white_space() -> None:
+    for text, _ in grid():
+        marks = [text[start:end] for start, end in ByRule().detect([Document(text)])[0].bounds]
+        assert marks == [mark.strip() for mark in marks]
+
+
 @pytest.mark.parametrize("text", CLEAN)
 def test_forms_that_hold_nobody_stay(text: str) -> None:
     assert ByRule().detect([Document(text)])[0].bounds == []

@@ -45,7 +45,7 @@ _ACCOUNT_KEY = (
     r"(?:user|usr|user[ _-]?(?:name|id)|login|login[ _-]?(?:name|id)|uid|acc(?:oun)?t|account[ _-]?name|handle)"
 )
 _SECRET_KEY = (
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|pin|secret|credentials?|(?:api|private|secret|access|signing)[ _-]?key"
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|pw|pin|secret|credentials?|(?:api|private|secret|access|signing)[ _-]?key"
     r"|encryption[ _-]?key|(?:access|auth|refresh|session|bearer|api|id)[ _-]?token|token"
     r"|client[ _-]?secret|authorization)"
 )

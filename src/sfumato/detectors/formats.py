@@ -40,8 +40,8 @@ _DATES: tuple[Rule, ...] = (
 )
 
 _MINUTES = r"(?:\s?\d{1,2}(?:\.\d{1,8})?\s?['′’](?:\s?\d{1,2}(?:\.\d{1,8})?\s?(?:[\"″”]|''))?)"
-_DEGREES = rf"\d{{1,3}}(?:\.\d{{1,9}})?\s?°{_MINUTES}?\s?(?:[nsew](?!\w))?"
-_DECIMAL = r"(?:[nsew]\s?)?[-+−]?(?<![\d.])\d{1,3}\.\d{3,9}\s?°?\s?(?:[nsew](?!\w))?"
+_DEGREES = rf"\d{{1,3}}(?:\.\d{{1,9}})?\s?°{_MINUTES}?(?:\s?[nsew](?!\w))?"
+_DECIMAL = r"(?:[nsew]\s?)?[-+−]?(?<![\d.])\d{1,3}\.\d{3,9}(?:\s?°)?(?:\s?[nsew](?!\w))?"
 _BY_NAME = r"(?:lat(?:itude)?|long?(?:itude)?|lng)[\"']?(?:\s?[:=]\s?|\s)[-+−]?\d{1,3}\.\d{1,9}(?!\d)"
 _PLACES: tuple[Rule, ...] = (
     ("LOCATION", 0.9, rf"(?<![\d.]){_DEGREES}\s?[,;/]?\s?{_DEGREES}"),
