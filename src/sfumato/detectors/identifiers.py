@@ -18,7 +18,7 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
-from sfumato.detectors import attributes, codes, organisations, people, scripts
+from sfumato.detectors import attributes, carrying, codes, cues, fields, formats, organisations, people, scripts
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
@@ -114,19 +114,22 @@ class Identifiers(Detector):
             try:
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
                     own += self._by_rules(text)
-                    parts |= people.parts_of(text, own)
+                    parts |= carrying.parts_of(text, own)
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
-                    made.append(united(self._kept([*own, *people.carried(text, parts)])))
+                    made.append(united(self._kept([*own, *carrying.carried(text, parts)])))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return made
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from codes.codes(text)
+        yield from formats.formats(text)
         yield from scripts.unread(text, self.language)
         if self.language == "en":
             yield from people.introduced(text)
             yield from people.listed(text)
+            yield from fields.fields(text)
+            yield from cues.cued(text)
             yield from attributes.attributes(text)
             yield from organisations.organisations(text)
 
@@ -188,7 +191,7 @@ class Identifiers(Detector):
     def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
         tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
         english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
-        by_rule = {label for label, _, _ in (*codes.rules(), *english)}
+        by_rule = {label for label, _, _ in (*codes.rules(), *formats.rules(), *english)}
         return frozenset({"PERSON", scripts.OTHER_SCRIPT, *tagged_with, *by_rule, *patterns.labels})
 
     def __getstate__(self) -> dict[str, Any]:
