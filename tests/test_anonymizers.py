@@ -561,7 +561,7 @@ def test_a_language_model_is_asked_by_one_process() -> None:
 
 
 def test_the_last_line_about_a_text_counts_also_after_a_stop(tmp_path: Path) -> None:
-    path, part = tmp_path / "r.jsonl", tmp_path / ".r.jsonl.part"
+    path, part = tmp_path / "r.jsonl", tmp_path / ".r.jsonl.ready"
     journal = Journal(path)
     journal.note("a", "iterative", Tally(questions=5))
     journal.note("b", "iterative", Tally(questions=1, kept=True))
@@ -589,12 +589,12 @@ def test_the_last_line_about_a_text_counts_also_after_a_stop(tmp_path: Path) -> 
 
 
 def test_rounds_are_for_their_owner_only_whatever_was_there(tmp_path: Path) -> None:
-    path, part = tmp_path / "r.jsonl", tmp_path / ".r.jsonl.part"
+    path, part = tmp_path / "r.jsonl", tmp_path / ".r.jsonl.ready"
     other = tmp_path / "other"
     other.write_text("mine")
     part.write_text("")
     part.chmod(0o644)
-    (tmp_path / ".r.jsonl.part.new").symlink_to(other)
+    (tmp_path / ".r.jsonl.ready.new").symlink_to(other)
     journal = Journal(path)
     journal.note("a", "iterative", Tally(questions=5))
     assert part.stat().st_mode & 0o077 == 0

@@ -486,27 +486,6 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
     check_complete(output, count)
 
 
-KILLED_BEFORE_THE_STATEMENT = """
-import os, signal, sys
-import sfumato.releasing
-sfumato.releasing._write = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-from sfumato.cli import main
-main()
-"""
-
-
-def test_killed_between_output_and_statement(tmp_path: Path) -> None:
-    source, output, vectors = numbered(tmp_path / "in.jsonl", 50), tmp_path / "out.jsonl", write_vectors(tmp_path)
-    asked = ("sanitize", source, "-o", output, "-m", "santext", "-e", 4, "--vocabulary", vectors)
-    told = python(KILLED_BEFORE_THE_STATEMENT, *asked)
-    assert told.code == -signal.SIGKILL
-    assert output.exists()
-    released = output.read_bytes()
-    assert call(*asked, "--resume").code == 0
-    assert output.read_bytes() == released, "the same records were released a second time"
-    check_complete(output, 50)
-
-
 def test_resume_refuses_another_list(tmp_path: Path) -> None:
     """Parts made with one list of words must not be joined with parts made with another."""
     vectors, words = write_vectors(tmp_path), tmp_path / "list.txt"

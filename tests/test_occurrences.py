@@ -133,3 +133,19 @@ def test_many_texts_in_a_long_one_take_little_time() -> None:
     started = time.perf_counter()
     assert len(list(Occurrences(marked).find(text))) == 20_000
     assert time.perf_counter() - started < 10  # an alternation of them takes minutes
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "found"),
+    [
+        (["Will"], "Will said that he will; WILL too", ["Will", "WILL"]),
+        (["Will", "will"], "Will said that he will", ["Will", "will"]),
+        (["will"], "Will said that he will", ["Will", "will"]),
+        (["Mark's"], "Mark has a mark", ["Mark"]),
+        (["Smith"], "then smith came", ["smith"]),
+        (["Quillfeather"], "then quillfeather came", ["quillfeather"]),
+        (["Will Smith"], "then will smith came", ["will smith"]),
+    ],
+)
+def test_an_everyday_word_keeps_its_capital(marked: list[str], text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end, _ in disjoint(Occurrences(marked).find(text))] == found

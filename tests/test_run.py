@@ -340,22 +340,6 @@ if __name__ == "__main__":
     main()
 """
 
-KILL_AT_RENAME = """
-calls = 0
-def counted(real):
-    def rename(*names):
-        global calls
-        calls += 1
-        if calls == {number} and not {after}:
-            os.kill(os.getpid(), signal.SIGKILL)
-        result = real(*names)
-        if calls == {number}:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return result
-    return rename
-os.replace = counted(os.replace)
-"""
-
 SMALL_FILES = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
@@ -375,26 +359,6 @@ def start(folder: Path, source: Path, target: Path, prelude: str = "", **values:
 def finish(process: subprocess.Popen[bytes]) -> tuple[int, str]:
     _, told = process.communicate(timeout=60)
     return process.returncode, told.decode()
-
-
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-# 1: manifest; then part and counts of two chunks; 6: marker; 7: output; 8: parts directory.
-@pytest.mark.parametrize("number", [1, 2, 3, 6, 7, 8])
-def test_killed_at_any_rename(
-    tmp_path: Path, source: Path, target: Path, scripted: Any, number: int, after: bool
-) -> None:
-    prelude = KILL_AT_RENAME.format(number=number, after=after)
-    code, _ = finish(start(tmp_path, source, target, prelude, records=50))
-    assert code == -signal.SIGKILL
-    named = number > 7 or (number == 7 and after)
-    assert target.exists() == named
-    if number == 8 and after:  # nothing is left to resume: the run is over but for the removal
-        assert left_behind(target) == [".out.jsonl.removed"]
-    else:
-        summary = sanitize_file(scripted.NumberedWords(), source, target, options(50, resume=True), None)
-        assert (summary.records, summary.draws) == (100, 250)
-        assert left_behind(target) == []
-    assert target.read_bytes() == released(100)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -510,7 +474,7 @@ def test_the_output_can_be_checked_first(source: Path, target: Path) -> None:
             check_output(source, target, options(resume=resume))
     check_output(source, target, options(overwrite=True))
     (target.parent / ".out.jsonl.parts").mkdir()
-    (target.parent / ".out.jsonl.parts" / "finished.json").touch()
+    (target.parent / ".out.jsonl.parts" / "manifest.json").touch()
     check_output(source, target, options(resume=True))
 
 

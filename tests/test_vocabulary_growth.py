@@ -28,7 +28,7 @@ from sfumato.growing import cleaning, growth, writing
 from sfumato.growing.cleaning import fault, folded, tidied
 from sfumato.growing.growth import DRY, ENOUGH, ROUNDS, Plan, estimated, grow
 from sfumato.growing.seeds import Seeds, builtin_seeds, read_seeds
-from sfumato.growing.writing import Place, facts_of
+from sfumato.growing.writing import Destination, facts_of
 from sfumato.vocabulary_sources import load_vocabulary
 
 COURTS = ("Oslo District Court", "Bergen Court of Appeal", "Lima Labour Court", "Turin Assize Court")
@@ -126,7 +126,7 @@ def test_phrases_that_pass_are_tokens_that_vocabularies_take(tmp_path: Path) -> 
     fine = {folded(one): one for one in texts if fault(one) is None}
     assert 300 < len(fine) < len(texts)
     for kind in writing.KINDS:
-        read = Place(tmp_path / f"out{kind}").write({"ORG": tuple(fine.values())}, {}, Letters())
+        read = Destination(tmp_path / f"out{kind}").write({"ORG": tuple(fine.values())}, {}, Letters())
         assert read.tokens == tuple(fine.values())
 
 
@@ -349,7 +349,7 @@ def grown(model: ChatModel | None = None, wanted: int = 12) -> growth.Growth:
 
 @pytest.mark.parametrize("kind", writing.KINDS)
 def test_a_vocabulary_comes_back_through_the_public_door(tmp_path: Path, kind: str) -> None:
-    place, found = Place(tmp_path / f"courts{kind}"), grown()
+    place, found = Destination(tmp_path / f"courts{kind}"), grown()
     phrases = {"ORG": (*COURTS, *found.labels["ORG"].phrases)}
     place.check(courts())
     place.write(phrases, facts_of(found, courts(), {"name": "m", "asked_at": "here"}, Letters(), {}), Letters())
@@ -368,12 +368,12 @@ def test_a_vocabulary_comes_back_through_the_public_door(tmp_path: Path, kind: s
 
 
 def test_labels_become_clusters_that_certify(tmp_path: Path) -> None:
-    place = Place(tmp_path / "v.json")
+    place = Destination(tmp_path / "v.json")
     place.write({"ORG": COURTS, "PLACE": ("Oslo", "Rome", "Lima")}, {}, Letters())
     made = build("clusant", 4.0, vocabulary=place.output, encoder=Letters(), clusters="vocabulary")
     assert made.routes["ANY"].mechanism.certify().certified <= 4.0
     with pytest.raises(OutputError, match="can hold one label"):
-        Place(tmp_path / "v.txt").check(Seeds({"A": ("a",), "B": ("b",)}, {}))
+        Destination(tmp_path / "v.txt").check(Seeds({"A": ("a",), "B": ("b",)}, {}))
 
 
 def test_where_a_vocabulary_cannot_go_is_told_first(tmp_path: Path, seeds_file: Path) -> None:
@@ -386,11 +386,11 @@ def test_where_a_vocabulary_cannot_go_is_told_first(tmp_path: Path, seeds_file: 
         ("none/v.json", "cannot be written"), ("courts.txt", "holds the seeds"), ("dir.json/x/v.json", "cannot be"),
     ]:  # fmt: skip
         with pytest.raises(OutputError, match=says) as caught:
-            Place(tmp_path / name).check(given)
+            Destination(tmp_path / name).check(given)
         assert str(tmp_path) not in str(caught.value)
-    Place(tmp_path / "old.json", replace=True).check(given)
+    Destination(tmp_path / "old.json", replace=True).check(given)
     with pytest.raises(OutputError, match="holds the seeds"):
-        Place(seeds_file, replace=True).check(given)
+        Destination(seeds_file, replace=True).check(given)
     assert (tmp_path / "old.json").read_text() == "old"
 
 
@@ -402,7 +402,7 @@ def test_what_is_stopped_leaves_what_was_there(
     def stop(*args: Any, **options: Any) -> Any:
         raise error
 
-    place = Place(tmp_path / "v.json", replace=True)
+    place = Destination(tmp_path / "v.json", replace=True)
     place.write({"ORG": COURTS}, {"a": 1}, Letters())
     before = everything_below(tmp_path)
     target = {"embed": (writing, "load_vocabulary"), "save": (Path, "write_text"), "finish": (writing.os, "replace")}
@@ -424,7 +424,7 @@ def test_a_first_vocabulary_that_cannot_be_finished_leaves_nothing(
 
     monkeypatch.setattr(writing.os, "replace", second_fails)
     with pytest.raises(OutputError, match="No space left"):
-        Place(tmp_path / "v.json").write({"ORG": COURTS}, {}, Letters())
+        Destination(tmp_path / "v.json").write({"ORG": COURTS}, {}, Letters())
     assert not list(tmp_path.iterdir())
 
 
@@ -432,11 +432,11 @@ def test_a_first_vocabulary_that_cannot_be_finished_leaves_nothing(
 def test_a_list_that_would_be_read_as_vectors_is_refused(tmp_path: Path, second: str) -> None:
     phrases = {"PLACE": ("at 51.5 -0.1", f"{second} 52.5 -0.2", "in 53.5 -0.3")}
     with pytest.raises(OutputError, match=r"v\.txt would be read as something else; write \.json"):
-        Place(tmp_path / "v.txt").write(phrases, {}, Letters())
+        Destination(tmp_path / "v.txt").write(phrases, {}, Letters())
     assert not list(tmp_path.iterdir())
-    assert len(Place(tmp_path / "v.json").write(phrases, {}, Letters())) == 3
+    assert len(Destination(tmp_path / "v.json").write(phrases, {}, Letters())) == 3
     with pytest.raises(OutputError, match="at least 2"):
-        Place(tmp_path / "one.json").write({"ORG": ("a",)}, {}, Letters())
+        Destination(tmp_path / "one.json").write({"ORG": ("a",)}, {}, Letters())
 
 
 # --- a server, and the command ---

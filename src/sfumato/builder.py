@@ -20,6 +20,7 @@ from sfumato.guarantee import checked_epsilon
 from sfumato.model_builder import build_rewriter
 from sfumato.rewriting import Rewriter
 from sfumato.sanitizer import Consistency, Route, Sanitizer, Unknown
+from sfumato.storage import regular
 from sfumato.vocabulary import SourceFile, Vocabulary
 from sfumato.vocabulary_sources import load_vocabulary, source_file
 
@@ -166,7 +167,7 @@ def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
     if path is None:
         return int(str(given)) if isinstance(given, str | Path) and str(given).isdecimal() else given
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(regular(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise ConfigurationError(
             f"--clusters takes a number, the word vocabulary, or a JSON file of token lists; {path.name} is none."

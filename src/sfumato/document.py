@@ -27,6 +27,7 @@ GAP_END = 16
 CODEC = f"utf-32-{sys.byteorder[0]}e"
 """Four bytes a code point, in the order of this machine; use it with ``surrogatepass``."""
 _BETWEEN = "\n"
+_LONE = re.compile(r"[\ud800-\udfff]")
 
 Codes = NDArray[np.uint32]
 IntArray = NDArray[np.int64]
@@ -123,8 +124,16 @@ def checked_bounds(spans: Spans, length: int, document: int | None = None) -> li
     elif any(map(eq, edges[::2], edges[1::2])):
         fault = "hold an empty one"
     if fault:
-        raise InputError(f"the spans found {fault}; correct the detector, nothing was released.", document)
+        raise InputError(f"the spans found {fault}; correct the detector.", document)
     return edges
+
+
+def readable(text: str) -> str:
+    """Return ``text`` with U+FFFD in place of lone surrogates, which JSON can hold and no encoder reads.
+
+    Every character keeps its place.
+    """
+    return _LONE.sub("\ufffd", text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ class Editor:
 
 
 def carried(layout: Layout, beside: Sequence[Layout] = ()) -> Layout:
-    """The same with every marked text marked wherever else it stands as whole words, however it is spelled there.
+    """Return the same with every marked text marked wherever else it appears as whole words, however it is spelled.
 
     ``beside`` are other texts of the same record: what is marked in them is marked here as well.
     """

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError, OutputError
+from sfumato.storage import Place, regular, whole
 
 
 @dataclass
@@ -67,14 +68,18 @@ class Journal:
             self._write(self._unfinished(self.path), [(id, by)] if self._begun else list(self._entries), self._begun)
             self._begun = True
 
+    def finish(self) -> None:
+        """Write a line for each text into the hidden file, which is complete then. May be called again."""
+        if self.path is not None:
+            self._write(self._unfinished(self.path), list(self._entries), False)
+
     def close(self) -> None:
-        """Give the file its name, with a line for each text. May be called again."""
+        """Finish, and give the file its name. May be called again."""
         if self.path is None:
             return
-        unfinished = self._unfinished(self.path)
-        self._write(unfinished, list(self._entries), False)
+        self.finish()
         try:
-            unfinished.replace(self.path)
+            self._unfinished(self.path).replace(self.path)
         except OSError as error:
             raise self._refused(error) from None
 
@@ -91,18 +96,18 @@ class Journal:
         return {"id": key[0], "by": key[1], **asdict(self._entries[key])}
 
     def _write(self, path: Path, keys: list[tuple[str, str]], append: bool) -> None:
-        # What is there stays until all of it is written anew, and its mode, which may be another, is not taken over.
-        place = path if append else path.with_name(f"{path.name}.new")
-        flags = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if append else os.O_EXCL)
         try:
-            if not append:
-                place.unlink(missing_ok=True)
-            with open(os.open(place, flags, 0o600), "a" if append else "w", encoding="utf-8") as file:
-                file.writelines(json.dumps(self._line(key)) + "\n" for key in keys)
-            if not append:
-                place.replace(path)
+            if append:
+                with open(path, "a", encoding="utf-8", opener=_owners) as file:
+                    file.writelines(self._encoded(key) for key in keys)
+            else:  # what is there stays until all is written anew; its mode, which may be another, is not taken over
+                with whole(path, private=True, hidden=path.with_name(f"{path.name}.new")) as new:
+                    new.writelines(self._encoded(key).encode() for key in keys)
         except OSError as error:
             raise self._refused(error) from None
+
+    def _encoded(self, key: tuple[str, str]) -> str:
+        return json.dumps(self._line(key)) + "\n"
 
     def _refused(self, error: OSError) -> OutputError:
         name = "" if self.path is None else f" {self.path.name}"
@@ -110,7 +115,7 @@ class Journal:
 
     @staticmethod
     def _unfinished(path: Path) -> Path:
-        return path.with_name(f".{path.name}.part")
+        return Place(path).ready
 
 
 def read_journal(path: Path) -> Iterator[tuple[str, str, Tally]]:
@@ -119,7 +124,7 @@ def read_journal(path: Path) -> Iterator[tuple[str, str, Tally]]:
     Raises InputError for a file that is no journal.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = regular(path).read_text(encoding="utf-8").splitlines(keepends=True)
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path.name} cannot be read as UTF-8 text.") from None
     known = {one.name for one in fields(Tally)}
@@ -136,6 +141,10 @@ def read_journal(path: Path) -> Iterator[tuple[str, str, Tally]]:
             raise InputError(
                 f"{path.name}, line {number}, is no line about rounds; it was written by nobody here."
             ) from None
+
+
+def _owners(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _checked(tally: Tally) -> Tally:

@@ -9,6 +9,9 @@ a text do not belong to it.
 Only whole words count, but where a script writes no spaces (Chinese, Japanese, Thai, ...) or a language hangs its
 particles on a name (Korean) there is nothing to end a word, and a text counts wherever it stands.
 
+A single everyday word of English ("Will", "Mark") keeps its capital: where it was marked with one, "will" is another
+text.
+
 Every character is folded by itself, so that a place in the folded text has one place in the text, never another.
 """
 
@@ -24,6 +27,7 @@ from typing import Any, NamedTuple
 import regex
 
 from sfumato.stops import stop_words
+from sfumato.word_frequency import is_everyday
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
 _LETTER = r"[\p{L}\p{M}\p{Nd}\p{Nl}]"
@@ -124,6 +128,11 @@ def name_of(text: str) -> str:
     return plain[:at] + str(_PARTS.sub(" ", core)).rstrip() + ("" if core[-1:].isspace() else plain[at + len(core) :])
 
 
+def _has_capital(text: str) -> bool:
+    """Return whether the first letter of ``text`` is a capital."""
+    return next((not letter.islower() for letter in text if letter.isalpha()), False)
+
+
 class _Entry(NamedTuple):
     """A name to look for: how far in its first word begins, and the pieces of it between which words are parted."""
 
@@ -141,9 +150,15 @@ class Occurrences:
 
     def __init__(self, marked: Iterable[str], loose: bool = False) -> None:
         self._loose = loose
+        texts = list(marked)
+        written = {name_of(text) for text in texts if not _has_capital(text)}
+        self._capitals: set[str] = set()
+        """Names of one everyday word that were marked with a capital only."""
         self._known: dict[str, list[_Entry]] = {}
         self._initials: dict[str, list[_Entry]] = {}
-        for name in dict.fromkeys(map(name_of, marked)):
+        for name in dict.fromkeys(map(name_of, texts)):
+            if name not in written and name.isalpha() and is_everyday(name):
+                self._capitals.add(name)
             first = _WORD.search(name)
             if first is not None:
                 at = first.start()
@@ -160,9 +175,11 @@ class Occurrences:
         if not self._known:
             return
         seen = folded(text)
-        yield from self._found(seen)
-        if _DIVIDED.search(seen.text) is not None:
-            yield from self._found(seen.without(_DIVIDED))
+        views = [seen] if _DIVIDED.search(seen.text) is None else [seen, seen.without(_DIVIDED)]
+        for view in views:
+            for start, end, name in self._found(view):
+                if name not in self._capitals or _has_capital(text[start:end]):
+                    yield start, end, name
 
     def _found(self, seen: Folded) -> Iterator[tuple[int, int, str]]:
         words = _ASCII_WORD if seen.text.isascii() else _WORD

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,21 +11,29 @@ from typing import Any, NamedTuple
 from sfumato.builder import public_sources, refuse_private
 from sfumato.digests import digest_of_everything
 from sfumato.editing import Editor
-from sfumato.errors import ConfigurationError, OutputError
-from sfumato.files import open_source
+from sfumato.errors import ConfigurationError
+from sfumato.files import Parts, Source, open_source
 from sfumato.rewriting import Rewriter
-from sfumato.run import FileProgress, RunOptions, RunSummary, check_output, sanitize_file
+from sfumato.run import Companion, FileProgress, RunOptions, RunSummary, check_output, clear, sanitize_file
 from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.sanitizer import Sanitizer
 from sfumato.statement import statement
+from sfumato.storage import created, owned
 
+Promised = Callable[[Mapping[int, int], int, int], dict[str, Any]]
+"""The statement of a run, given draws by records and how many records were set aside."""
+
+_OF_A_RUN = {"records", "language_model", "versions"}  # of a statement: they tell two runs of one promise apart
 _CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk sooner
 
 
 class Released(NamedTuple):
-    """What a run did, what it promises, and where both stand."""
+    """What a run did, what it promises, and where both stand.
 
-    summary: RunSummary
+    There is no summary where ``resume`` found that an earlier run had done everything.
+    """
+
+    summary: RunSummary | None
     statement: dict[str, Any]
     output: Path
     statement_path: Path
@@ -39,12 +46,11 @@ def release_file(
     options: RunOptions | None = None,
     randomness: Randomness | None = None,
     progress: FileProgress | None = None,
-    written: Callable[[], object] | None = None,
+    companions: Sequence[Companion] = (),
 ) -> Released:
-    """Sanitize ``input`` into ``output`` and write ``output``.privacy.json beside it.
+    """Sanitize ``input`` into ``output``, which appears together with ``output``.privacy.json and ``companions``.
 
-    Every claim is certified before a record is read. ``written`` is called once both are there, and again by a run
-    that is resumed because it did not come back. Raises InputError and OutputError as
+    Every claim is certified before a record is read. Raises InputError and OutputError as
     :func:`sfumato.run.sanitize_file` does, VocabularyError where a vocabulary is the input or a copy of it,
     GuaranteeError where the claim cannot be certified.
     """
@@ -70,34 +76,53 @@ def release_file(
         options = replace(options, files=options.files.reading(sanitizer.method.reads))
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
-    beside = output.with_name(f"{output.name}.privacy.json")
-    promised: dict[str, Any] = {}
+    parts = Parts(output, "", "")
 
-    def finish(done: RunSummary) -> None:
+    def promised(draws: Mapping[int, int], quarantined: int, absent: int) -> dict[str, Any]:
         kind = open_source(input, options.files).kind
-        keep = options.files.others_kept
-        counts = done.draws_per_record, done.quarantined
-        promised.update(statement(sanitizer, randomness, *counts, kind, keep, done.absent))
-        promised["release"] = {"name": output.name, "sha256": digest_of_everything(output)}
-        _write(beside, promised)
-        if written is not None:
-            written()
+        return statement(sanitizer, randomness, draws, quarantined, kind, options.files.others_kept, absent)
 
-    done = sanitize_file(sanitizer, input, output, options, randomness, progress, finish)
-    return Released(done, promised, output, beside)
+    def write(ready: Path, release: Path, done: RunSummary) -> None:
+        named = {"name": output.name, "sha256": digest_of_everything(release)}
+        content = {**promised(done.draws_per_record, done.quarantined, done.absent), "release": named}
+        # A name that is no text keeps its bytes, in JSON's own escapes.
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        with created(ready) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+
+    if options.resume and _is_done(parts, open_source(input, options.files), promised, companions):
+        return Released(None, _read(parts.statement.path), output, parts.statement.path)
+    everything = (Companion(parts.statement, write), *companions)
+    done = sanitize_file(sanitizer, input, output, options, randomness, progress, everything)
+    return Released(done, _read(parts.statement.path), output, parts.statement.path)
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
-    """Write the statement whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.tmp")
+def _is_done(parts: Parts, source: Source, promised: Promised, companions: Sequence[Companion]) -> bool:
+    """Whether a run with the same promise has ended: nothing is missing, and the input has not changed since.
+
+    What that run kept hidden, if it was killed while it removed it, goes.
+    """
+    places = [companion.place for companion in companions]
+    with owned((*parts.places, *places)):
+        if not parts.ended or not all(place.path.exists() for place in places):
+            return False
+        there = _read(parts.statement.path)
+        released, records = there.pop("release", {}), there.pop("records", {})
+        left_out = records.get("quarantined", 0), records.get("texts_absent", 0)
+        asked = json.loads(json.dumps(promised({1: 1}, *left_out)))
+        same = all(there.get(key) == asked[key] for key in asked.keys() - _OF_A_RUN)
+        written = parts.statement.path.stat().st_mtime_ns
+        unchanged = all(changed <= written for _, _, changed in source.state)
+        if not same or not unchanged or released.get("sha256") != digest_of_everything(parts.output):
+            return False
+        clear(parts, places)
+        return True
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The statement at ``path``; nothing where it is none."""
     try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise OutputError(
-            f"The statement {path.name} cannot be written ({error.strerror}); run again with --resume."
-        ) from None
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

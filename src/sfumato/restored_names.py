@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from sfumato.errors import InputError
 from sfumato.pseudonym_mentions import Mentions
-from sfumato.restoring import check_restored, known_names, write_whole
+from sfumato.restoring import check_restored, known_names, writing
+from sfumato.storage import Place, owned, regular, whole
 from sfumato.text_formats import TextFormat, format_of
 
 _DELIMITERS = ",;\t|"
@@ -40,7 +41,7 @@ def restore_names(
             f"{path.name} knows no pseudonym{whose} (surrogates, labels and masks have none); nothing was written."
         )
     try:
-        content = text.read_bytes().decode("utf-8")
+        content = regular(text).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{text.name} cannot be read as UTF-8 text; nothing was written.") from None
     restoring = _Restoring(names, format_of(text))
@@ -48,7 +49,10 @@ def restore_names(
     made = _table(content, restoring, text.name) if suffix == ".csv" else restoring.restored(content)
     if suffix == ".tsv" and restoring.broke_a_row:
         raise InputError(f"A name would break a row of {text.name}; put the names back into .csv, text or JSON.")
-    write_whole(output, lambda file: file.write(made.encode("utf-8", "surrogatepass")))
+    with owned([Place(output)]):
+        check_restored(output, (text, path), replace)
+        with writing(output), whole(output, private=True) as file:
+            file.write(made.encode("utf-8", "surrogatepass"))
     return NamesBack(restoring.known, restoring.unknown, restoring.doubtful)
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -21,10 +21,11 @@ from typing import IO, Any
 from sfumato.digests import digest_of
 from sfumato.document import Document, records
 from sfumato.editing import Editor
-from sfumato.errors import InputError, OutputError
+from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
 from sfumato.sealing import Sealer, opened
+from sfumato.storage import Place, created, owned, publish, regular, remove
 
 _BLOCK = 1 << 14
 _DICTIONARY = 1 << 15  # zlib looks no further back
@@ -32,30 +33,18 @@ _FILE, _DELTA, _NAMES = b"F", b"D", b"N"
 _ENTRIES = 500  # records whose pseudonyms are sealed together
 
 
-def write_map(
-    editor: Editor,
-    original: Path,
-    release: Path,
-    options: FileOptions,
-    path: Path,
-    secret: bytes,
-    replace: bool = False,
-) -> None:
-    """Write the map from ``release`` back to ``original`` at ``path``, whole or not at all.
+def write_map(editor: Editor, original: Path, release: Path, options: FileOptions, path: Path, secret: bytes) -> None:
+    """Write the map from ``release`` back to ``original`` at ``path``, in place of what is there.
 
-    Raises OutputError where it cannot be written, or is there and ``replace`` is not set.
+    Raises OutputError where it cannot be written; nothing is there then.
     """
-    check_map(path, original, release, replace)
-
-    def content(file: IO[bytes]) -> None:
+    with writing(path), created(path, private=True) as file:
         sealer = Sealer(file, secret)
         for name in _names(original, release):
             _write_file(sealer, name, original / name if name else original, release / name if name else release)
         for entries in _batched(_given(editor, original, options), _ENTRIES):
             sealer.write(_NAMES + zlib.compress(json.dumps(entries).encode()))
         sealer.close()
-
-    write_whole(path, content)
 
 
 def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
@@ -78,36 +67,31 @@ def restore(release: Path, path: Path, secret: bytes, output: Path, replace: boo
     Everything is checked by its SHA-256 before ``output`` bears its name. Raises InputError for a key that does not
     fit, a map or a release that was changed, and OutputError where ``output`` must not be written.
     """
-    check_restored(output, (release, path), replace)
-    unfinished = output.with_name(f".{output.name}.restoring")
-    _remove(unfinished)
-    under_way = _UnderWay(release, unfinished, path.name)
-    try:
-        with _reading(path) as file:
-            for kind, body in _frames(file, secret, path.name):
-                under_way.take(kind, body)
-            under_way.close()
-        _take_the_place(unfinished, output)
-    except (InputError, OutputError):
-        raise
-    except OSError as error:
-        raise OutputError(f"{output.name} cannot be written ({error.strerror}).") from None
-    finally:
-        under_way.abandon()
-        _remove(unfinished)
+    place = Place(output)
+    place.check()
+    with owned([place]):
+        check_restored(output, (release, path), replace)
+        remove(place.ready)
+        under_way = _UnderWay(release, place.ready, path.name)
+        try:
+            with _reading(path) as file, writing(output):
+                for kind, body in _frames(file, secret, path.name):
+                    under_way.take(kind, body)
+                under_way.close()
+                _take_the_place(place)
+        finally:
+            under_way.abandon()
+            remove(place.ready)
     return under_way.files
 
 
-def _take_the_place(made: Path, output: Path) -> None:
-    """Give ``made`` the name ``output``; the folder that may bear it is removed last."""
-    if output.is_dir() != made.is_dir() and os.path.lexists(output):
-        raise OutputError(f"{output.name} is a folder where the original is a file, or the other way round.")
-    old = output.with_name(f".{output.name}.replaced")
-    _remove(old)
-    if output.is_dir():
-        os.replace(output, old)
-    os.replace(made, output)
-    _remove(old)
+def _take_the_place(place: Place) -> None:
+    """Give what is ready its name; the folder that may bear it is removed last."""
+    if place.path.is_dir() != place.ready.is_dir() and os.path.lexists(place.path):
+        raise OutputError(f"{place.path.name} is a folder where the original is a file, or the other way round.")
+    publish([place])
+    with suppress(OSError):  # the original is there, and that is what was asked
+        place.forget()
 
 
 def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:
@@ -285,29 +269,17 @@ def _frames(file: IO[bytes], secret: bytes, name: str) -> Iterator[tuple[bytes, 
 
 def _reading(path: Path) -> IO[bytes]:
     try:
-        return path.open("rb")
+        return regular(path).open("rb")
     except OSError as error:
         raise InputError(f"The map {path.name} cannot be read ({error.strerror}).") from None
 
 
-def write_whole(path: Path, content: Callable[[IO[bytes]], object]) -> None:
-    """Write a file whole or not at all, readable by its owner only."""
-    unfinished = path.with_name(f".{path.name}.tmp")
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a full disk or a refused write into an OutputError."""
     try:
-        unfinished.unlink(missing_ok=True)  # what is there may be open to others
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            content(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        yield
+    except SfumatoError:
+        raise
     except OSError as error:
-        raise OutputError(f"{path.name} cannot be written ({error.strerror}).") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+        raise OutputError(f"{path.name} cannot be written ({error.strerror or type(error).__name__}).") from None

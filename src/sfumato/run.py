@@ -2,7 +2,7 @@
 
 Every finished chunk is kept as a part beside the output (``files/parts.py``), so a run that was killed can
 go on where it stopped and every record ends up in the output exactly once. Nothing bears the output's name
-before all of it is there.
+before all of it is there, and all that belongs to it. A run owns its output while it lasts.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice, pairwise
 from multiprocessing import connection, get_context, parent_process
@@ -30,9 +31,21 @@ import sfumato
 from sfumato import certificates, errors
 from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import BadRecord, Chunk, Counts, FileOptions, Parts, Source, check_same_kind, open_source
+from sfumato.files import (
+    Assembled,
+    BadRecord,
+    Chunk,
+    Counts,
+    FileOptions,
+    Parts,
+    Source,
+    check_same_kind,
+    open_source,
+    writing,
+)
 from sfumato.files.folder import check_only_texts
 from sfumato.kernels import processors
+from sfumato.storage import Place, owned
 
 FileProgress = Callable[[int, int, int], None]
 """``progress(done_bytes, total_bytes, records)``: told after every chunk."""
@@ -50,12 +63,16 @@ class BatchSanitizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a file is sanitized: how it is read, by how many processes, what may be replaced or continued."""
+    """How a file is sanitized: how it is read, by how many processes, what may be replaced or continued.
+
+    A ``private`` output can be read by its owner only.
+    """
 
     files: FileOptions = field(default_factory=FileOptions)
     workers: int = 1
     overwrite: bool = False
     resume: bool = False
+    private: bool = False
 
     def __post_init__(self) -> None:
         if self.workers < 1:
@@ -81,6 +98,18 @@ class RunSummary:
     absent: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A file that gets its name together with the output, such as its statement.
+
+    ``write(ready, release, summary)`` writes it to ``ready``, whole; ``release`` is where the output stands, which
+    need not bear its name yet. It is called again by a run that is resumed.
+    """
+
+    place: Place
+    write: Callable[[Path, Path, RunSummary], object]
+
+
 def sanitize_file(
     sanitizer: BatchSanitizer,
     input: Path,
@@ -88,40 +117,75 @@ def sanitize_file(
     options: RunOptions,
     randomness: Any,
     progress: FileProgress | None = None,
-    finish: Callable[[RunSummary], object] | None = None,
+    companions: Sequence[Companion] = (),
 ) -> RunSummary:
-    """Sanitize the file or folder ``input`` into ``output``, which appears whole or not at all.
-
-    ``finish`` is told the summary once the output is there, and again by ``resume`` if it did not come back.
+    """Sanitize the file or folder ``input`` into ``output``, whole and with its ``companions``, or not at all.
 
     Raises InputError for an input that cannot be read (naming file and place, never content) and
-    OutputError for an output that cannot be written or must not be replaced. ``randomness`` is handed to
-    the sanitizer as it is.
+    OutputError for an output that cannot be written, must not be replaced, or is being written by another run.
+    ``randomness`` is handed to the sanitizer as it is.
     """
     started = time.perf_counter()
     input, output = Path(input), Path(output)
     source = open_source(input, options.files)
     check_same_kind(source, output)
-    parts = Parts(output, source.kind, _fingerprint(source, output, options, sanitizer, randomness))
-    if options.resume and (counts := parts.committed()) is not None:
-        return _closed(parts, _summary(counts, started), finish)
-    _check_output(source, parts, options)
-    parts.start(options.resume)
-    work = _Work(sanitizer, randomness, parts, options.files.on_error == "quarantine")
+    run = _fingerprint(source, output, options, sanitizer, randomness)
+    parts = Parts(output, source.kind, run, options.private)
+    places = [companion.place for companion in companions]
+    with owned((*parts.places, *places)):
+        assembled = parts.assembled() if options.resume else None
+        if assembled is None:
+            _check_output(source, parts, options, places)
+            parts.start(options.resume)
+            work = _Work(sanitizer, randomness, parts, options.files.on_error == "quarantine")
+            assembled = _assembled(source, work, options.workers, progress)
+        summary = _summary(assembled.counts, started)
+        _publish(parts, assembled, companions, summary)
+        clear(parts, places)
+    return summary
+
+
+def _publish(parts: Parts, assembled: Assembled, companions: Sequence[Companion], summary: RunSummary) -> None:
+    """Write the companions and give everything its name; only what is missing, where the output has its name."""
+    release = parts.complete(assembled)
+    if release == parts.output:
+        companions = [companion for companion in companions if not companion.place.path.exists()]
+    for companion in companions:
+        with writing(companion.place.path):
+            companion.write(companion.place.ready, release, summary)
+    parts.publish(assembled, [companion.place for companion in companions])
+
+
+def _assembled(source: Source, work: _Work, workers: int, progress: FileProgress | None) -> Assembled:
+    """Everything that is left to do until the output is complete under its hidden name."""
     state = source.state
     total, size, chunks = _NOTHING, source.size, 0
     try:
-        for done, counts in _finished(work, source.chunks(), options.workers):
+        for done, counts in _finished(work, source.chunks(), workers):
             total, chunks = total + counts, chunks + 1
             if progress is not None:
                 progress(done, size, total.records)
     except SfumatoError:
-        parts.abandon()
+        with suppress(OSError):  # what went wrong first is said
+            work.parts.abandon()
         raise
     if source.state != state:
         raise InputError(f"{source.name} changed while it was read; run again when nothing writes to it.")
-    parts.commit(chunks, total)
-    return _closed(parts, _summary(total, started), finish)
+    return work.parts.assemble(chunks, total)
+
+
+def clear(parts: Parts, places: Sequence[Place]) -> None:
+    """Remove what a run that has ended keeps hidden. Raises OutputError, which says that the output is complete."""
+    try:
+        for place in (*parts.places, *places):
+            place.forget()
+        parts.clear()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(
+            f"{parts.output} is complete, and so is all that belongs to it; but hidden files of the run beside it, "
+            f"which may be private, cannot be removed ({reason}): remove them, or run again with --resume."
+        ) from None
 
 
 def check_output(input: Path, output: Path, options: RunOptions) -> None:
@@ -132,15 +196,9 @@ def check_output(input: Path, output: Path, options: RunOptions) -> None:
     source = open_source(Path(input), options.files)
     check_same_kind(source, Path(output))
     parts = Parts(Path(output), source.kind, "")
-    if not (options.resume and parts.ended):
-        _check_output(source, parts, options)
-
-
-def _closed(parts: Parts, summary: RunSummary, finish: Callable[[RunSummary], object] | None) -> RunSummary:
-    if finish is not None:
-        finish(summary)
-    parts.clear()
-    return summary
+    with owned(parts.places):
+        if not (options.resume and (parts.begun or parts.ended)):
+            _check_output(source, parts, options)
 
 
 def _summary(counts: Counts, started: float) -> RunSummary:
@@ -171,31 +229,33 @@ def _name(thing: Any) -> str:
     return f"{type(thing).__qualname__} {fingerprint() if callable(fingerprint) else fingerprint}"
 
 
-def _check_output(source: Source, parts: Parts, options: RunOptions) -> None:
+def _check_output(source: Source, parts: Parts, options: RunOptions, others: Sequence[Place] = ()) -> None:
     """Refuse an output that would destroy the input, or something else that the caller did not mean."""
     output, given = parts.output, source.path.resolve()
-    if not output.parent.is_dir():
-        raise OutputError(f"The folder {output.parent} does not exist; create it first.")
-    for path in (output, parts.quarantine, parts.unfinished, parts.folder):
+    places = (*parts.places, *others)
+    hidden = [path for place in places for path in (place.path, place.ready, place.replaced, place.lock)]
+    for path in (*hidden, parts.folder):
         target = path.resolve()
         if target == given or (path.exists() and path.samefile(given)):
             raise OutputError(f"{path.name} is the input itself; choose another output.")
         if given in target.parents or target in given.parents:
             raise OutputError("The input and the output must not lie inside each other; choose another output.")
     if not options.overwrite:
-        # After a kill the side file may have got its name before the output did.
-        for path in (output,) if options.resume else (output, parts.quarantine, parts.statement):
-            if os.path.lexists(path):
-                raise OutputError(f"{path} exists; choose another output, or allow it to be replaced (--force).")
-    elif os.path.lexists(output):
-        _check_replaceable(source, output)
+        # After a kill other files may have got their names before the output did.
+        for place in (parts.release,) if options.resume and parts.begun else places:
+            if os.path.lexists(place.path):
+                raise OutputError(
+                    f"{place.path} exists; choose another output, or allow it to be replaced (--force)."
+                )
+    elif source.kind == "folder" and os.path.lexists(output):
+        _check_folder_replaceable(output)
+    for place in places:
+        path = place.path
+        if os.path.lexists(path) and not path.is_file() and (source.kind != "folder" or path != output):
+            raise OutputError(f"{path} is not a regular file and is not replaced; choose another output.")
 
 
-def _check_replaceable(source: Source, output: Path) -> None:
-    if source.kind != "folder":
-        if not output.is_file():
-            raise OutputError(f"{output} is not a regular file and is not replaced; choose another output.")
-        return
+def _check_folder_replaceable(output: Path) -> None:
     # Replacing a folder removes it: only one that could be an earlier output is.
     if not output.is_dir() or output.is_symlink():
         raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")

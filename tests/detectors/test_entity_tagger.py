@@ -56,6 +56,7 @@ def test_windows_end_at_the_best_break() -> None:
     ("text", "name", "label", "expected"),
     [
         ("Mark left. MARK! marks mark.", "Mark", "PERSON", ["Mark", "MARK"]),
+        ("Larsen left. Then larsen said: LARSEN", "Larsen", "PERSON", ["Larsen", "larsen", "LARSEN"]),
         (
             "John Smith's car; john smith, JOHN-SMITH",
             "John Smith's",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 import traceback
+from contextlib import suppress
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -27,6 +29,7 @@ from sfumato.cli import (
     restore,
     sanitize,
 )
+from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
 
 app = typer.Typer(
@@ -78,9 +81,12 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
+    accept_every_name()
     try:
         if app(standalone_mode=False) == _INTERRUPTED:  # typer's answer to Ctrl-C
             raise KeyboardInterrupt
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what cannot be written is to be said, not met when the process ends
     except SfumatoError as error:
         _fail(str(error), type(error).__name__)
     except _UsageError as error:
@@ -93,31 +99,45 @@ def main() -> None:
             _INTERRUPTED,
         )
     except BrokenPipeError:
-        _leave_quietly()
+        silence(sys.stdout)
+        sys.exit(141)
     except SystemExit as left:
         if not isinstance(left.__context__, BrokenPipeError):  # which typer turns into an exit of its own
             raise
-        _leave_quietly()
+        silence(sys.stdout)
+        sys.exit(141)
     except Exception as error:  # the message may quote private text, so only its kind and place are shown
+        if isinstance(error, OSError) and broken(sys.stdout):
+            reason = error.strerror or type(error).__name__
+            _fail(f"Standard output cannot be written ({reason}); what was to be printed is lost.", "OutputError")
+        if wrong := _of_a_path(error):
+            _fail(f"A path that was given cannot be used ({wrong}); choose another.", "InputError")
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}:{place.lineno}"
         _fail(
-            f"Internal error {type(error).__name__} at {where}; nothing was released. Please report it.",
+            f"Internal error {type(error).__name__} at {where}; please report it. "
+            "What bears the name of an output is complete; nothing else was released.",
             "InternalError",
         )
 
 
-def _leave_quietly() -> None:
-    """End as a program does whose reader has gone: what is still to be flushed goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
-    sys.exit(141)
+def _of_a_path(error: Exception) -> str | None:
+    """Return what is wrong with a path that is no path here, whatever asked for it; None for other errors."""
+    if isinstance(error, OSError) and error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+        return error.strerror
+    # pathlib of Python before 3.13
+    return "its links lead in a circle" if isinstance(error, RuntimeError) and "Symlink loop" in str(error) else None
 
 
 def _fail(message: str, kind: str, code: int = 2) -> None:
-    if "--json" in sys.argv:
-        content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
-        typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
-    Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
+    with suppress(OSError):  # the sentence for people may still be seen
+        if "--json" in sys.argv:
+            content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
+            typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
+    with suppress(OSError):
+        Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
+    for stream in (sys.stdout, sys.stderr):
+        broken(stream)
     sys.exit(code)
 
 

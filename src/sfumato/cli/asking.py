@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +24,8 @@ from sfumato.evaluation.asking import Estimated
 from sfumato.files import FileOptions, Parts, open_source
 from sfumato.journal import Journal
 from sfumato.mechanisms import abstraction, iterative, paraphrase
+from sfumato.run import Companion
+from sfumato.storage import Place
 
 ChatModelName = Annotated[
     str | None,
@@ -139,7 +141,7 @@ def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: S
     if not path.parent.is_dir():
         raise OutputError(f"The folder of the rounds {path.name} does not exist; create it first.")
     parts = Parts(output, "", "")
-    taken = {one.resolve() for one in (input, output, parts.statement, parts.quarantine, *beside)}
+    taken = {one.resolve() for one in (input, *(place.path for place in parts.places), *beside)}
     within = path.resolve().parents
     if path.resolve() in taken or input.resolve() in within or output.resolve() in within or path.is_dir():
         raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")
@@ -170,15 +172,12 @@ def for_method(method: str, attributes: list[str] | None) -> dict[str, Any]:
     return {"attributes": tuple(attributes)}
 
 
-def both(*written: Callable[[], object] | None) -> Callable[[], None]:
-    """Calls each of ``written`` that is there, once the release is."""
-
-    def all_of_them() -> None:
-        for one in written:
-            if one is not None:
-                one()
-
-    return all_of_them
+def rounds_beside(use: ChatUse) -> list[Companion]:
+    """Return what gives the rounds their name together with the release."""
+    journal = use.journal
+    if journal.path is None:
+        return []
+    return [Companion(Place(journal.path), lambda *_: journal.finish())]
 
 
 def told(use: ChatUse, price: Price | None) -> list[str]:

@@ -307,5 +307,6 @@ def _value(text: str) -> Any:
 def existing(path: Path | None, what: str) -> Path | None:
     """``path`` if it is a file, else a sentence."""
     if path is not None and not path.is_file():
-        raise ConfigurationError(f"{what} {path.name} does not exist.")
+        wrong = "is not a regular file" if path.exists() else "does not exist"
+        raise ConfigurationError(f"{what} {path.name} {wrong}.")
     return path

@@ -13,6 +13,7 @@ from rich.table import Column, Table
 
 from sfumato.cli import choices
 from sfumato.cli.choices import counted
+from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.compare import compare as compared
@@ -57,10 +58,11 @@ def compare(
     reasons = [one.reason for one in outcomes if one.reason is not None]
     if len(reasons) == len(outcomes):
         raise ConfigurationError(f"No run could be made of {len(outcomes):,}; the first: {reasons[0]}")
-    if json_asked:
-        typer.echo(text)
-    else:
-        _close(found, folder)
+    with printing(folder / "frontier.json", folder / "frontier.html"):
+        if json_asked:
+            typer.echo(text)
+        else:
+            _close(found, folder)
 
 
 def _list(asked: Sequence[tuple[Comparison, Path]], folder: Path, json_asked: bool) -> None:

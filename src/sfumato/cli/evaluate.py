@@ -14,6 +14,7 @@ from sfumato.abstract import Progress
 from sfumato.chat import Price
 from sfumato.chat_builder import ChatChoice
 from sfumato.cli import choices
+from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.asking import estimate
@@ -120,8 +121,9 @@ def evaluate(
         results = evaluate_pairs(pairs, output, plan, release, _told(bars, as_json))
     rows = zip(pairs.ids, pairs.originals, pairs.texts, strict=True)
     texts = {name: (before, after) for name, before, after in rows} if show_text else None
-    write(output / "report.html", page(results.studies, results.facts, texts))
-    _close(results, output, as_json)
+    write(output / "report.html", page(results.studies, results.facts, texts), private=show_text)
+    with printing(output / "results.json", output / "report.html"):
+        _close(results, output, as_json)
 
 
 def _estimated(original: Path, release: Path, plan: Plan) -> None:

@@ -13,12 +13,13 @@ from sfumato.builder import BUILTIN
 from sfumato.chat import ChatModel, Price, shortfall
 from sfumato.chat_builder import ChatChoice
 from sfumato.cli import choices
+from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.asking import Estimated
 from sfumato.growing.growth import ENOUGH, Growth, Plan, estimated, grow
 from sfumato.growing.seeds import Seeds, builtin_seeds, read_seeds
-from sfumato.growing.writing import Place, facts_of
+from sfumato.growing.writing import Destination, facts_of
 from sfumato.models.embedded import SentenceEncoder
 from sfumato.models.endpoint import Endpoint
 
@@ -91,7 +92,7 @@ def grow_vocabulary(
     choice = ChatChoice(chat_model, 1, not no_cache, at_once, timeout, cost, seed)
     plan = Plan(count, rounds, least, seed)
     given = _seeds(seeds, label or [], stated_public, private or [])
-    place = Place(output, force)
+    place = Destination(output, force)
     place.check(given)
     if dry_run:
         _estimate(given, plan, cost, as_json)
@@ -104,7 +105,8 @@ def grow_vocabulary(
     with progress_bar("Asking for phrases", silent) as told:
         growth = grow(model, given, plan, network, told)
     facts = _written(growth, given, place, choice, model, network, {**vars(plan), "only_new": only_new}, silent)
-    _close(growth, facts, place, as_json, quiet)
+    with printing(place.output, place.provenance):
+        _close(growth, facts, place, as_json, quiet)
 
 
 def _seeds(name: str, labels: list[str], stated_public: bool, private: list[Path]) -> Seeds:
@@ -122,7 +124,7 @@ def _estimate(seeds: Seeds, plan: Plan, price: Price | None, as_json: bool) -> N
     typer.echo(f"{Estimated(found).sentence(price)} Every phrase that is a repeat or is refused makes it more.")
 
 
-def _notice(choice: ChatChoice, place: Place) -> str:
+def _notice(choice: ChatChoice, place: Destination) -> str:
     """What a user must know before seeds go anywhere."""
     where = "stay on this machine" if choice.local else Endpoint(choice.name).way
     kept = f"answers are kept in {place.asked}" if choice.keep else "answers are not kept"
@@ -130,7 +132,7 @@ def _notice(choice: ChatChoice, place: Place) -> str:
 
 
 def _written(
-    growth: Growth, seeds: Seeds, place: Place, choice: ChatChoice, model: ChatModel, network: SentenceEncoder,
+    growth: Growth, seeds: Seeds, place: Destination, choice: ChatChoice, model: ChatModel, network: SentenceEncoder,
     plan: dict[str, Any], silent: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Write the vocabulary and its provenance; the latter."""
@@ -156,7 +158,7 @@ def _tally(growth: Growth) -> str:
     )
 
 
-def _close(growth: Growth, facts: dict[str, Any], place: Place, as_json: bool, quiet: bool) -> None:
+def _close(growth: Growth, facts: dict[str, Any], place: Destination, as_json: bool, quiet: bool) -> None:
     if as_json:
         typer.echo(json.dumps({"output": str(place.output), "provenance": facts}, ensure_ascii=False))
         return

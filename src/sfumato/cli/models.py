@@ -14,6 +14,7 @@ from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.model_builder import measured_range
 from sfumato.models.clip_ranges import BEST, PublicText, Rule
+from sfumato.storage import whole
 
 FEW = 20  # sentences
 
@@ -65,7 +66,8 @@ def calibrate(
         facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}
     if output is not None:
         try:
-            output.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            with whole(output) as file:
+                file.write(f"{json.dumps(facts, indent=2)}\n".encode())
         except OSError as error:
             raise OutputError(f"{output} cannot be written ({error.strerror}); choose another place.") from None
     if as_json:

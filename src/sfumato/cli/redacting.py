@@ -12,7 +12,9 @@ from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.restoring import check_map, write_map
+from sfumato.run import Companion
 from sfumato.sealing import check_sealing, secret_of
+from sfumato.storage import Place
 
 RUN_KEY = "SFUMATO_KEY"
 
@@ -85,8 +87,8 @@ def for_method(
 
 def map_writer(
     path: Path | None, key: Path | None, input: Path, output: Path, files: FileOptions, replace: bool
-) -> Callable[[Editor], None] | None:
-    """What writes the map once the release is there; whatever would stop it is said now."""
+) -> Callable[[Editor], Companion] | None:
+    """Return what writes the map beside the release of an editor; whatever would stop it is said now."""
     if path is None:
         if key is not None:
             raise ConfigurationError("--map-key is the key of a map; say with --map FILE where it goes.")
@@ -97,7 +99,9 @@ def map_writer(
     check_sealing()
     check_map(path, input, output, replace)
 
-    def write(editor: Editor) -> None:
-        write_map(editor, input, output, files, path, secret, replace)
+    def companion(editor: Editor) -> Companion:
+        return Companion(
+            Place(path), lambda ready, release, _: write_map(editor, input, release, files, ready, secret)
+        )
 
-    return write
+    return companion

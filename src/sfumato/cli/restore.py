@@ -11,6 +11,7 @@ import typer
 
 from sfumato.cli import choices
 from sfumato.cli.choices import counted
+from sfumato.cli.printing import printing
 from sfumato.cli.redacting import MapKey
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.restored_names import restore_names
@@ -55,10 +56,11 @@ def restore(
     else:
         count = restore_file(release, map_file, secret, output, force)
         told, facts = "The original, byte for byte", {"output": str(output), "files": count}
-    if as_json:
-        typer.echo(json.dumps(facts))
-    elif not quiet:
-        typer.echo(f"{told} -> {output} (private!)")
+    with printing(output):
+        if as_json:
+            typer.echo(json.dumps(facts))
+        elif not quiet:
+            typer.echo(f"{told} -> {output} (private!)")
 
 
 def key(
@@ -74,7 +76,8 @@ def key(
         raise OutputError(f"{path.name} exists, and a key that is replaced is lost; choose another name.") from None
     except OSError as error:
         raise OutputError(f"{path.name} cannot be written ({error.strerror}).") from None
-    if as_json:
-        typer.echo(json.dumps({"output": str(path)}))
-    elif not quiet:
-        typer.echo(f"A new key -> {path} (keep it apart from what it protects)")
+    with printing(path):
+        if as_json:
+            typer.echo(json.dumps({"output": str(path)}))
+        elif not quiet:
+            typer.echo(f"A new key -> {path} (keep it apart from what it protects)")

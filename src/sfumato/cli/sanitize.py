@@ -12,6 +12,7 @@ import typer
 from sfumato.builder import build, public_sources, refuse_private
 from sfumato.cli import asking, choices, redacting, streams
 from sfumato.cli.choices import Choice, ModelChoice, counted
+from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
@@ -166,7 +167,7 @@ def sanitize(
             "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
             "(two files would share their draws)."
         )
-    map_written = redacting.map_writer(map_file, map_key, input, output, files, force or resume)
+    map_beside = redacting.map_writer(map_file, map_key, input, output, files, force or resume)
     randomness = _randomness(seed, pin)
     words = choice.only_words(
         unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
@@ -192,17 +193,18 @@ def sanitize(
     with file_bar(silent, open_source(input, files).size) as bar:
         if isinstance(sanitizer, Rewriter):
             sanitizer = sanitizer.telling(None if bar is None else bar.draws)
-        written = partial(map_written, sanitizer) if map_written and isinstance(sanitizer, Editor) else None
-        closed = asking.both(written, use.journal.close) if asks else written
-        released = release_file(sanitizer, input, output, options, randomness, bar, closed)
-    labels = sanitizer.detector.public_labels and not sanitizer.whole
+        companions = [map_beside(sanitizer)] if map_beside and isinstance(sanitizer, Editor) else []
+        companions += asking.rounds_beside(use) if asks else []
+        released = release_file(sanitizer, input, output, options, randomness, bar, companions)
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement)
-    _close(released, as_json, quiet, labels, way.statement is not None)
-    if asks and not silent:
-        for line in asking.told(use, talk.cost):
-            typer.echo(line)
+    labels = sanitizer.detector.public_labels and not sanitizer.whole
+    with printing(released.output, released.statement_path):
+        _close(released, as_json, quiet, labels, way.statement is not None)
+        if asks and not silent and released.summary is not None:
+            for line in asking.told(use, talk.cost):
+                typer.echo(line)
 
 
 def _check_streams(to_stream: bool, options: RunOptions, asks: bool) -> None:
@@ -241,12 +243,15 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
     if as_json:
         facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
-        facts |= {"seconds": round(done.seconds, 3), "characters": done.characters}
-        if labels:
+        facts |= {} if done is None else {"seconds": round(done.seconds, 3), "characters": done.characters}
+        if labels and done is not None:
             facts |= {"replaced": dict(done.labels), "untouched": done.untouched}
         tell(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
         return
     if quiet:
+        return
+    if done is None:
+        typer.echo(f"{released.output} and its statement are complete since an earlier run; nothing was left to do.")
         return
     certificate = promised.get("certificate")
     draws = f", {done.draws:,} draws" if certificate else ""

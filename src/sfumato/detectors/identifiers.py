@@ -18,7 +18,7 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
-from sfumato.detectors import attributes, codes, organisations, people, scripts
+from sfumato.detectors import attributes, carrying, codes, cues, fields, formats, organisations, people, scripts
 from sfumato.detectors.found import Found, by, findings_of
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
@@ -118,9 +118,9 @@ class Identifiers(Detector):
             try:
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
                     own += self._by_rules(text)
-                    parts |= people.parts_of(text, own)
+                    parts |= carrying.parts_of(text, own)
                 for text, own in zip(texts, found[record.start : record.stop], strict=True):
-                    carried = by("rule:carried", people.carried(text, parts))
+                    carried = by("rule:carried", carrying.carried(text, parts))
                     made.append(findings_of(self._kept([*own, *carried])))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
@@ -128,10 +128,13 @@ class Identifiers(Detector):
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from by("rule:codes", codes.codes(text))
+        yield from by("rule:formats", formats.formats(text))
         yield from by("rule:scripts", scripts.unread(text, self.language))
         if self.language == "en":
             yield from by("rule:people", people.introduced(text))
             yield from by("rule:people", people.listed(text))
+            yield from by("rule:fields", fields.fields(text))
+            yield from by("rule:cues", cues.cued(text))
             yield from by("rule:attributes", attributes.attributes(text))
             yield from by("rule:organisations", organisations.organisations(text))
 
@@ -193,7 +196,7 @@ class Identifiers(Detector):
     def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
         tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
         english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
-        by_rule = {label for label, _, _ in (*codes.rules(), *english)}
+        by_rule = {label for label, _, _ in (*codes.rules(), *formats.rules(), *english)}
         return frozenset({"PERSON", scripts.OTHER_SCRIPT, *tagged_with, *by_rule, *patterns.labels})
 
     def __getstate__(self) -> dict[str, Any]:

@@ -29,3 +29,8 @@ def _pattern(tree: dict[str, Any]) -> str:
     if not branches:
         return ""
     return f"(?:{'|'.join(branches)}){'?' if _END in tree else ''}"
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a list that white space parts."""
+    return frozenset(text.split())

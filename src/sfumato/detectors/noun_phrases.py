@@ -12,7 +12,7 @@ from sfumato.abstract import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import windows
-from sfumato.document import Document, Span, Spans
+from sfumato.document import Document, Span, Spans, readable
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.pipelines import PARSE, load_pipeline
 
@@ -54,7 +54,7 @@ class NounPhrases(Detector):
         nlp, cuts = self._nlp, windows(text, self.window, self.overlap)
         try:
             with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the words: no growth
-                parsed = zip(cuts, nlp.pipe([text[start:end] for start, end in cuts]), strict=True)
+                parsed = zip(cuts, nlp.pipe([readable(text[start:end]) for start, end in cuts]), strict=True)
                 return [Span(start + a, start + b, LABEL) for (start, _), doc in parsed for a, b in _phrases(doc)]
         except Exception as error:
             kind = type(error).__name__

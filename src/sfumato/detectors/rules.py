@@ -20,6 +20,7 @@ from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.storage import regular
 
 LISTED = "LISTED"
 _LABEL = regex.compile(r"[\p{L}\p{N}_.-]+")
@@ -61,7 +62,7 @@ class Listed(Detector):
     def from_file(cls, path: str | Path, label: str = LISTED, timeout: float = 5.0) -> Listed:
         """Read the list at ``path`` (UTF-8). ``label`` is for entries without their own."""
         try:
-            lines = Path(path).read_text(encoding="utf-8-sig").split("\n")
+            lines = regular(Path(path)).read_text(encoding="utf-8-sig").split("\n")
         except UnicodeDecodeError:
             raise InputError(f"{path} is not UTF-8; save the list in that encoding.") from None
         except OSError as error:

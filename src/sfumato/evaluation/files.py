@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+from sfumato.errors import OutputError
 from sfumato.evaluation.guarantee import GuaranteeStudy
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.plan import Plan
@@ -27,17 +31,24 @@ def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, prog
 def check_folder(folder: Path) -> None:
     """Raises OutputError where ``folder`` cannot be made or written. What is not there is not left behind."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    write(folder / ".writable", "")
-    (folder / ".writable").unlink()
+    trial = folder / f".sfumato-{secrets.token_hex(8)}.tmp"  # another evaluation may try the same folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial.touch(exist_ok=False)
+        trial.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"{folder} cannot be written ({reason}); choose another folder for -o.") from None
     for place in missing:
-        place.rmdir()
+        with suppress(OSError):  # that other one may have put something there
+            place.rmdir()
 
 
 def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     """Both files as the plan says. Raises InputError for files that cannot be read."""
     labels = (*plan.labels, *plan.tasks)
-    before = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels)
-    after = FileOptions(fields=(plan.released_field or plan.field,), id_field=plan.id_field, labels=labels)
+    before = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
+    after = replace(before, fields=(plan.released_field or plan.field,))
     return read_pairs(original, release, before, after, plan.one_to_one)
 
 

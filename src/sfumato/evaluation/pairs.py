@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.digests import digest_of_everything
+from sfumato.document import readable
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 
@@ -105,7 +106,8 @@ _Record = tuple[str, tuple[str, Mapping[str, Any]]]
 
 def _records(path: Path, options: FileOptions) -> list[_Record]:
     chunks = open_source(path, options).chunks()
-    return [(one.id, (one.text, one.metadata)) for chunk in chunks for one in chunk.documents]
+    # Encoders and taggers refuse lone surrogates, and one of them must not stop all that is measured.
+    return [(one.id, (readable(one.text), one.metadata)) for chunk in chunks for one in chunk.documents]
 
 
 def _facts(path: Path, records: int) -> dict[str, str | int]:

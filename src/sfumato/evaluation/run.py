@@ -16,6 +16,7 @@ from sfumato.chat import unfinished
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study, as_text
+from sfumato.storage import whole
 
 Named = Callable[[str], Progress | None]
 """Given the name of a study, what is to be told its progress."""
@@ -92,13 +93,15 @@ def _kept(place: Path) -> Study | None:
         return None
 
 
-def write(place: Path, text: str) -> None:
-    """``text`` at ``place``, whole or not at all. Raises OutputError."""
+def write(place: Path, text: str, private: bool = False) -> None:
+    """Write ``text`` at ``place``, whole or not at all; for its owner only where it is ``private``.
+
+    Raises OutputError.
+    """
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = place.with_name(f".{place.name}.tmp")
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(place)
+        with whole(place, private) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))  # the name of a file may be no text
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OutputError(f"{place} cannot be written ({reason}); choose another folder for -o.") from None

@@ -8,12 +8,13 @@ beside its output until the last one is there.
 from __future__ import annotations
 
 from sfumato.files.options import FileOptions
-from sfumato.files.parts import Counts, Parts
+from sfumato.files.parts import Assembled, Counts, Parts, writing
 from sfumato.files.source import BadRecord, Chunk, Source
 from sfumato.files.suffixes import SUFFIXES, check_same_kind, kind_of, open_source
 
 __all__ = [
     "SUFFIXES",
+    "Assembled",
     "BadRecord",
     "Chunk",
     "Counts",
@@ -23,4 +24,5 @@ __all__ = [
     "check_same_kind",
     "kind_of",
     "open_source",
+    "writing",
 ]

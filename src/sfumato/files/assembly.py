@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import tarfile
 import tempfile
@@ -12,21 +11,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from sfumato.storage import created
 
-def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool) -> None:
-    """Join ``parts`` into ``target``, which is synced to disk and bears no final name yet."""
+
+def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool, private: bool = False) -> None:
+    """Join ``parts`` into ``target``, which is synced to disk and bears no final name yet.
+
+    A ``private`` target can be read by its owner only.
+    """
     if kind == "folder":
-        _unpack(parts, target)
+        _unpack(parts, target, private)
         return
-    with target.open("wb") as file:
-        with _compressing(file, compressed) as stream:
-            if kind == "parquet":
-                _join_parquet(parts, stream, compressed)
-            else:
-                for part in parts:
-                    _copy(part, stream)
-        file.flush()
-        os.fsync(file.fileno())
+    with created(target, private) as file, _compressing(file, compressed) as stream:
+        if kind == "parquet":
+            _join_parquet(parts, stream, compressed)
+        else:
+            for part in parts:
+                _copy(part, stream)
 
 
 @contextmanager
@@ -60,8 +61,8 @@ def _join_parquet(parts: Sequence[Path], stream: IO[bytes], compressed: bool) ->
         shutil.copyfileobj(plain, stream, 2**20)
 
 
-def _unpack(parts: Sequence[Path], target: Path) -> None:
-    target.mkdir()
+def _unpack(parts: Sequence[Path], target: Path, private: bool) -> None:
+    target.mkdir(mode=0o700 if private else 0o777)
     for part in parts:
         with tarfile.open(part) as archive:
             for entry in archive:
@@ -70,7 +71,5 @@ def _unpack(parts: Sequence[Path], target: Path) -> None:
                     continue
                 path = target / entry.name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with path.open("wb") as file:
+                with created(path, private) as file:
                     shutil.copyfileobj(content, file)
-                    file.flush()
-                    os.fsync(file.fileno())

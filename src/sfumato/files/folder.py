@@ -113,6 +113,9 @@ class FolderSource(Source):
             # Neither followed nor read: it could lead anywhere.
             intake.refuse(1, "the file is a symbolic link, which is not followed; copy the file in", b"", path)
             return None
+        if not (self.path / path).is_file():
+            intake.refuse(1, "it is not a regular file; copy its text in", b"", path)
+            return None
         with InputFile(self.path / path, self.options.encoding) as file:
             data = file.read()
             try:

@@ -301,7 +301,7 @@ class _LineReader:
     def _missing(self, name: str, record: dict[str, Any], index: int, way_out: str = "") -> RecordError:
         """That a field is missing; in the first record, where a misspelt name shows at once, with the usual ones."""
         shown = names_shown(name, list(record)) if index == 0 else None
-        note = f"among those there: {shown}" if shown else way_out
+        note = f"among those there: {shown}" if shown else way_out if self._options.adjustable else ""
         return RecordError(f"the field {name!r} is missing" + (f" ({note})" if note else ""))
 
     def check_kept(self, chunk: JsonLinesChunk) -> None:

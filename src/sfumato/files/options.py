@@ -48,8 +48,9 @@ class FileOptions:
     ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
     stops the run or is set aside. A text that is null passes as null; ``missing`` says whether a record of JSON
     without a text field is a bad one ("stop") or passes as well. ``encoding`` is that of the input, unless it is
-    Parquet; what is written is UTF-8. A chunk ends at ``chunk_records`` records or
-    ``chunk_characters`` characters of text, whichever is first.
+    Parquet; what is written is UTF-8. A chunk ends at ``chunk_records`` records or ``chunk_characters``
+    characters of text, whichever is first. ``adjustable`` says whether these options are the user's to choose,
+    so that errors may advise another one.
     """
 
     fields: tuple[str, ...] = ("text",)
@@ -64,6 +65,7 @@ class FileOptions:
     chunk_characters: int = 1_000_000
     labels: tuple[str, ...] = ()
     keep: tuple[str, ...] | None = None
+    adjustable: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.fields, str) or not self.fields:
@@ -95,7 +97,7 @@ class FileOptions:
     def not_valid(self) -> str:
         """What is said of bytes that are no text."""
         if self.encoding == UTF8:
-            return "not valid UTF-8 (--encoding names another one)"
+            return "not valid UTF-8" + (" (--encoding names another one)" if self.adjustable else "")
         return f"not valid {self.encoding}"
 
     @property

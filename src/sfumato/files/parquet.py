@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,7 @@ from sfumato.files.source import (
     Texts,
     documents_of,
     kept,
+    no_column,
     released_spans,
     spans_as_json,
 )
@@ -231,15 +233,15 @@ class ParquetSource(Source):
         self.options.must_have(schema.names)
         for name in self.options.needed:
             if name not in schema.names:
-                there = ", ".join(repr(column) for column in schema.names)
-                raise InputError(f"{self.name} has no column {name!r}; choose among its columns {there}.")
+                raise no_column(self.name, name, schema.names)
         for name in (*self.options.needed, *self.options.labels):
             if schema.names.count(name) > 1:
                 raise InputError(f"{self.name} has the column {name!r} twice; rename one of them.")
         for name in self.options.fields:
             if not _is_text(schema.field(name).type):
+                kind = re.split(r"\W", str(schema.field(name).type), maxsplit=1)[0]  # not the names nested in it
                 raise InputError(
-                    f"{self.name}: the column {name!r} is {schema.field(name).type}, not string; "
+                    f"{self.name}: the column {name!r} is {kind}, not string; "
                     "choose a text column, or write it as string."
                 )
 

@@ -1,8 +1,8 @@
 """The finished chunks of a run, kept beside its output until all are there.
 
-A part is written to a temporary name, synced and renamed; only then its counts are, in the same way. So a
+A part is written under a temporary name, synced and renamed; only then its counts are, in the same way. So a
 chunk is finished exactly when its counts exist, whenever the process may have been killed. The output gets
-its name in one rename, after everything else.
+its name at the very end, after everything that belongs to it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from typing import Self
 from sfumato.errors import OutputError
 from sfumato.files.assembly import assemble
 from sfumato.files.source import BadRecord
+from sfumato.storage import Place, created, publish, remove, whole
 
-_FINISHED = "finished.json"
+_ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
 
 
@@ -69,77 +70,118 @@ class Counts:
 
 @contextmanager
 def writing(output: Path) -> Iterator[None]:
-    """Turn a full disk or a refused write into an OutputError that names the output."""
+    """Turn a full disk or a refused write into an OutputError that names the output and says what bears its name."""
     try:
         yield
     except OutputError:
         raise
     except OSError as error:
         reason = error.strerror or type(error).__name__
+        there = "what bore that name before still does" if os.path.lexists(output) else "nothing bears that name yet"
         raise OutputError(
-            f"{output} cannot be written ({reason}); nothing bears that name yet: free space or correct the "
-            "permissions, then run again with --resume."
+            f"{output} cannot be written ({reason}); {there}: free space or correct the permissions, then run again "
+            "with --resume."
         ) from None
 
 
 @dataclass(frozen=True, slots=True)
+class Assembled:
+    """A release that is complete, and may bear its name already: its chunks, their counts, the file's number."""
+
+    chunks: int
+    counts: Counts
+    inode: int
+
+    def as_json(self, run: str) -> bytes:
+        """As JSON bytes, for the run of that name."""
+        return json.dumps({"run": run, **asdict(self)}).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes, run: str) -> Self | None:
+        """From the bytes of :meth:`as_json`; None where they are of another run, or of none."""
+        try:
+            values = json.loads(data)
+        except ValueError:
+            return None
+        if values["run"] != run:
+            return None
+        return cls(values["chunks"], Counts.from_json(json.dumps(values["counts"]).encode()), values["inode"])
+
+
+@dataclass(frozen=True, slots=True)
 class Parts:
-    """The directory with the parts of one run. ``run`` marks the files of this run among any other's."""
+    """The directory with the parts of one run. ``run`` marks the files of this run among any other's.
+
+    A ``private`` output can be read by its owner only.
+    """
 
     output: Path
     kind: str
     run: str
+    private: bool = False
+
+    def __post_init__(self) -> None:
+        Place(self.output)  # refuses what is no name
 
     @property
     def folder(self) -> Path:
         """The hidden directory beside the output."""
-        return self.output.with_name(f".{self.output.name}.parts")
+        return self._hidden("parts")
+
+    @property
+    def release(self) -> Place:
+        """Where the output goes."""
+        return Place(self.output)
+
+    @property
+    def quarantine(self) -> Place:
+        """The side file for bad records."""
+        return Place(self.output.with_name(f"{self.output.name}.quarantine.jsonl"))
+
+    @property
+    def statement(self) -> Place:
+        """The privacy statement that stands beside the output."""
+        return Place(self.output.with_name(f"{self.output.name}.privacy.json"))
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Every name that a run gives, or takes away."""
+        return (self.quarantine, self.statement, self.release)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a run, this one or another, was stopped and left its parts."""
+        return (self.folder / _MANIFEST).exists()
 
     @property
     def ended(self) -> bool:
-        """Whether a run, this one or another, got as far as naming its output, and then was killed."""
-        return (self.folder / _FINISHED).exists()
-
-    @property
-    def unfinished(self) -> Path:
-        """What will become the output."""
-        return self.output.with_name(f".{self.output.name}.tmp")
-
-    @property
-    def quarantine(self) -> Path:
-        """The side file for bad records."""
-        return self.output.with_name(f"{self.output.name}.quarantine.jsonl")
-
-    @property
-    def statement(self) -> Path:
-        """The privacy statement that stands beside the output."""
-        return self.output.with_name(f"{self.output.name}.privacy.json")
+        """Whether the output and its statement are there and nothing is left to go on with."""
+        return not self.begun and self.output.exists() and self.statement.path.is_file()
 
     def start(self, resume: bool) -> None:
         """Begin afresh, or check that the parts that are there belong to this very run."""
         with writing(self.output):
-            manifest = self.folder / _MANIFEST
-            if resume and manifest.exists():
-                if json.loads(manifest.read_bytes()) != {"run": self.run}:
+            if resume and self.begun:
+                if not self._mine:
                     raise OutputError(
                         f"{self.folder} holds the parts of another run (the input, the options or the "
                         "sanitizer changed since); run again without resume to begin afresh."
                     )
                 return
-            _remove(self.folder)
-            _remove(self.unfinished)
+            remove(self.folder)
+            remove(self.release.ready)
             self.folder.mkdir(mode=0o700)
-            _write(manifest, json.dumps({"run": self.run}).encode())
+            _write(self.folder / _MANIFEST, json.dumps({"run": self.run}).encode())
 
     def counts(self, number: int) -> Counts | None:
         """The counts of chunk ``number``, or None while it is not finished."""
         try:
             counts = Counts.from_json(self._path(number, "json").read_bytes())
             # After a power cut a renamed file may be there without its bytes.
-            whole = self._path(number, "part").stat().st_size == counts.size
+            complete = self._path(number, "part").stat().st_size == counts.size
         except (FileNotFoundError, ValueError):
             return None
-        return counts if whole else None
+        return counts if complete else None
 
     def add(self, number: int, body: bytes, bad: Sequence[BadRecord], counts: Counts) -> None:
         """Keep the finished chunk ``number``."""
@@ -151,74 +193,83 @@ class Parts:
             _write(self._path(number, "part"), body)
             _write(self._path(number, "json"), counts.as_json())
 
-    def commit(self, chunks: int, total: Counts) -> None:
-        """Join the first ``chunks`` parts and give the output its name; :meth:`clear` then ends the run."""
+    def assemble(self, chunks: int, total: Counts) -> Assembled:
+        """Join the first ``chunks`` parts into what is to be the output, which bears no name yet."""
         with writing(self.output):
             parts = [self._path(number, "part") for number in range(chunks)]
-            _remove(self.unfinished)
+            ready = self.release.ready
+            remove(ready)
             try:
-                assemble(self.kind, parts, self.unfinished, self.output.name.lower().endswith(".gz"))
+                assemble(self.kind, parts, ready, self.output.name.lower().endswith(".gz"), self.private)
             except BaseException:
-                _remove(self.unfinished)
+                remove(ready)
                 raise
-            self._commit_quarantine(chunks, total)
-            marker = {"run": self.run, "inode": self.unfinished.stat().st_ino, "counts": asdict(total)}
-            _write(self.folder / _FINISHED, json.dumps(marker).encode())
-            self._give_name()
+            assembled = Assembled(chunks, total, ready.stat().st_ino)
+            _write(self.folder / _ASSEMBLED, assembled.as_json(self.run))
+        return assembled
 
-    def committed(self) -> Counts | None:
-        """The counts of a run that was killed after its output got its name; None if that was not so."""
+    def assembled(self) -> Assembled | None:
+        """What an earlier try of this very run assembled; None where it is not there."""
         try:
-            marker = json.loads((self.folder / _FINISHED).read_bytes())
-            same = marker["run"] == self.run and self.output.stat().st_ino == marker["inode"]
+            found = Assembled.from_json((self.folder / _ASSEMBLED).read_bytes(), self.run)
         except FileNotFoundError:
             return None
-        return Counts.from_json(json.dumps(marker["counts"]).encode()) if same else None
+        return found if found is not None and self.complete(found).exists() else None
+
+    def complete(self, assembled: Assembled) -> Path:
+        """Where what was assembled is now: at the output's name if a run was killed after giving it."""
+        return self.output if _is(self.output, assembled.inode) else self.release.ready
+
+    def publish(self, assembled: Assembled, others: Sequence[Place]) -> None:
+        """Give all that is ready its name, the output last; :meth:`clear` then ends the run.
+
+        Where the output has its name, so has the quarantine, and only the ``others`` are named.
+        """
+        with writing(self.output):
+            if _is(self.output, assembled.inode):
+                publish(others)
+                return
+            self._ready_quarantine(assembled)
+            publish((self.quarantine, *others, self.release))
 
     def abandon(self) -> None:
         """Remove the parts of this very run where none is finished: a resumed run could not go on from them."""
-        try:
-            mine = json.loads((self.folder / _MANIFEST).read_bytes()) == {"run": self.run}
-        except (OSError, ValueError):
-            return
-        if mine and not any(self.folder.glob(f"*-{self.run[:12]}.json")):
+        if self._mine and not any(self.folder.glob(f"*-{self.run[:12]}.json")):
             self.clear()
 
     def clear(self) -> None:
         """Remove the parts: first their name goes, so that half of them are never taken for parts."""
-        removed = self.output.with_name(f".{self.output.name}.removed")
-        with writing(self.output):
-            _remove(removed)
-            if self.folder.exists():
-                self.folder.replace(removed)
-            _remove(removed)
+        removed = self._hidden("removed")
+        remove(removed)
+        if self.folder.exists():
+            self.folder.replace(removed)
+        remove(removed)
+
+    @property
+    def _mine(self) -> bool:
+        """Whether the parts are of this very run."""
+        try:
+            return bool(json.loads((self.folder / _MANIFEST).read_bytes()) == {"run": self.run})
+        except (OSError, ValueError):
+            return False
+
+    def _hidden(self, ending: str) -> Path:
+        return self.output.with_name(f".{self.output.name}.{ending}")
 
     def _path(self, number: int, suffix: str) -> Path:
         # The run in the name keeps out a part written late by an orphaned worker of an earlier run.
         return self.folder / f"{number:08d}-{self.run[:12]}.{suffix}"
 
-    def _commit_quarantine(self, chunks: int, total: Counts) -> None:
-        if not total.quarantined:
-            self.quarantine.unlink(missing_ok=True)
+    def _ready_quarantine(self, assembled: Assembled) -> None:
+        remove(self.quarantine.ready)
+        if not assembled.counts.quarantined:
             return
-        files = (self._path(number, "quarantine") for number in range(chunks))
-        temporary = self.folder / "quarantine"
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:
-            for path in files:
+        with created(self.quarantine.ready, private=True) as target:
+            for number in range(assembled.chunks):
+                path = self._path(number, "quarantine")
                 if path.exists():
                     with path.open("rb") as part:
                         shutil.copyfileobj(part, target, 2**20)
-            target.flush()
-            os.fsync(target.fileno())
-        temporary.replace(self.quarantine)
-
-    def _give_name(self) -> None:
-        # A statement never stands beside an output that it was not made for.
-        self.statement.unlink(missing_ok=True)
-        if self.kind == "folder" and self.output.exists():
-            _remove(self.output)
-        self.unfinished.replace(self.output)
-        _sync_directory(self.output.parent)
 
 
 def _bad_line(bad: BadRecord) -> bytes:
@@ -228,29 +279,9 @@ def _bad_line(bad: BadRecord) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write to a temporary name, sync, rename: under ``path`` there is all or nothing."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with whole(path, private=True) as file:
+        file.write(data)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def _sync_directory(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _is(path: Path, inode: int) -> bool:
+    return path.exists() and path.stat().st_ino == inode

@@ -48,6 +48,8 @@ class InputFile:
             self._stream = cast("IO[bytes]", gzip.GzipFile(fileobj=self._raw))
         try:
             with reading(self.name):
+                if self._stream is not self._raw and not self._raw.peek(1):
+                    raise EOFError  # of an empty file gzip makes an empty text
                 if encoding == UTF8:
                     self.bom = BOM if self._stream.peek(3)[:3] == BOM else b""  # type: ignore[attr-defined]
                     self._stream.read(len(self.bom))

@@ -11,10 +11,14 @@ from types import SimpleNamespace
 from sfumato.errors import InputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
-from sfumato.files.source import RecordError, names_shown
+from sfumato.files.source import RecordError, no_column
 
 DELIMITERS = (",", ";", "\t", "|")
 _LONGEST_CELL = 2**31 - 1
+_ALONE = (
+    "a carriage return stands alone here or below, where a line should end or inside a cell without quotation marks; "
+    "save the file with line feeds at the ends of its lines"
+)
 _WAY_OUT = "the records after it cannot be told apart, so none can be set aside; correct the file"
 
 
@@ -46,6 +50,7 @@ class Rows:
         self._name = file.name
         self._file = file
         self._not_valid = options.not_valid
+        self._adjustable = options.adjustable
         self._quoted = quoted if options.quoting is None else options.quoting == "csv"
         # A .tsv that does use quotation marks as syntax shows itself by rows of the wrong width; from then
         # on no row's border can be trusted, so in that case none may be set aside.
@@ -79,7 +84,8 @@ class Rows:
             self.doubtful = False
             raise RecordError(f"the row is {self._not_valid}")
         found = f"the row has {len(row)} cells and the header {len(self.layout.columns)}"
-        hint = "" if self._quoted else ' (if quotation marks may enclose a cell, choose quoting "csv")'
+        other = ' (if quotation marks may enclose a cell, choose quoting "csv")'
+        hint = other if self._adjustable and not self._quoted else ""
         if self._quote_seen:
             raise InputError(f"{self._name}, line {line}: {found}{hint}; {_WAY_OUT}.")
         raise RecordError(found + hint)
@@ -112,10 +118,13 @@ class Rows:
             for row in reader:
                 yield begins, row
                 begins = reader.line_num + 1
-        except csv.Error:
+        except csv.Error as error:
+            if "new-line character" in str(error):
+                raise InputError(f"{self._name}, line {begins}: {_ALONE}.") from None
+            other = ' (or choose quoting "none")' if self._adjustable else ""
             raise InputError(
                 f"{self._name}, line {begins}: a quotation mark that opens a cell here or below is never "
-                f'closed, or is closed inside the cell; {_WAY_OUT} (or choose quoting "none").'
+                f"closed, or is closed inside the cell; {_WAY_OUT}{other}."
             ) from None
 
     def _check_header(self, header: list[str], needed: Sequence[str]) -> None:
@@ -123,9 +132,11 @@ class Rows:
             raise InputError(f"{self._name}, line 1: the header is {self._not_valid}; save the file as UTF-8.")
         if not header:
             raise InputError(f"{self._name} has no header line; add one that names the columns.")
+        if not self._quoted and any("\r" in column for column in header):  # private rows would be names of columns
+            raise InputError(f"{self._name}, line 1: {_ALONE}.")
         for name in needed:
             if name not in header:
-                raise InputError(f"{self._name} has no column {name!r}; {_choice(name, header)}.")
+                raise no_column(self._name, name, header, ", or add a header line if it has none")
             if header.count(name) > 1:
                 raise InputError(f"{self._name} has the column {name!r} twice; rename one of them.")
 
@@ -141,11 +152,3 @@ def _delimiter(line: str, candidates: Sequence[str], quoted: bool, needed: Seque
         if set(needed) <= set(header):
             return delimiter
     return candidates[0]
-
-
-def _choice(name: str, header: Sequence[str]) -> str:
-    """What to do about a missing column."""
-    there = names_shown(name, header)
-    return f"choose one of its {len(header)} columns" + (
-        f" (among them {there})" if there else ", or add a header line if it has none"
-    )

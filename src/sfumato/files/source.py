@@ -39,6 +39,16 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
     return ", ".join(shown) or None
 
 
+def no_column(file: str, name: str, names: Sequence[str], otherwise: str = "") -> InputError:
+    """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows.
+
+    ``otherwise`` is what else may help where none of them is.
+    """
+    there = names_shown(name, names)
+    among = f" (among them {there})" if there else otherwise
+    return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}.")
+
+
 class Texts(NamedTuple):
     """Which texts a record has: the places of those that are documents, and how many others are null or missing."""
 
@@ -143,7 +153,7 @@ class Source(ABC):
     @property
     def name(self) -> str:
         """The name used in messages."""
-        return self.path.name
+        return self.path.name or str(self.path)
 
     @property
     def size(self) -> int:
@@ -176,10 +186,8 @@ class Intake:
         """Stop the run because of a bad record, or set it aside when the options say so."""
         file = self._name if file is None else file
         if self._options.on_error == "stop":
-            raise InputError(
-                f"{file}, {self._unit} {line}: {reason}; correct the record, or set bad records aside with "
-                "--on-error quarantine."
-            )
+            aside = ", or set bad records aside with --on-error quarantine" if self._options.adjustable else ""
+            raise InputError(f"{file}, {self._unit} {line}: {reason}; correct the record{aside}.")
         self.bad.append(BadRecord(file, line, reason, raw))
         self.bad_bytes += len(raw)
 

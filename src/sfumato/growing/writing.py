@@ -7,11 +7,11 @@ unknown words go to the nearest one. A .safetensors file holds the vectors too, 
 from __future__ import annotations
 
 import datetime
+import errno
 import json
 import os
 import secrets
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from sfumato.digests import digest_of
 from sfumato.errors import OutputError, VocabularyError
 from sfumato.growing.growth import Growth
 from sfumato.growing.seeds import Seeds
+from sfumato.storage import Place, created, owned, publish
 from sfumato.vocabulary import Vocabulary
 from sfumato.vocabulary_sources import distinct, embed, load_vocabulary
 
@@ -29,7 +30,7 @@ KINDS = (".json", ".txt", ".safetensors")
 
 
 @dataclass(frozen=True)
-class Place:
+class Destination:
     """Where a vocabulary goes. Raises OutputError, before anything is asked, for where it cannot go."""
 
     output: Path
@@ -54,14 +55,11 @@ class Place:
         for path in (self.output, self.provenance):
             if path.is_dir() or (seeds.path is not None and path.exists() and path.samefile(seeds.path)):
                 raise OutputError(f"{path.name} is a folder or holds the seeds; choose another name.")
-            if path.exists() and not self.replace:
-                raise OutputError(f"{path.name} exists; choose another name, or replace it with --force.")
-        trial = self._unfinished(self.output)
-        try:
-            trial.touch(exist_ok=False)
-            trial.unlink()
-        except OSError as error:
-            raise _unwritable(self.output, error) from None
+        self._refuse_to_replace()
+        if not self.output.parent.is_dir():
+            raise _unwritable(self.output, FileNotFoundError(errno.ENOENT, "No such folder"))
+        with owned(self._places):  # which says whether there is room for them and nobody else writes there
+            pass
 
     def write(
         self, phrases: Mapping[str, tuple[str, ...]], facts: Mapping[str, Any], encoder: Encoder,
@@ -72,21 +70,35 @@ class Place:
         tokens = [tokens[number] for number in distinct(tokens)]
         if len(tokens) < 2:
             raise OutputError("A vocabulary needs at least 2 phrases: one alone cannot hide behind another.")
-        unfinished, origin = self._unfinished(self.output), self._unfinished(self.provenance)
         try:
-            self._fill(unfinished, phrases, tokens, encoder, progress)
-            read = self._read_back(unfinished, tokens, encoder, progress)
-            written = {"output": {"file": self.output.name, "sha256": digest_of(unfinished), "phrases": len(tokens)}}
-            origin.write_text(json.dumps({**written, **facts}, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-            self._finish(unfinished, origin)
+            with owned(self._places):
+                self._refuse_to_replace()
+                return self._published(phrases, tokens, facts, encoder, progress)
         except OSError as error:
             if isinstance(error, OutputError):
                 raise
             raise _unwritable(self.output, error) from None
+
+    def _published(
+        self, phrases: Mapping[str, tuple[str, ...]], tokens: list[str], facts: Mapping[str, Any], encoder: Encoder,
+        progress: Progress | None,
+    ) -> Vocabulary:  # fmt: skip
+        """Write both under hidden names, read the vocabulary back, and give both their names."""
+        vocabulary, provenance = self._places
+        unfinished = self._unfinished()
+        try:
+            self._fill(unfinished, phrases, tokens, encoder, progress)
+            read = self._read_back(unfinished, tokens, encoder, progress)
+            written = {"file": self.output.name, "sha256": digest_of(unfinished), "phrases": len(tokens)}
+            text = json.dumps({"output": written, **facts}, indent=2, ensure_ascii=False) + "\n"
+            with created(provenance.ready) as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+            os.replace(unfinished, vocabulary.ready)
+            publish((provenance, vocabulary))
         finally:
-            for path in (unfinished, origin):
-                with suppress(OSError):
-                    path.unlink(missing_ok=True)
+            unfinished.unlink(missing_ok=True)
+            for place in self._places:
+                place.forget()
         return read
 
     def _fill(
@@ -118,20 +130,18 @@ class Place:
             raise OutputError(f"{self.output.name} would be read as something else; write .json instead.")
         return read
 
-    def _finish(self, unfinished: Path, origin: Path) -> None:
-        """Both in their places; where the second cannot come, the first does not stay alone."""
-        before = self.provenance.exists()
-        os.replace(origin, self.provenance)
-        try:
-            os.replace(unfinished, self.output)
-        except BaseException:
-            if not before:
-                self.provenance.unlink(missing_ok=True)
-            raise
+    def _refuse_to_replace(self) -> None:
+        for place in self._places:
+            if place.path.exists() and not self.replace:
+                raise OutputError(f"{place.path.name} exists; choose another name, or replace it with --force.")
 
-    @staticmethod
-    def _unfinished(path: Path) -> Path:
-        return path.with_name(f".{path.stem}.{secrets.token_hex(4)}{path.suffix.lower()}")
+    @property
+    def _places(self) -> tuple[Place, Place]:
+        return Place(self.output), Place(self.provenance)
+
+    def _unfinished(self) -> Path:
+        """A hidden name whose ending says how it is to be read back."""
+        return self.output.with_name(f".sfumato-{secrets.token_hex(8)}{self.output.suffix.lower()}")
 
 
 def facts_of(

@@ -102,6 +102,7 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
     "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
     "ACCOUNT": lambda fake: f"@{fake.user_name()}",
+    "SECRET": lambda fake: fake.password(),  # the shape of a password says much of it
     **reserved.MAKERS,
     "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
     "TIME": lambda fake: fake.time("%H:%M"),

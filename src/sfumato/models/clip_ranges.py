@@ -36,6 +36,7 @@ from sfumato.abstract import Progress
 from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.contextual import MASKED, CausalModel, Cloze, MaskedModel
 from sfumato.errors import ConfigurationError
+from sfumato.storage import regular
 
 Rule = Literal["best", "paper"]
 BEST: Rule = "best"
@@ -71,7 +72,7 @@ class PublicText:
     def of(cls, file: Path) -> PublicText:
         """The lines of the public ``file`` that hold something. Raises ConfigurationError where there are none."""
         try:
-            content = file.read_bytes()
+            content = regular(file).read_bytes()
             lines = tuple(line.strip() for line in content.decode("utf-8").splitlines() if line.strip())
         except (OSError, ValueError):
             raise ConfigurationError(f"{file.name} cannot be read as UTF-8; give a public text file.") from None

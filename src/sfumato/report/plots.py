@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -12,6 +14,8 @@ from sfumato.metrics.estimates import Estimate
 
 BLUE, ORANGE, GREY, RED = "#2b6cb0", "#c05621", "#718096", "#b7352d"
 _SIZE = (4.6, 3.0)
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_LONGEST = 40  # characters of a name
 
 
 @contextmanager
@@ -23,8 +27,13 @@ def _drawn(found: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("The report needs matplotlib; type: pip install 'sfumato[evaluate]'") from None
-    look: Any = {"svg.fonttype": "none", "font.size": 9.5, "font.family": "sans-serif", "svg.hashsalt": "sfumato"}
-    with matplotlib.rc_context(look):
+    look: Any = {
+        "svg.fonttype": "none", "font.size": 9.5, "font.family": "sans-serif", "svg.hashsalt": "sfumato",
+        "text.parse_math": False, "text.usetex": False,  # names of fields are names, whatever signs are in them
+    }  # fmt: skip
+    with matplotlib.rc_context(look), warnings.catch_warnings():
+        # The reader's own fonts are used, which have signs that the ones here may lack.
+        warnings.filterwarnings("ignore", "Glyph|Matplotlib currently does not support", UserWarning)
         figure = Figure(figsize=(_SIZE[0], height), layout="constrained")
         FigureCanvasSVG(figure)
         axes = figure.add_subplot()
@@ -34,6 +43,18 @@ def _drawn(found: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     picture = stream.getvalue()
     found.append(picture[picture.index("<svg") :])
+
+
+def _named(name: str) -> str:
+    """Return ``name`` as a plot can hold it: short, and without signs that are read as something else."""
+    name = _UNPRINTABLE.sub("\ufffd", name)
+    name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return f"\u200b{name}" if name.startswith("_") else name  # a legend leaves out what begins with "_"
+
+
+def _upwards(names: Sequence[str]) -> list[str]:
+    """Return ``names`` from the last, which is lowest, to the first."""
+    return [_named(name) for name in reversed(names)]
 
 
 def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE, line: float | None = None,
@@ -46,9 +67,9 @@ def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE,
             axes.plot([one.low, one.high], [at, at], color="#1a202c", linewidth=1.4, solid_capstyle="butt")
             axes.text(max(one.high, one.value) + 0.015 * most, at, f"{one.value:.2f}", va="center")
         if line is not None:
-            axes.axvline(line, color=GREY, linestyle="--", linewidth=1.2, label=line_name)
+            axes.axvline(line, color=GREY, linestyle="--", linewidth=1.2, label=_named(line_name))
             axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        axes.set(yticks=range(len(names)), yticklabels=list(reversed(names)), xlim=(0, 1.15 * most))
+        axes.set(yticks=range(len(names)), yticklabels=_upwards(names), xlim=(0, 1.15 * most))
         axes.tick_params(axis="y", length=0)
     return found[0]
 
@@ -63,7 +84,7 @@ def signed(names: Sequence[str], estimates: Sequence[Estimate]) -> str:
             axes.plot(one.value, at, "o", color=BLUE)
             axes.annotate(f"{one.value:+.2f}", (one.value, at), (0, 6), textcoords="offset points", ha="center")
         most = max(0.2, *(abs(edge) for one in estimates for edge in (one.low, one.high, one.value)))
-        axes.set(yticks=range(len(names)), yticklabels=list(reversed(names)), xlim=(-1.1 * most, 1.1 * most))
+        axes.set(yticks=range(len(names)), yticklabels=_upwards(names), xlim=(-1.1 * most, 1.1 * most))
         axes.tick_params(axis="y", length=0)
     return found[0]
 
@@ -81,7 +102,7 @@ def curve(places: Sequence[float], estimates: Sequence[Estimate], x: str, y: str
         if chance is not None:
             axes.axhline(chance, color=GREY, linestyle="--", linewidth=1.2, label="guessing")
             axes.legend(frameon=False)
-        axes.set(xlabel=x, ylabel=y, ylim=(-0.05, 1.08), xticks=list(places))
+        axes.set(xlabel=_named(x), ylabel=_named(y), ylim=(-0.05, 1.08), xticks=list(places))
     return found[0]
 
 
@@ -108,7 +129,7 @@ def histogram(edges: Sequence[float], counts: Sequence[float], x: str, y: str) -
     width = edges[1] - edges[0] if len(edges) > 1 else 1.0
     with _drawn(found) as axes:
         axes.bar(edges, counts, width=0.92 * width, align="edge", color=BLUE, alpha=0.85)
-        axes.set(xlabel=x, ylabel=y, xlim=(edges[0], edges[-1] + width))
+        axes.set(xlabel=_named(x), ylabel=_named(y), xlim=(edges[0], edges[-1] + width))
     return found[0]
 
 
@@ -143,7 +164,7 @@ def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot
             places = [one.x.value for one in best], [one.y.value for one in best]
             axes.plot(*places, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
         low = min((one.x.value for _, spots in [*lines, ("", corners)] for one in spots), default=0.0)
-        axes.set(xlabel=x, ylabel=y, ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
+        axes.set(xlabel=_named(x), ylabel=_named(y), ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
         _labels(axes, [*((one, _BLACK) for one in corners), *colored])
         if lines:
             axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
@@ -154,7 +175,8 @@ def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, l
     xs, ys = [one.x.value for one in spots], [one.y.value for one in spots]
     axes.hlines(ys, [one.x.low for one in spots], [one.x.high for one in spots], color=color, linewidth=1, alpha=0.45)
     axes.vlines(xs, [one.y.low for one in spots], [one.y.high for one in spots], color=color, linewidth=1, alpha=0.45)
-    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=name or None)
+    label = _named(name) if name else None
+    axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=label)
 
 
 _WIDE, _HIGH = 270.0, 170.0
@@ -181,7 +203,7 @@ def _labels(axes: Any, spots: Sequence[tuple[Spot, str]]) -> None:
         away = sides[at][0] - x, sides[at][1] - y
         thin = {"arrowstyle": "-", "color": color, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
         axes.annotate(
-            one.label, (one.x.value, one.y.value), away, textcoords="offset points", ha="center", va="center",
+            _named(one.label), (one.x.value, one.y.value), away, textcoords="offset points", ha="center", va="center",
             fontsize=8, color=color, arrowprops=thin if abs(away[1]) > 10 else None,
         ).set_in_layout(False)  # fmt: skip
 

@@ -1,0 +1,117 @@
+"""Carries a name that was found to every other mention in its record: by each part, in any case, inside words.
+
+A part that is an everyday word as well ("Mark", "Will") needs a capital, because "mark" and "will" are no names.
+A rare part is found inside longer words too: ``jquillfeather``, ``re_quillfeather.pdf``, the Quillfeathers.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+
+import regex
+
+from sfumato.detectors.found import Found, matches
+from sfumato.detectors.names import first_names, last_names
+from sfumato.detectors.people import is_title
+from sfumato.stops import is_stop_word
+from sfumato.word_frequency import frequency, is_everyday
+
+COMMON = 5.0
+"""Zipf frequency from which a word is too common to be carried on a tagger's word alone."""
+_SELDOM, _RARE = 4.0, 3.0
+_SURE = 0.9
+_LONGEST = 40
+_INSIDE = 5
+"""The least length of a part that is looked for inside longer words."""
+_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*+")
+_POSSESSIVE = regex.compile(r"['’][sS]?\Z")
+_HYPHENS = regex.compile(r"[-\u2011]")
+_WORD_BEFORE = regex.compile(
+    r"(?<![\p{L}\p{M}\p{N}])(\p{Lu}[\p{Ll}\p{M}]+(?:[-\u2011]\p{Lu}[\p{Ll}\p{M}]+)*)[^\S\n]+\Z"
+)
+
+
+def parts_of(text: str, found: Iterable[Found]) -> set[str]:
+    """Return the parts of the names in ``found`` by which each can be told again, to be carried.
+
+    What only the tagger took for a name has parts that are no common English word, or that a public list of first
+    names holds.
+    """
+    return {
+        _folded(match.group())
+        for name in found
+        if name.label == "PERSON"
+        for match in _WORD.finditer(text, name.start, name.end)
+        if _is_part(match.group(), sure=name.score > _SURE)
+    }
+
+
+def carried(text: str, parts: Collection[str]) -> Iterator[Found]:
+    """Yield every mention of a name by one of its ``parts``: a surname alone, a first name alone, a login."""
+    if not parts:
+        return
+    lengths = sorted({len(part) for part in parts if len(part) >= _INSIDE and frequency(part) < _RARE})
+    for match in matches(_WORD, text):
+        word = match.group()
+        bare = _POSSESSIVE.sub("", word)
+        if _is_mention(bare, parts):
+            yield Found(_with_first_names(text, match.start()), match.start() + len(bare), "PERSON", 0.85)
+        elif any(_is_mention(piece, parts) for piece in _HYPHENS.split(bare)) or _holds_part(word, parts, lengths):
+            yield Found(match.start(), match.end(), "PERSON", 0.85)
+
+
+def _is_mention(word: str, parts: Collection[str]) -> bool:
+    """Return whether ``word`` is one of ``parts`` or, with a capital, the plural of one."""
+    whole = _folded(word)
+    capital = word[:1].isupper()
+    if whole in parts:
+        return capital or _caseless(word) or _tells_in_lower_case(whole)
+    return capital and whole.endswith("s") and (whole[:-1] in parts or whole[:-2] in parts)
+
+
+@lru_cache(maxsize=1 << 14)
+def _tells_in_lower_case(part: str) -> bool:
+    """Return whether ``part`` is a name without its capital too: no everyday word, and rare or on a list of names."""
+    return not is_everyday(part) and (part in first_names() or part in last_names() or frequency(part) < _RARE)
+
+
+def _holds_part(word: str, parts: Collection[str], lengths: Iterable[int]) -> bool:
+    """Return whether a rare part stands inside ``word``, which is rare itself."""
+    whole = _folded(word)
+    return any(
+        whole[start : start + length] in parts and frequency(whole[start : start + length]) < _RARE
+        for length in lengths
+        for start in range(len(whole) - length + 1)
+    ) and (len(whole) > _LONGEST or frequency(whole) < _RARE)
+
+
+def _with_first_names(text: str, start: int) -> int:
+    """Return where a name found at ``start`` begins: at the words before it that can hardly be but first names."""
+    for _ in range(2):
+        before = _WORD_BEFORE.search(text, max(0, start - _LONGEST), start)
+        if before is None or not _is_part(before[1], sure=False) or frequency(before[1]) >= _SELDOM:
+            return start
+        start = int(before.start(1))
+    return start
+
+
+def _folded(word: str) -> str:
+    """Return ``word`` without the difference between capitals, and between ways to write an accent."""
+    return unicodedata.normalize("NFC", word.casefold())
+
+
+def _caseless(word: str) -> bool:
+    return word.lower() == word.upper()
+
+
+def _is_part(word: str, sure: bool) -> bool:
+    lower = word.lower()
+    if len(word) < 2 or is_title(word) or is_stop_word(word):
+        return False
+    if _caseless(word):
+        return True
+    if word.islower() and "'" not in word and "’" not in word:
+        return lower in first_names() or lower in last_names() or frequency(lower) < _RARE
+    return sure or lower in first_names() or frequency(lower) < COMMON

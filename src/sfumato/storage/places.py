@@ -1,0 +1,108 @@
+"""Several files that get their names together, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.errors import OutputError
+from sfumato.storage.atomic import remove, sync_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A name that a run gives to what it makes. Everything that leads there is hidden beside it."""
+
+    path: Path
+
+    def __post_init__(self) -> None:
+        if self.path.name in ("", ".."):
+            raise OutputError(f"{self.path} is no name for a new file or folder; choose one.")
+
+    @property
+    def ready(self) -> Path:
+        """What is to bear the name, complete."""
+        return self._hidden("ready")
+
+    @property
+    def replaced(self) -> Path:
+        """What bore the name before, until the run has ended."""
+        return self._hidden("replaced")
+
+    @property
+    def lock(self) -> Path:
+        """What tells other runs to keep off."""
+        return self._hidden("lock")
+
+    def check(self) -> None:
+        """Raise OutputError where the folder is not there, or the hidden names would be too long for it."""
+        if not self.path.parent.is_dir():
+            raise OutputError(f"The folder {self.path.parent} does not exist; create it first.")
+        for name in (self.ready, self.replaced, self.lock):
+            try:
+                os.lstat(name)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                reason = error.strerror or type(error).__name__
+                raise OutputError(
+                    f"{self.path.name} cannot be written ({reason}): the run needs a hidden file beside it with a "
+                    f"name {len(name.name) - len(self.path.name)} characters longer; choose a shorter name or "
+                    "another folder."
+                ) from None
+
+    def forget(self) -> None:
+        """Remove what was replaced, and what was made ready and not used."""
+        remove(self.replaced)
+        remove(self.ready)
+
+    def _hidden(self, ending: str) -> Path:
+        return self.path.with_name(f".{self.path.name}.{ending}")
+
+
+def publish(places: Sequence[Place]) -> None:
+    """Give everything that is ready its name, in the order of ``places``; a place with nothing ready is emptied.
+
+    The last place is emptied first and filled last: whatever stops the machine, the other files are there before it.
+    Where a step fails, those before it are taken back, and the error is raised. Raises OutputError where they cannot
+    be. What was replaced is kept until :meth:`Place.forget`.
+    """
+    steps: list[tuple[Path, Path]] = []
+
+    def rename(source: Path, target: Path) -> None:
+        steps.append((source, target))
+        os.replace(source, target)
+        sync_folder(target.parent)
+
+    try:
+        for place in reversed(places):
+            if os.path.lexists(place.path):
+                remove(place.replaced)
+                rename(place.path, place.replaced)
+        for place in places:
+            if os.path.lexists(place.ready):
+                rename(place.ready, place.path)
+    except BaseException:
+        _take_back(steps)
+        raise
+
+
+def _take_back(steps: Sequence[tuple[Path, Path]]) -> None:
+    """Undo renames, the last one first. Raises OutputError where one stays."""
+    stuck = []
+    for source, target in reversed(steps):
+        if os.path.lexists(source):  # the step that failed was not done
+            continue
+        with suppress(OSError):
+            os.replace(target, source)
+        if not os.path.lexists(source):
+            stuck.append(target)
+    if stuck:
+        names = ", ".join(path.name for path in stuck)
+        raise OutputError(
+            f"Some files got their names ({names}) and others could not, nor could it be taken back; "
+            "run the same again with --resume."
+        )

@@ -1,0 +1,231 @@
+"""Rules over contexts x formats x cases, without pipeline and Presidio: what a form, a chat or a log writes.
+
+The large grid, with a held-out half, is ``benchmarks/identifiers_grid.py``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import sfumato
+from sfumato.abstract import Layout
+from sfumato.detectors import carrying, codes, cues, fields, formats, people
+from sfumato.detectors.found import Found
+from sfumato.detectors.identifiers import Identifiers
+from sfumato.document import Document
+from sfumato.editing import carried
+from sfumato.mechanisms.surrogates import surrogate
+from sfumato.occurrences import Occurrences
+
+FLOOR = 0.97
+CASES: tuple[Callable[[str], str], ...] = (str, str.upper, str.lower)
+NAMES = ("Doris Quillfeather", "Ferelith Oakshottle", "Ngozi Umberlow")
+CONTEXTS = (
+    "Name: {}", "Full name - {}", "Next of kin: {}", "Consultant: {}", "GP = {}", "Tenant\t{}", "Referred by {}",
+    "Name of patient    {}", "<td>Name</td><td>{}</td>", "<surname>{}</surname>", '<input name="surname" value="{}">',
+    '{{"patient_name": "{}"}}', "{{'lastName': '{}'}}", '{{\\"name\\": \\"{}\\"}}', "**Name:** {}", "| {} | 41 |",
+    "{};41;F",
+    "<td>{}</td>", "Hi {},", "Dear {},", "Patient name:\n{}\n", "Regards,\n{}", "Spoke to {} at length.",
+    "He is called {}.",
+    "{} phoned again.",
+    "{}'s file", "Mr {} left.",
+)  # fmt: skip
+VALUES = (
+    "03 APR 1979", "3 Apr 79", "3 Apr '79", "03-Apr-1979", "Apr 3 1979", "3rd of April 1979", "03 04 1979",
+    "3 / 4 / 1979",
+    "51.5007, -0.1246", "51°30'26\"N 0°7'39\"W", "51.5007° N, 0.1246° W", "lat 51.5007 lon -0.1246",
+    "N51.5007 W0.1246",
+    "SW1A 1AA", "K1A 0B1", "14 Harbour Lane", "221b Station Road", "ABC/2021/77", "X-7781-Q", "LX19 ZKP",
+    "AB 12 34 56 C",
+    "00:1A:2B:3C:4D:5E", "2001:db8::7", "555 0187", "555.0187 ext 4", "+1.555.010.2233", "+49 (0)30 901820",
+    "doris [at] example [dot] org", "doris(at)example(dot)org", "doris at example dot org", "doris @ example . org",
+    "41F",
+    "41 y/o",
+)  # fmt: skip
+AROUND = ("Seen: {} again.", '"value": "{}"', "<td>{}</td>")
+HIDDEN = (
+    ("user=jdoe action=login", "jdoe"), ("login: d.quill", "d.quill"), ("logged in as adm-jdoe", "adm-jdoe"),
+    ("password: hunter2", "hunter2"), ("pwd=Tr0ub4dor&3", "Tr0ub4dor&3"), ("api_key = 9f8e7d6c5b4a", "9f8e7d6c5b4a"),
+    ("my password is letmein", "letmein"), ('{"token": "s3cr3t!"}', "s3cr3t!"), ("PASSWORD=correcthorse",
+    "correcthorse"),
+    ("Authorization: Bearer abc.DEF-9", "abc.DEF-9"), ("use AKIAIOSFODNN7EXAMPLE now", "AKIAIOSFODNN7EXAMPLE"),
+    ("postgres://quill:pa55@db/x", "quill:pa55"), ("Age: 41", "41"), ('"age": 7', "7"), ("Hi Will,", "Will"),
+    ("NAME: WILL READING", "WILL READING"), ("PATIENT: QUILLFEATHER, DORIS", "QUILLFEATHER, DORIS"),
+)  # fmt: skip
+CLEAN = (
+    "Name: not given", "name: unknown", "patient: stable and comfortable", "contact: see the notice board",
+    "Hi there,",
+    "Dear customer,", "Hi team,", "Nobody called.", "It is called a fuse.", "Password: required", "password is wrong",
+    '{"password": null, "user": null}', "user: error", '{"name": "colour"}', "| apples | many |",
+    "<b>Note:</b> wash hands",
+    "May I borrow it?", "Will you come?", "good at maths dot com", "a state-of-the-art room", "the key is lost",
+    "Patient:\nReport of today\n",
+    "assigned to a court",
+)  # fmt: skip
+
+
+class ByRule(Identifiers):
+    """Without pipeline and Presidio."""
+
+    def _seen(self, documents: Any, batch: Any) -> list[Any]:
+        return []
+
+
+def is_covered(text: str, private: str) -> bool:
+    """Whether every letter and digit of ``private`` is marked, wherever it stands in ``text``."""
+    bounds = ByRule().detect([Document(text)])[0].bounds
+    start = text.index(private)
+    places = [index for index in range(start, start + len(private)) if text[index].isalnum()]
+    return all(any(first <= index < last for first, last in bounds) for index in places)
+
+
+def grid() -> Iterator[tuple[str, str]]:
+    for contexts, values in ((CONTEXTS, NAMES), (AROUND, VALUES)):
+        for context in contexts:
+            for value in values:
+                for case in CASES:
+                    yield case(context.format(value)), case(value)
+    yield from HIDDEN
+
+
+def recall() -> float:
+    every = list(grid())
+    assert len(every) > 500
+    return sum(is_covered(*case) for case in every) / len(every)
+
+
+def test_contexts_formats_and_cases_are_covered() -> None:
+    assert recall() >= FLOOR
+
+
+@pytest.mark.parametrize("finder", ["fields", "cued", "formats"])
+def test_the_floor_notices_a_finder_that_is_missing(finder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = {"fields": fields, "cued": cues, "formats": formats}[finder]
+    monkeypatch.setattr(module, finder, lambda text: iter(()))
+    assert recall() < FLOOR
+
+
+def test_no_mark_begins_or_ends_with_white_space() -> None:
+    for text, _ in grid():
+        marks = [text[start:end] for start, end in ByRule().detect([Document(text)])[0].bounds]
+        assert marks == [mark.strip() for mark in marks]
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_forms_that_hold_nobody_stay(text: str) -> None:
+    assert ByRule().detect([Document(text)])[0].bounds == []
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Mr Quillfeather phoned. Then quillfeather said no.", "[PERSON] phoned. Then [PERSON] said no."),
+        ("Mr Quillfeather has the login quillfeather_j", "[PERSON] has the login [PERSON]"),
+        ("Mr Quillfeather sent quillfeather.pdf", "[PERSON] sent [PERSON].pdf"),
+        ("Mr Quillfeather and the Quillfeathers", "[PERSON] and the [PERSON]"),
+        ("Mr Quillfeather: jquillfeather, DorisQuillfeather", "[PERSON]: [PERSON], [PERSON]"),
+        ("Name: doris quillfeather\nask doris", "Name: [PERSON]\nask [PERSON]"),
+        ("Mr Smith left, and smith was sorry", "[PERSON] left, and [PERSON] was sorry"),
+        ("Hi Mark,\nmark the page. Thanks, MARK", "Hi [PERSON],\nmark the page. Thanks, [PERSON]"),
+        ("Mr Reading was reading; Reading said so", "[PERSON] was reading; [PERSON] said so"),
+        ("Mr Will left. He will come. Will is ill", "[PERSON] left. He will come. [PERSON] is ill"),
+    ],
+)
+def test_a_found_name_goes_everywhere_and_everyday_words_stay(text: str, left: str) -> None:
+    editor = sfumato.build("redaction", operator="label")
+    object.__setattr__(editor, "detector", ByRule())
+    assert editor.sanitize(text).text == left
+
+
+def test_a_surrogate_of_a_password_shows_nothing_of_its_shape() -> None:
+    made = surrogate("a1", "SECRET", 3, "en_US")
+    assert made is not None
+    assert len(made) > 2
+
+
+RUNS = (
+    "(", "[", ")", "{", "<", "\"", "'", ".", ",", "!", "?", "-", "_", "/", "\\", "@", "#", "*", "=", "+", "&", "%",
+    "$", "|",
+    "~", ":", ";", "…", "—", "’", "1", "A", "a", " ", "\t", "\n", "é", "9.", "A.", "@a", "(a", "-a", "'s", "1-",
+    "1/", "1:", "a_",
+    "a=", "A: ", "Name: ", "Name ", "Mr ", "Aa ", "12 ", "of ", "<a>", "[at]", "a at ", "I. ", "x=1&", "1°",
+    "1.234 ", "+1 ",
+    "hi ", "eyJ", "1 a ",
+)  # fmt: skip
+FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (
+    codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed,
+    lambda text: carrying.carried(text, {"quillfeather", "doris"}),
+)  # fmt: skip
+
+
+def seconds(step: Callable[[], object]) -> float:
+    """CPU seconds of a step, the less of two."""
+    spent = []
+    for _ in range(2):
+        started = time.process_time()
+        step()
+        spent.append(time.process_time() - started)
+    return min(spent)
+
+
+def grows_like_the_text(step: Callable[[str], object], unit: str, length: int) -> bool:
+    """Whether four times the text costs less than nine times as much, or next to nothing."""
+    short, long = (unit * length)[:length], (unit * length * 4)[: length * 4]
+    spent = seconds(lambda: step(long))
+    return spent < 0.25 or spent < 9 * seconds(lambda: step(short))
+
+
+def test_the_measure_of_growth_notices_a_square() -> None:
+    def square(text: str) -> int:
+        return sum(text[index:].count("((") for index in range(len(text)))
+
+    assert not grows_like_the_text(square, "(", 8_000)
+
+
+@pytest.mark.parametrize("unit", RUNS, ids=repr)
+def test_rules_and_engine_cost_no_more_than_the_text(unit: str) -> None:
+    def every(text: str) -> None:
+        for finder in FINDERS:
+            for _ in finder(text):
+                pass
+        carried(Layout(text, [(0, 1)], ["X"]))
+        list(Occurrences(["(a) b", "anna lee", "1", "a"], loose=True).find(text))
+
+    assert grows_like_the_text(every, unit, 3_000)
+
+
+@pytest.mark.models
+class TestWithModels:
+    """With spaCy's tokenizer."""
+
+    @pytest.mark.parametrize("unit", ["(", "]", "'", ",", "=", "$", "—", "’", "'s", "a(", "🙂"])
+    def test_a_run_of_punctuation_costs_no_more_than_its_length(self, unit: str) -> None:
+        pytest.importorskip("spacy")
+        from sfumato.detectors.tagger import DEFAULT_PIPELINE
+        from sfumato.pipelines import load_pipeline
+
+        nlp = load_pipeline(DEFAULT_PIPELINE)
+
+        def words(text: str) -> None:
+            with nlp.memory_zone():
+                assert nlp.make_doc(text).text == text
+
+        assert grows_like_the_text(words, unit, 2_500)
+
+    def test_words_are_cut_as_before_around_a_long_run(self) -> None:
+        pytest.importorskip("spacy")
+        from sfumato.detectors.tagger import DEFAULT_PIPELINE
+        from sfumato.pipelines import load_pipeline
+
+        tokenizer = load_pipeline(DEFAULT_PIPELINE).tokenizer
+        for text in (
+            "x" * 300 + " Mr Lee",
+            "a  " + "x" * 300 + "  b\n" + "y" * 250,
+            "Mr Lee (" + "x" * 300 + ") left",
+        ):
+            pieces, whole = tokenizer(text), tokenizer.__dict__["_tokenizer"](text)
+            assert [(word.text, word.whitespace_) for word in pieces] == [(w.text, w.whitespace_) for w in whole]
