@@ -114,6 +114,13 @@ _OTHERS = (
     r"|members? of the (?:police|army|board|parliament|Bar)|detainees?|prisoners?|convicts?|(?:ex"
     r"|former)-?\s?(?:soldier|prisoner)s?"
 )
+_WORKS_AS = (
+    r"\b(?i:works?|worked|working|employed|serv(?:e|ed|es|ing)|practi[sc]\w{1,5}|trained|qualified|job|career|hired|engaged)"
+    r"(?:\s\p{Ll}{1,20}){0,2}?\sas\san?\s\K(?:\p{L}[\p{L}’-]{0,30}+[^\S\n]){0,3}?\p{L}[\p{L}’-]{1,30}+"
+    r"(?=\s*(?:[.,;:)(]|$|(?:in|at|for|of|on|with|and|who|which|from|since|until|by|to|under|when|because|after|before|as"
+    r"|was|is|had|has|or|but|while|during|between)\b))"
+)
+"""Whatever somebody works as, by no list."""
 
 
 @lru_cache(maxsize=1)
@@ -137,6 +144,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
         ("GROUP", 0.6, rf"\b{lower}s?\b|\b(?i:saudis?|shi(?:i|ite)s?|greenland(?:er|ic)s?|belizians?)\b"),
         ("OCCUPATION", 0.6, rf"(?i:\b{_BEFORE}{workers}(?:s|es)?\b)"),
         ("OCCUPATION", 0.6, rf"(?i:\b(?:{_OTHERS})\b)"),
+        ("OCCUPATION", 0.55, _WORKS_AS),
     )
     return compiled(found)
 

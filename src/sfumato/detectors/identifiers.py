@@ -18,7 +18,20 @@ from typing import Any
 import regex
 
 from sfumato.abstract import Detector
-from sfumato.detectors import attributes, carrying, codes, cues, fields, formats, organisations, people, scripts
+from sfumato.detectors import (
+    attributes,
+    carrying,
+    codes,
+    combined,
+    cues,
+    edges,
+    fields,
+    formats,
+    organisations,
+    people,
+    scripts,
+)
+from sfumato.detectors.context import LEVELS, telling
 from sfumato.detectors.found import Found, by, findings_of
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
@@ -54,6 +67,8 @@ class Identifiers(Detector):
     ``labels`` keeps only spans with one of these labels. ``threshold`` is the least score of a Presidio recogniser.
     ``skip`` leaves out labels of the pipeline (by default ORDINAL and LAW: "first" and "Article 6" tell
     little). ``language`` is a code Presidio knows; the rules for words are English and only used for "en".
+    ``strict`` says how much of what is found is marked: "high" is all of it, "medium" what helps to tell who a text
+    is about where its words and those beside it are read, "low" little but names, places, dates and codes.
     ``recognizers`` is a YAML file in Presidio's format. ``pipeline``, ``window`` and ``overlap`` are those of
     :class:`~sfumato.detectors.tagger.Entities`.
     """
@@ -66,6 +81,7 @@ class Identifiers(Detector):
     recognizers: str | None = None
     window: int = 10_000
     overlap: int = 400
+    strict: str = "medium"
 
     def __post_init__(self) -> None:
         for name in ("labels", "skip"):
@@ -74,6 +90,8 @@ class Identifiers(Detector):
                 raise ConfigurationError(f"{name} must be a set with at least one label.")
             if value is not None:
                 object.__setattr__(self, name, frozenset(value))
+        if self.strict not in LEVELS:
+            raise ConfigurationError(f"strict is one of {', '.join(LEVELS)}, not {self.strict!r}.")
         if not 0 <= self.threshold <= 1:
             raise ConfigurationError(f"The threshold is a score from 0 to 1, not {self.threshold!r}.")
         if not 4 * self.overlap <= self.window or self.overlap < 2:
@@ -116,15 +134,24 @@ class Identifiers(Detector):
         for record in records(documents):
             texts, parts = [documents[number].text for number in record], set[str]()
             try:
-                for text, own in zip(texts, found[record.start : record.stop], strict=True):
-                    own += self._by_rules(text)
+                told = [self._told(text, found[number]) for text, number in zip(texts, record, strict=True)]
+                for text, own in zip(texts, told, strict=True):
                     parts |= carrying.parts_of(text, own)
-                for text, own in zip(texts, found[record.start : record.stop], strict=True):
+                for text, own in zip(texts, told, strict=True):
                     carried = by("rule:carried", carrying.carried(text, parts))
-                    made.append(findings_of(self._kept([*own, *carried])))
+                    made.append(edges.trimmed(text, findings_of(self._kept([*own, *carried]))))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
         return made
+
+    def _told(self, text: str, seen: list[Found]) -> list[Found]:
+        """What tells who ``text`` is about, of what was ``seen`` in it and what rules find."""
+        every = edges.apart(text, [*seen, *self._by_rules(text)])
+        if self.language != "en":
+            return list(every)
+        own = list(edges.whole_words(text, telling(text, every, self.strict)))
+        own += by("rule:combined", [*combined.places_with_kind(text, own), *combined.days_of_one_year(text)])
+        return [*own, *by("rule:carried", combined.organisations_again(text, own))]
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from by("rule:codes", codes.codes(text))

@@ -1,0 +1,77 @@
+"""Marks made of others: a place with its kind behind it, days that share a year, an organisation named again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import regex
+
+from sfumato.detectors import offices, organisations
+from sfumato.detectors.found import Found, matches
+from sfumato.detectors.listing import any_of
+from sfumato.stops import stop_words
+
+_KIND_BEHIND = regex.compile(
+    r"(?:[^\S\n]\p{Ll}[\p{L}’'-]{0,20}+){0,2}?[^\S\n](?:prison|cemetery|hospital|university|school|court|police|municipality|council"
+    r"|prosecutor|church|mosque|clinic|college|barracks|airport|station|village|district|province|region|market|factory"
+    r"|branch|office)s?(?![\p{L}\p{N}])"
+)
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DAY = rf"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s(?:{_MONTH})"
+_AND = r"(?:,|,?\s(?:and|to|or|until)|\s?[–-])\s?(?:on\s)?"
+_ONE_YEAR = regex.compile(rf"(?<!\d)(?:{_DAY}{_AND}){{1,12}}{_DAY}\s(?:1[5-9]|20)\d\d(?!\d)")
+_SHORT = 3
+_CORE = regex.compile(r"(?:the\s+)?\K\p{Lu}.*[\p{L}\p{N}]", regex.DOTALL)
+_POSSESSIVE = regex.compile(r"['’]s\Z")
+
+
+def places_with_kind(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield each place with the kind of institution that follows it in lower case: "Salzburg municipal cemetery"."""
+    for one in found:
+        if one.label not in ("LOCATION", "ORGANIZATION") or not text[one.start : one.end][:1].isupper():
+            continue
+        behind = _KIND_BEHIND.match(text, one.end)
+        if behind is None or offices.nations().fullmatch(text, one.start, one.end):
+            continue
+        if not any(word in stop_words() for word in behind.group().split()):
+            yield Found(one.start, behind.end(), "ORGANIZATION", 0.75)
+
+
+def days_of_one_year(text: str) -> Iterator[Found]:
+    """Yield days that share the year behind the last: "on 10 May, 7 July and 26 September 1994" is one expression."""
+    for match in matches(_ONE_YEAR, text):
+        yield Found(match.start(), match.end(), "DATE", 0.95)
+
+
+def organisations_again(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield every other mention of an organisation among ``found``, as it is written, whole words only."""
+    names = {name for one in found if one.label == "ORGANIZATION" and (name := _name(text[one.start : one.end]))}
+    if not names:
+        return
+    again: Any = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){any_of(names)}(?![\p{{L}}\p{{N}}])")
+    for match in matches(again, text):
+        yield Found(match.start(), match.end(), "ORGANIZATION", 0.6)
+
+
+def _name(text: str) -> str | None:
+    """The name by which an organisation can be told again; None where it is a country, a kind or a common word."""
+    match = _CORE.search(text)
+    name = "" if match is None else _POSSESSIVE.sub("", match.group())
+    if len(name) < _SHORT or "\n" in name or name.casefold() in stop_words() or offices.states().fullmatch(name):
+        return None
+    if offices.is_office(name) or organisations.names_nothing(name):
+        return None
+    if " " not in name and not name.isupper() and not _is_rare(name.casefold()):
+        return None
+    return name
+
+
+def _is_rare(word: str) -> bool:
+    from wordfreq import zipf_frequency
+
+    return bool(zipf_frequency(word, "en") < _COMMON)
+
+
+_COMMON = 4.5
+"""Zipf frequency from which a single word is too common to be an organisation wherever it stands."""

@@ -1,0 +1,159 @@
+"""Where a mark begins and ends: at the end of a sentence, around a compound, and inside brackets, quotes and stops.
+
+What is trimmed is never a letter or digit, but for an article, a preposition before a date, the ending of a
+possessive, and the name of a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import regex
+
+from sfumato.detectors.found import Found
+from sfumato.detectors.scripts import OTHER_SCRIPT
+from sfumato.document import Span, Spans
+from sfumato.stops import stop_words
+
+_STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
+_TITLE_BEFORE = regex.compile(r"(?:^|\s)(?i:mr|mrs|ms|mx|dr|prof|st|rev|hon|capt|col|gen|lt|sgt|jr|sr)\Z")
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
+_NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
+_COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
+_COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{L}\p{N}])")
+_FAR = 40
+_ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
+_INTO_DATE = regex.compile(r"(?i:in|on|at|by|from|since|until|of|the|an?)[^\S\n]+(?=\S)")
+_DATES = frozenset({"DATE", "TIME"})
+_KEY = regex.compile(
+    r"(?i:user(?:[_ ]?(?:name|id))?|login|name|e-?mail|mail|phone|tel(?:ephone)?|mobile|fax|id|ssn|dob|ip|host|password"
+    r"|passwd|pwd|token|key|address|account|acct|ref|mrn|date|patient|client|customer|contact|from|to)[^\S\n]*[=:][^\S\n]*(?=[^\s/])"
+)
+_POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])['’]\Z")
+_OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
+_ENDS_WITH_STOP = regex.compile(
+    r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|jan|feb|mar|apr|jun|jul"
+    r"|aug|sept?|oct|nov|dec|mon|tues?|wed|thur?s?|fri|sat|sun|approx|hrs?|mins?|yrs?))\.\Z"
+)
+_OPENS, _CLOSES = "([{<“‘«", ")]}>”’»"
+_PAIRS = dict(zip(_CLOSES, _OPENS, strict=True))
+_QUOTES = "\"'“”‘’«»"
+_LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
+
+
+def apart(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks, each that runs over the end of a sentence as one for either sentence.
+
+    A sentence ends where a grammar word with a capital follows the stop: "Oslo. The Government", not "St. Helens".
+    What follows is not introduced by what introduced the first, so that it is less sure.
+    """
+    for one in found:
+        start, score = one.start, one.score
+        for stop in _STOP.finditer(text, one.start, one.end):
+            word = stop.group(1).casefold()
+            if word in stop_words() and not _TITLE_BEFORE.search(text, start, stop.start()) and stop.start() > start:
+                yield one._replace(start=start, end=stop.start(), score=score)
+                start, score = stop.end(), min(one.score, 0.5)
+        if start == one.start or not _is_grammar(text[start : one.end]):
+            yield one._replace(start=start, score=score)
+
+
+def _is_grammar(text: str) -> bool:
+    return all(word.casefold() in stop_words() for word in _WORD.findall(text))
+
+
+def whole_words(text: str, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks, each with the rest of the compound that it is a part of: "DHKP-C", "Greek-Cypriot".
+
+    Of a name only the parts with a capital belong to it: "Oslo-based" ends behind Oslo.
+    """
+    for one in found:
+        if one.label not in _NAMES:
+            yield one
+            continue
+        before = _COMPOUND_BEFORE.match(text, max(0, one.start - _FAR), one.start)
+        after = _COMPOUND_AFTER.match(text, one.end, one.end + _FAR)
+        start = one.start
+        if before is not None and (one.label == "HEALTH" or before.group()[0].isupper()):
+            start = before.start()
+        yield one._replace(start=start, end=one.end if after is None else after.end())
+
+
+def trimmed(text: str, spans: Spans) -> Spans:
+    """Return ``spans``, each without what a person would leave outside; what has nothing else stays as it is."""
+    made = [_trimmed(text, span) for span in spans]
+    for number, (before, after) in enumerate(pairwise(made)):
+        if before.end > after.start:  # a bracket that was taken in is another's
+            made[number] = before._replace(end=after.start)
+    return Spans([(span.start, span.end) for span in made], [span.label for span in made])
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    start, end, label = span
+    if label == OTHER_SCRIPT:
+        return span
+    while True:
+        first, last = _step(text, start, end, label)
+        if (first, last) == (start, end):
+            break
+        if not any(character.isalnum() for character in text[first:last]):
+            return span
+        start, end = first, last
+    if end < len(text) and _PAIRS.get(text[end]) is not None and _lacks(text[start:end], text[end]):
+        end += 1
+    return Span(start, end, label)
+
+
+def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
+    """One thing less at either end, or the same bounds."""
+    inside = text[start:end]
+    if inside[0].isspace() or inside[-1].isspace():
+        return start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+    if len(inside) > 2 and (
+        inside[0] == inside[-1] == '"' or (inside[-1] in "”’»" and inside[0] == _PAIRS[inside[-1]])
+    ):
+        return start + 1, end - 1
+    if _opens(inside, label):
+        return start + 1, end
+    if _closes(inside, label):
+        return start, end - 1
+    lead = (_INTO_DATE if label in _DATES else _ARTICLE if label in _NAMES or label == "OCCUPATION" else _KEY).match(
+        inside
+    )
+    lead = lead or (_KEY.match(inside) if label != "URL" else None)
+    if lead is not None and label != "URL":
+        return start + lead.end(), end
+    tail = _POSSESSIVE.search(inside) if label in _OWNED else None
+    return (start, end) if tail is None else (start, start + tail.start())
+
+
+def _opens(inside: str, label: str) -> bool:
+    """Whether the first sign belongs to the text around the mark."""
+    sign = inside[0]
+    if sign in _OPENS or sign in _QUOTES:
+        return _partner(sign) not in inside[1:]
+    return sign in _CLOSES or (sign in _LEADING and label != "URL")
+
+
+def _closes(inside: str, label: str) -> bool:
+    """Whether the last sign belongs to the text around the mark."""
+    sign = inside[-1]
+    if sign in "'’" and label not in _OWNED:
+        return "‘" not in inside and "'" not in inside[:-1] and not inside[-2:-1].isalpha()
+    if sign in _CLOSES and sign != "’":
+        return inside.count(sign) > inside.count(_PAIRS[sign])
+    if sign in _OPENS or sign == '"':
+        return sign != '"' or inside.count('"') % 2 == 1
+    if sign == ".":
+        return _ENDS_WITH_STOP.search(inside[-12:]) is None
+    return sign in _TRAILING and not (label == "URL" and sign == "=")
+
+
+def _partner(sign: str) -> str:
+    return _CLOSES[_OPENS.index(sign)] if sign in _OPENS else sign
+
+
+def _lacks(inside: str, sign: str) -> bool:
+    """Whether ``inside`` has an opening bracket that ``sign`` closes."""
+    return sign in ")]}" and inside.count(_PAIRS[sign]) == inside.count(sign) + 1

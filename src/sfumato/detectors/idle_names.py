@@ -1,0 +1,96 @@
+"""Names that are nobody's: offices that every state has, laws, Latin, machines, and nations beside either."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+from sfumato.detectors import offices
+from sfumato.detectors.marks import Mark, Reader, words_of
+
+_ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
+_SURE = 0.9
+"""A person that a title or a field introduces scores more, and is one whatever the words."""
+_ARTICLES = r"(?:Articles?|Sections?|Rules?|Appendix|Protocol|Regulations?)"
+_IS_LAW = regex.compile(
+    rf"(?:.*\s)?{_ACTS}(?:\s+(?:1[6-9]|20)\d\d)?(?:\s*\([^()]*\)?)?[.’'s]*|(?:[Pp]rovisional\s+)?{_ARTICLES}\s+[\dIVXL].*"
+    r"|.*\bConvention (?:on|for)\b.*",
+    regex.DOTALL,
+)
+_ARTICLE = regex.compile(rf"{_ARTICLES}\s+(?:\d|[IVXL]+\b).*", regex.DOTALL)
+_CITED = regex.compile(
+    r"\b(?i:laws?|acts?|protocol|decree|art(?:icle)?s?\.?|sections?|rules?|regulation|directive|series\s+\p{L}|paragraphs?"
+    r"|circular|judgment|§§?|pp?\.)\s*(?i:nos?\.?\s*)?(?:\d{1,5}\s*(?:\(\w{1,4}\)|§\s*\d{1,4})?\s*(?:,|and|or|to)\s*){0,4}(?:§\s*)?\Z"
+)
+_LAW_BEHIND = regex.compile(
+    rf"\]?\s+(?:(?:on|of|and|\p{{Lu}}[\p{{L}}’'-]{{0,30}}+)\s+){{0,5}}?(?:{_ACTS}|[Ll]aws?|[Ll]egislation|ordre public)\b"
+)
+_ACT_BEFORE = regex.compile(r"\bAct\s*\Z")
+_YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
+_SHORT = 8  # a law's number is short; what is longer may be somebody's
+_LATIN = words_of(
+    r"inter alia|prima facie|ex officio|de facto|de jure|in absentia|mutatis mutandis|et al\.?|status quo|bona fide|ad hoc"
+    r"|per se|ex parte|in camera|ultra vires|pro bono|sui generis|ratione \w+|habeas corpus|per capita|vice versa"
+    r"|proprio motu|inter partes|ordre public|pro rata|quid pro quo|a priori|a posteriori|in vitro|in vivo|in situ"
+)
+_MACHINE = regex.compile(
+    r"(?:web|db|app|srv|server|node|host|mail|smtp|ns|vm|api|cache|proxy|worker|master|gw|gateway|router|switch|eth|tty|pts"
+    r"|sd[a-z]|cpu|gpu|disk|log|job|pod|www|ftp|vpn|lb)-?\d{1,4}"
+)
+_USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
+
+
+def idle_office(mark: Mark) -> bool:
+    """Return whether the mark is an office that every state has; a person only where it can hardly be one."""
+    if not offices.is_office(mark.text):
+        return False
+    return mark.label != "PERSON" or not (mark.score >= _SURE or mark.is_value or offices.may_be_named(mark.text))
+
+
+def idle_law(mark: Mark) -> bool:
+    """Return whether the mark is a law, or what one is cited by."""
+    if mark.label == "PERSON":
+        return mark.score < _SURE and not mark.is_value and _ARTICLE.fullmatch(mark.text) is not None
+    cited = _CITED.search(mark.before) is not None
+    return _IS_LAW.fullmatch(mark.text) is not None or (mark.label == "NAME" and cited)
+
+
+def idle_number(mark: Mark) -> bool:
+    """Return whether the mark is the number of a law or of an article."""
+    return len(mark.text) < _SHORT and _CITED.search(mark.before) is not None
+
+
+def idle_year(mark: Mark) -> bool:
+    """Return whether the mark is the year in the name of a law."""
+    beside = _ACT_BEFORE.search(mark.before) or _LAW_BEHIND.match(mark.after)
+    return _YEAR.fullmatch(mark.text) is not None and beside is not None
+
+
+def idle_nation(mark: Mark) -> bool:
+    """Return whether the mark is the nation whose law is spoken of."""
+    return offices.nations().fullmatch(mark.text) is not None and _LAW_BEHIND.match(mark.after) is not None
+
+
+def idle_latin(mark: Mark) -> bool:
+    """Return whether the mark is a phrase of lawyers and doctors."""
+    return _LATIN.fullmatch(mark.text) is not None
+
+
+def idle_machine(mark: Mark) -> bool:
+    """Return whether a person is the machine of a log: its part and its number in lower case."""
+    return _MACHINE.fullmatch(mark.text) is not None and _USER_BEFORE.search(mark.before) is None
+
+
+@lru_cache(maxsize=1)
+def readers() -> dict[str, tuple[Reader, ...]]:
+    """Return what reads each label."""
+    named = (idle_office, idle_law, idle_latin)
+    return {
+        **dict.fromkeys(("ORGANIZATION", "LOCATION", "NAME"), named),
+        "PERSON": (*named, idle_machine),
+        "GROUP": (*named, idle_nation),
+        "CODE": (idle_number,),
+        "QUANTITY": (idle_number,),
+        "DATE": (idle_year,),
+    }

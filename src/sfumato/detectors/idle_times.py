@@ -1,0 +1,203 @@
+"""Times, durations and counts that tell nobody apart: "annual", "the next day", "several years", "two charges"."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import regex
+
+from sfumato.amounts import TIMES
+from sfumato.detectors.marks import Mark, Reader, words_of
+from sfumato.stops import stop_words
+
+_ANY_DAY = frozenset(
+    [
+        "day",
+        "days",
+        "week",
+        "weeks",
+        "weekend",
+        "weekends",
+        "weekday",
+        "weekdays",
+        "month",
+        "months",
+        "year",
+        "years",
+        "decade",
+        "decades",
+        "century",
+        "centuries",
+        "annual",
+        "annually",
+        "monthly",
+        "weekly",
+        "daily",
+        "yearly",
+        "nightly",
+        "hourly",
+        "quarterly",
+        "biweekly",
+        "bimonthly",
+        "fortnight",
+        "fortnightly",
+        "today",
+        "tomorrow",
+        "yesterday",
+        "tonight",
+        "now",
+        "recent",
+        "recently",
+        "next",
+        "last",
+        "previous",
+        "following",
+        "same",
+        "past",
+        "coming",
+        "current",
+        "preceding",
+        "subsequent",
+        "consecutive",
+        "early",
+        "earlier",
+        "late",
+        "later",
+        "latter",
+        "mid",
+        "middle",
+        "end",
+        "ending",
+        "beginning",
+        "start",
+        "half",
+        "quarter",
+        "age",
+        "ages",
+        "season",
+        "seasons",
+        "seasonal",
+        "date",
+        "dates",
+        "daytime",
+        "time",
+        "times",
+        "final",
+        "working",
+        "business",
+        "school",
+        "academic",
+        "fiscal",
+        "financial",
+        "calendar",
+        "long",
+        "ago",
+        "winter",
+        "summer",
+        "spring",
+        "autumn",
+        "fall",
+        "morning",
+        "mornings",
+        "afternoon",
+        "afternoons",
+        "evening",
+        "evenings",
+        "night",
+        "nights",
+        "overnight",
+        "lunchtime",
+        "hour",
+        "hours",
+        "minute",
+        "minutes",
+        "second",
+        "seconds",
+        "moment",
+        "period",
+        "old",
+        "new",
+        "couple",
+        "hundred",
+        "hundreds",
+        "thousand",
+        "thousands",
+        "dozen",
+        "first",
+        "third",
+        "fourth",
+        "fifth",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+    ]
+)
+_WORD = regex.compile(r"\p{L}+(?:['’]\p{L}+)*")
+_POSSESSIVE = regex.compile(r"['’]s?\Z")
+_CLOCK = words_of(r"\d|\b(?:noon|midday|midnight)\b|o['’]clock")
+_CENTURY = words_of(
+    r"[\p{L} ,-]*\d{1,2}(?:st|nd|rd|th)?(?:(?:,|\s+and|\s+or|\s+to)\s*\d{1,2}(?:st|nd|rd|th))*[ -]centur(?:y|ies)"
+)
+_ONES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_NUMBER = (
+    rf"(?:\d{{1,4}}(?:\.\d+)?|{_ONES}|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
+    rf"(?:[- ](?:{_ONES}))?|an?|several|few|many|some|couple of)"
+)
+_SPAN = words_of(
+    rf"(?:(?:the|a|past|last|next|previous|first|another|every|each|only|just|about|around|approximately|nearly|almost|some|over"
+    rf"|under|more than|less than|at least|up to|of)\s+)*{_NUMBER}(?:\s*(?:-|–|to|and|or)\s*{_NUMBER})?"
+    rf"(?:[- ]and[- ]a[- ]half)?['’]?[- ]+(?:\w+ )?{TIMES}['’]?(?:\s+(?:ago|later|earlier|before|after))?"
+    rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{TIMES}['’]?)*"
+)
+_RELATIVE = words_of(r"\b(?:ago|later|earlier|before|after|every|each)\b")
+_VAGUE = words_of(
+    r"(?:(?:the|a|past|last|next|previous|over)\s+)*(?:several|few|many|some|couple|more than an?|an?)\b"
+)
+_LIMIT = words_of(
+    r"['’]?[- ]?\s*(?:time|limit|period|deadline|notice|extension|adjournment|follow|turnaround|later|earlier|ago|before|after|prior)"
+)
+_TENS = (
+    rf"(?:{_ONES}|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ](?:{_ONES}))?"
+    r"|\d{1,2}(?:\.\d+)?|(?:an?\s+)?half|(?:one|two|three|an?)[- ](?:half|thirds?|quarters?|fifths?)|dozens?|hundreds|thousands)"
+)
+_ROUGHLY = r"(?:(?:approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to|only|just)\s+)*"
+_FEW = words_of(rf"{_ROUGHLY}{_TENS}(?:\s*(?:-|–|to|and|or)\s*{_TENS})?")
+_YEAR_AND_NOUN = words_of(r"(?:19|20)\d\d\s+\p{L}.*")
+
+
+def idle_date(mark: Mark) -> bool:
+    """Return whether a date or time of day is one of any: what has a number, a month or a name of its own is not."""
+    if _CENTURY.fullmatch(mark.text):
+        return True
+    if _SPAN.fullmatch(mark.text):
+        return idle_duration(mark)
+    if mark.label == "TIME":
+        return _CLOCK.search(mark.text) is None
+    words = [_POSSESSIVE.sub("", match.group().casefold()) for match in _WORD.finditer(mark.text)]
+    plain = bool(words) and all(word in _ANY_DAY or word in stop_words() for word in words)
+    return plain and not any(character.isdigit() for character in mark.text)
+
+
+def idle_duration(mark: Mark) -> bool:
+    """Return whether a duration is vague, a time limit, or counts from something else in the text."""
+    return bool(_VAGUE.match(mark.text) or _RELATIVE.search(mark.text) or _LIMIT.match(mark.after))
+
+
+def idle_quantity(mark: Mark) -> bool:
+    """Return whether a number is small and has no unit, or begins with a year, which is marked as one."""
+    if _YEAR_AND_NOUN.fullmatch(mark.text):
+        return True
+    return _FEW.fullmatch(mark.text) is not None and not mark.is_value
+
+
+@lru_cache(maxsize=1)
+def readers() -> dict[str, tuple[Reader, ...]]:
+    """Return what reads each label."""
+    return {"DATE": (idle_date,), "TIME": (idle_date,), "DURATION": (idle_duration,), "QUANTITY": (idle_quantity,)}

@@ -1,0 +1,52 @@
+"""A mark and the words beside it, which decide whether it helps to tell who a text is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from sfumato.detectors.found import Found
+
+_FAR = 90
+_SENTENCE = regex.compile(r"[.!?;][\"'”’)\]]*+\s++(?=\p{Lu})|\n\s*+\n")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a finder marked, and what stands before and after it in its sentence (at most 90 characters each)."""
+
+    text: str
+    label: str
+    score: float
+    before: str
+    after: str
+
+    @classmethod
+    def of(cls, text: str, found: Found) -> Mark:
+        """Return ``found`` with its neighbourhood in ``text``."""
+        before = text[max(0, found.start - _FAR) : found.start]
+        after = text[found.end : found.end + _FAR]
+        begins = [stop.end() for stop in _SENTENCE.finditer(before)]
+        stop = _SENTENCE.search(after)
+        words = text[found.start : found.end]
+        sentence = before[begins[-1] :] if begins else before
+        return cls(words, found.label, found.score, sentence, after[: stop.start()] if stop else after)
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the mark is the value of a key: ``Occupation: nurse``."""
+        return _KEY.search(self.before) is not None
+
+
+_KEY = regex.compile(r"[:=]\s*+\Z")
+
+Reader = Callable[[Mark], bool]
+"""Says whether a mark tells nobody apart."""
+
+
+def words_of(pattern: str) -> Any:
+    """Return ``pattern`` compiled, whatever the case of its letters."""
+    return regex.compile(pattern, regex.IGNORECASE)

@@ -1,0 +1,115 @@
+"""Marks end where a person would end them, and what is trimmed is never a letter or digit that tells something."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.detectors.edges import apart, trimmed, whole_words
+from sfumato.detectors.found import Found
+from sfumato.detectors.scripts import OTHER_SCRIPT
+from sfumato.document import Spans
+
+
+def trim(text: str, mark: str, label: str) -> str:
+    start = text.index(mark)
+    spans = trimmed(text, Spans([(start, start + len(mark))], [label]))
+    [(first, last)] = spans.bounds
+    assert spans.labels == [label]
+    return text[first:last]
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "label", "left"),
+    [
+        ("(a@example.org, 555-010-2233), who", "555-010-2233)", "PHONE_NUMBER", "555-010-2233"),
+        ("call (212) 555-0147 now", "(212) 555-0147", "PHONE_NUMBER", "(212) 555-0147"),
+        ("see (https://example.org/a_(b)) now", "https://example.org/a_(b))", "URL", "https://example.org/a_(b)"),
+        ("at https://example.org/a/ now", "https://example.org/a/", "URL", "https://example.org/a/"),
+        ("“Patronat” said", "“Patronat”", "ORGANIZATION", "Patronat"),
+        ('"Anna said', '"Anna', "PERSON", "Anna"),
+        ("the Land Code (Jordabalken) of", "Land Code (Jordabalken", "ORGANIZATION", "Land Code (Jordabalken)"),
+        ("in Oslo, and", "Oslo,", "LOCATION", "Oslo"),
+        ("by Blue Sky Ltd. today", "Blue Sky Ltd.", "ORGANIZATION", "Blue Sky Ltd."),
+        ("at 9 p.m. today", "9 p.m.", "TIME", "9 p.m."),
+        ("Ms J. left", "Ms J.", "PERSON", "Ms J."),
+        ("the Ministry of Justice. It", "Ministry of Justice.", "ORGANIZATION", "Ministry of Justice"),
+        ("Anna’s bag", "Anna’s", "PERSON", "Anna"),
+        ("the Joneses' bag", "Joneses'", "PERSON", "Joneses"),
+        ("two years’ work", "two years’", "DURATION", "two years’"),
+        ("in The Hague, they", "The Hague", "LOCATION", "Hague"),
+        ("on the 3 May 1990 he", "on the 3 May 1990", "DATE", "3 May 1990"),
+        ("in 1992 he", "in 1992", "DATE", "1992"),
+        ("A. Lee came", "A. Lee", "PERSON", "A. Lee"),
+        ("group A came", "A", "CODE", "A"),
+        ("user=jdoe logged", "user=jdoe", "PERSON", "jdoe"),
+        ("email: a@b.co", "email: a@b.co", "EMAIL_ADDRESS", "a@b.co"),
+        ("Smith: John", "Smith: John", "PERSON", "Smith: John"),
+        ("https://a.b", "https://a.b", "URL", "https://a.b"),
+        ("is -5 °C", "-5 °C", "QUANTITY", "-5 °C"),
+        ("paid $5.50, then", "$5.50,", "MONEY", "$5.50"),
+        ("(“Иван”)", "(“Иван", OTHER_SCRIPT, "(“Иван"),
+        ("so ??? it", "???", "NAME", "???"),
+    ],
+)
+def test_marks_end_where_a_person_ends_them(text: str, mark: str, label: str, left: str) -> None:
+    assert trim(text, mark, label) == left
+
+
+LETTERS = st.text(st.sampled_from("aB1é ()[]“”\"'’.,:;=-the in"), min_size=1, max_size=40)
+
+
+@given(LETTERS, st.data())
+def test_no_letter_is_lost_but_of_grammar_keys_and_endings(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    label = data.draw(st.sampled_from(["PERSON", "CODE", "DATE", "URL", "ORGANIZATION", "EMAIL_ADDRESS"]))
+    [(first, last)] = trimmed(text, Spans([(start, end)], [label])).bounds
+    assert start <= first < last <= end + 1
+    lost = (text[start:first] + "|" + text[last:end]).lower()
+    for word in ("the", "in", "at", "a", "'s", "’s"):
+        lost = lost.replace(word, " ")
+    assert not any(character.isalnum() for character in lost)
+
+
+def test_spans_stay_sorted_and_disjoint() -> None:
+    text = "the Land Code (Jordabalken) of"
+    spans = trimmed(text, Spans([(4, 13), (14, 26), (26, 27)], ["A", "ORGANIZATION", "B"]))
+    Spans.checked(list(spans), len(text), "here")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Ankara. The Turkish Government", ["Ankara", "The Turkish Government"]),
+        ("Oslo! In Bergen? On", ["Oslo", "In Bergen"]),
+        ("St. Helens", ["St. Helens"]),
+        ("J. Will Smith", ["J. Will Smith"]),
+        ("Dr. May", ["Dr. May"]),
+        ("Mr A. The", ["Mr A. The"]),
+        ("Smith. On", ["Smith"]),
+    ],
+)
+def test_a_mark_does_not_run_over_the_end_of_a_sentence(text: str, parts: list[str]) -> None:
+    found = list(apart(text, [Found(0, len(text), "PERSON", 0.9)]))
+    assert [text[one.start : one.end] for one in found] == parts
+    assert {one.label for one in found} == {"PERSON"}
+    assert found[0].score == 0.9
+    assert all(one.score < 0.9 for one in found[1:])  # no title introduces it
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "label", "whole"),
+    [
+        ("the DHKP-C met", "DHKP", "ORGANIZATION", "DHKP-C"),
+        ("a Greek-Cypriot village", "Cypriot", "GROUP", "Greek-Cypriot"),
+        ("cervico-brachial neuralgia", "brachial neuralgia", "HEALTH", "cervico-brachial neuralgia"),
+        ("an Oslo-based firm", "Oslo", "LOCATION", "Oslo"),
+        ("pre-Oslo times", "Oslo", "LOCATION", "Oslo"),
+    ],
+)
+def test_a_mark_takes_the_rest_of_a_compound_name(text: str, mark: str, label: str, whole: str) -> None:
+    start = text.index(mark)
+    [made] = whole_words(text, [Found(start, start + len(mark), label, 0.7)])
+    assert text[made.start : made.end] == whole
