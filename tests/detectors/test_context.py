@@ -104,8 +104,8 @@ def test_what_tells_somebody_apart_stays(text: str, words: str, label: str) -> N
 
 @pytest.mark.parametrize(
     "name",
-    ["Mr Justice", "Victoria Justice", "Name", "Judge Law", "Judge Court", "Hannah Bill", "Mrs Court", "Inspector House",
-     "Governor Church", "Chancellor", "Judge", "Law", "Minister State", "German Court"],
+    ["Mr Justice", "Victoria Justice", "Name", "Judge Law", "Judge Court", "Hannah Bill", "Mrs Court",
+     "Inspector House", "Governor Church", "Chancellor", "Judge", "Law", "Minister State", "German Court"],
 )  # fmt: skip
 @pytest.mark.parametrize("strict", LEVELS)
 def test_no_level_leaves_a_name_that_is_also_a_word_of_an_office(name: str, strict: str) -> None:

@@ -17,6 +17,7 @@ _KIND_BEHIND = regex.compile(
     r"|prosecutor|church|mosque|clinic|college|barracks|airport|station|village|district|province|region|market|factory"
     r"|branch|office)s?(?![\p{L}\p{N}])"
 )
+_OF_A_FIRM = ("office", "offices", "branch", "factory", "market")
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _DAY = rf"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s(?:{_MONTH})"
 _AND = r"(?:,|,?\s(?:and|to|or|until)|\s?[–-])\s?(?:on\s)?"
@@ -33,6 +34,8 @@ def places_with_kind(text: str, found: Iterable[Found]) -> Iterator[Found]:
             continue
         behind = _KIND_BEHIND.match(text, one.end)
         if behind is None or offices.nations().fullmatch(text, one.start, one.end):
+            continue
+        if one.label == "ORGANIZATION" and behind.group().endswith(_OF_A_FIRM):
             continue
         if not any(word in stop_words() for word in behind.group().split()):
             yield Found(one.start, behind.end(), "ORGANIZATION", 0.75)

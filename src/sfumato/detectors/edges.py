@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import regex
 
@@ -25,12 +26,15 @@ _COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _INTO_DATE = regex.compile(r"(?i:in|on|at|by|from|since|until|of|the|an?)[^\S\n]+(?=\S)")
+_INTO_NUMBER = regex.compile(r"(?i:this|that|the|at the)[^\S\n]+(?=\d|age of)")
 _DATES = frozenset({"DATE", "TIME"})
 _KEY = regex.compile(
-    r"(?i:user(?:[_ ]?(?:name|id))?|login|name|e-?mail|mail|phone|tel(?:ephone)?|mobile|fax|id|ssn|dob|ip|host|password"
-    r"|passwd|pwd|token|key|address|account|acct|ref|mrn|date|patient|client|customer|contact|from|to)[^\S\n]*[=:][^\S\n]*(?=[^\s/])"
+    r"(?i:user(?:[_ ]?(?:name|id))?|login|name|e-?mail|mail|phone|tel(?:ephone)?|mobile|fax|id|ssn|dob|ip|host"
+    r"|password|passwd|pwd|token|key|address|account|acct|ref|mrn|date|patient|client|customer|contact|from|to)"
+    r"[^\S\n]*[=:][^\S\n]*(?=[^\s/])"
 )
 _POSSESSIVE = regex.compile(r"(?<=[\p{L}\p{N}.])['’][sS]?\Z|(?<=[\p{L}\p{N}])['’]\Z")
+_ARTICLED = _NAMES | {"OCCUPATION"}
 _OWNED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _ENDS_WITH_STOP = regex.compile(
     r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|jan|feb|mar|apr|jun|jul"
@@ -108,24 +112,25 @@ def _trimmed(text: str, span: Span) -> Span:
 def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
     """One thing less at either end, or the same bounds."""
     inside = text[start:end]
-    if inside[0].isspace() or inside[-1].isspace():
+    if inside != inside.strip():
         return start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
-    if len(inside) > 2 and (
-        inside[0] == inside[-1] == '"' or (inside[-1] in "”’»" and inside[0] == _PAIRS[inside[-1]])
-    ):
+    if len(inside) > 2 and inside[0] in _QUOTES and inside[-1] == _partner(inside[0]):
         return start + 1, end - 1
     if _opens(inside, label):
         return start + 1, end
     if _closes(inside, label):
         return start, end - 1
-    lead = (_INTO_DATE if label in _DATES else _ARTICLE if label in _NAMES or label == "OCCUPATION" else _KEY).match(
-        inside
-    )
-    lead = lead or (_KEY.match(inside) if label != "URL" else None)
-    if lead is not None and label != "URL":
+    lead = None if label == "URL" else _lead(inside, label)
+    if lead is not None:
         return start + lead.end(), end
     tail = _POSSESSIVE.search(inside) if label in _OWNED else None
     return (start, end) if tail is None else (start, start + tail.start())
+
+
+def _lead(inside: str, label: str) -> Any:
+    """What begins a mark without being part of it: the name of a key, an article, a preposition before a date."""
+    words = _INTO_DATE if label in _DATES else _ARTICLE if label in _ARTICLED else _INTO_NUMBER
+    return _KEY.match(inside) or words.match(inside)
 
 
 def _opens(inside: str, label: str) -> bool:

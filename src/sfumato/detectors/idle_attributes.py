@@ -17,8 +17,8 @@ _APPOSITION = words_of(rf"(?:,|\band|\()\s*an?\s+{_ADJECTIVES}\Z")
 _BY_ITSELF = words_of(r"\b(?:retired|former|ex|unemployed|self-employed|homeless)\b|on welfare")
 _OF_OTHERS = words_of(r"\b(?:represented|assisted|defended|advised|examined|seen|treated|counsel)\b")
 _OFFICIALS = words_of(
-    r"(?:(?:chief|principal|deputy|regional|district|public|police|prison|senior)\s+)*(?:prosecutor|officer)s?|military service"
-    r"|detainees?|prisoners?|(?:(?:private|former|registered)\s+)?owners?"
+    r"(?:(?:chief|principal|deputy|regional|district|public|police|prison|senior)\s+)*(?:prosecutor|officer)s?"
+    r"|military service|detainees?|prisoners?|(?:(?:private|former|registered)\s+)?owners?"
 )
 _STATUS = words_of(
     rf"\b(?:{_BE}|got|status)\s+(?:(?:not|now|still|also|recently|currently|twice|never|an?|the|his|her|my)\s+){{0,2}}\Z"
@@ -26,7 +26,8 @@ _STATUS = words_of(
 )
 _CHILD_AFTER = words_of(r"\s+(?:\w+\s+)?(?:child|son|daughter|girl|boy|baby|infant|at birth|as an?\s)")
 _CHILD_BEFORE = words_of(
-    r"\b(?:he|she|i|they|child|son|daughter|who|girl|boy|baby)\s+(?:was|were|is|am|had been|has been)\s+\Z|\b(?:an|his|her|their|my)\s+\Z"
+    r"\b(?:he|she|i|they|child|son|daughter|who|girl|boy|baby)\s+(?:was|were|is|am|had been|has been)\s+\Z"
+    r"|\b(?:an|his|her|their|my)\s+\Z"
 )
 _SPOUSE_AFTER = words_of(
     r"\s+(?:his|her|their|my|your|(?:the )?(?:mother|father|wife|husband|partner))\b|\s+(?-i:\p{Lu})"
@@ -39,7 +40,7 @@ _NOUN_AFTER = words_of(r"\s+\p{L}")
 
 def idle_occupation(mark: Mark) -> bool:
     """Return whether an occupation is not said of somebody: of the doctor, of officials, of who represents others."""
-    if mark.is_value:
+    if mark.is_value or mark.is_line:
         return False
     if _OF_OTHERS.search(mark.before) or _OFFICIALS.fullmatch(mark.text):
         return True

@@ -24,15 +24,17 @@ _CITED = regex.compile(
     r"|circular|judgment|§§?|pp?\.)\s*(?i:nos?\.?\s*)?(?:\d{1,5}\s*(?:\(\w{1,4}\)|§\s*\d{1,4})?\s*(?:,|and|or|to)\s*){0,4}(?:§\s*)?\Z"
 )
 _LAW_BEHIND = regex.compile(
-    rf"\]?\s+(?:(?:on|of|and|\p{{Lu}}[\p{{L}}’'-]{{0,30}}+)\s+){{0,5}}?(?:{_ACTS}|[Ll]aws?|[Ll]egislation|ordre public)\b"
+    rf"\]?\s+(?:(?:on|of|and|\p{{Lu}}[\p{{L}}’'-]{{0,30}}+)\s+){{0,5}}?"
+    rf"(?:{_ACTS}|[Ll]aws?|[Ll]egislation|ordre public)\b"
 )
 _ACT_BEFORE = regex.compile(r"\bAct\s*\Z")
 _YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
 _SHORT = 8  # a law's number is short; what is longer may be somebody's
 _LATIN = words_of(
-    r"inter alia|prima facie|ex officio|de facto|de jure|in absentia|mutatis mutandis|et al\.?|status quo|bona fide|ad hoc"
-    r"|per se|ex parte|in camera|ultra vires|pro bono|sui generis|ratione \w+|habeas corpus|per capita|vice versa"
-    r"|proprio motu|inter partes|ordre public|pro rata|quid pro quo|a priori|a posteriori|in vitro|in vivo|in situ"
+    r"inter alia|prima facie|ex officio|de facto|de jure|in absentia|mutatis mutandis|et al\.?|status quo|bona fide"
+    r"|ad hoc|per se|ex parte|in camera|ultra vires|pro bono|sui generis|ratione \w+|habeas corpus|per capita"
+    r"|vice versa|proprio motu|inter partes|ordre public|pro rata|quid pro quo|a priori|a posteriori"
+    r"|in vitro|in vivo|in situ"
 )
 _MACHINE = regex.compile(
     r"(?:web|db|app|srv|server|node|host|mail|smtp|ns|vm|api|cache|proxy|worker|master|gw|gateway|router|switch|eth|tty|pts"

@@ -10,166 +10,59 @@ from sfumato.amounts import TIMES
 from sfumato.detectors.marks import Mark, Reader, words_of
 from sfumato.stops import stop_words
 
-_ANY_DAY = frozenset(
-    [
-        "day",
-        "days",
-        "week",
-        "weeks",
-        "weekend",
-        "weekends",
-        "weekday",
-        "weekdays",
-        "month",
-        "months",
-        "year",
-        "years",
-        "decade",
-        "decades",
-        "century",
-        "centuries",
-        "annual",
-        "annually",
-        "monthly",
-        "weekly",
-        "daily",
-        "yearly",
-        "nightly",
-        "hourly",
-        "quarterly",
-        "biweekly",
-        "bimonthly",
-        "fortnight",
-        "fortnightly",
-        "today",
-        "tomorrow",
-        "yesterday",
-        "tonight",
-        "now",
-        "recent",
-        "recently",
-        "next",
-        "last",
-        "previous",
-        "following",
-        "same",
-        "past",
-        "coming",
-        "current",
-        "preceding",
-        "subsequent",
-        "consecutive",
-        "early",
-        "earlier",
-        "late",
-        "later",
-        "latter",
-        "mid",
-        "middle",
-        "end",
-        "ending",
-        "beginning",
-        "start",
-        "half",
-        "quarter",
-        "age",
-        "ages",
-        "season",
-        "seasons",
-        "seasonal",
-        "date",
-        "dates",
-        "daytime",
-        "time",
-        "times",
-        "final",
-        "working",
-        "business",
-        "school",
-        "academic",
-        "fiscal",
-        "financial",
-        "calendar",
-        "long",
-        "ago",
-        "winter",
-        "summer",
-        "spring",
-        "autumn",
-        "fall",
-        "morning",
-        "mornings",
-        "afternoon",
-        "afternoons",
-        "evening",
-        "evenings",
-        "night",
-        "nights",
-        "overnight",
-        "lunchtime",
-        "hour",
-        "hours",
-        "minute",
-        "minutes",
-        "second",
-        "seconds",
-        "moment",
-        "period",
-        "old",
-        "new",
-        "couple",
-        "hundred",
-        "hundreds",
-        "thousand",
-        "thousands",
-        "dozen",
-        "first",
-        "third",
-        "fourth",
-        "fifth",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-    ]
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ANY_DAY = _listed(
+    """
+    day days week weeks weekend weekends weekday weekdays month months year years decade decades century centuries
+    annual annually monthly weekly daily yearly nightly hourly quarterly biweekly bimonthly fortnight fortnightly
+    today tomorrow yesterday tonight now recent recently next last previous following same past coming current
+    preceding subsequent consecutive early earlier late later latter mid middle end ending beginning start half
+    quarter age ages season seasons seasonal date dates daytime time times final working business school academic fiscal
+    financial calendar long ago winter summer spring autumn fall morning mornings afternoon afternoons evening
+    evenings night nights overnight lunchtime hour hours minute minutes second seconds moment period old new couple hundred
+    hundreds thousand thousands dozen first third fourth fifth one two three four five six seven eight nine ten
+    """
 )
 _WORD = regex.compile(r"\p{L}+(?:['’]\p{L}+)*")
 _POSSESSIVE = regex.compile(r"['’]s?\Z")
 _CLOCK = words_of(r"\d|\b(?:noon|midday|midnight)\b|o['’]clock")
-_CENTURY = words_of(
-    r"[\p{L} ,-]*\d{1,2}(?:st|nd|rd|th)?(?:(?:,|\s+and|\s+or|\s+to)\s*\d{1,2}(?:st|nd|rd|th))*[ -]centur(?:y|ies)"
-)
+_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+_CENTURY = words_of(rf"[\p{{L}} ,-]*{_NTH}(?:(?:,|\s+and|\s+or|\s+to)\s*{_NTH})*[ -]centur(?:y|ies)")
 _ONES = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_NUMBER = (
-    rf"(?:\d{{1,4}}(?:\.\d+)?|{_ONES}|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
-    rf"(?:[- ](?:{_ONES}))?|an?|several|few|many|some|couple of)"
+_TENS = (
+    rf"{_ONES}|(?:thir|four|fif|six|seven|eigh|nine)teen"
+    rf"|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ](?:{_ONES}))?"
 )
+_ROUGHLY = (
+    r"approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to|only|just"
+)
+_TO = r"\s*(?:-|–|to|and|or)\s*"
+_NUMBER = rf"(?:\d{{1,4}}(?:\.\d+)?|{_TENS}|an?|several|few|many|some|couple of)"
+_TIMES = rf"['’]?[- ]+(?:\w+ )?{TIMES}['’]?"
 _SPAN = words_of(
-    rf"(?:(?:the|a|past|last|next|previous|first|another|every|each|only|just|about|around|approximately|nearly|almost|some|over"
-    rf"|under|more than|less than|at least|up to|of)\s+)*{_NUMBER}(?:\s*(?:-|–|to|and|or)\s*{_NUMBER})?"
-    rf"(?:[- ]and[- ]a[- ]half)?['’]?[- ]+(?:\w+ )?{TIMES}['’]?(?:\s+(?:ago|later|earlier|before|after))?"
-    rf"(?:(?:,|\s+and)\s+{_NUMBER}\s+{TIMES}['’]?)*"
+    rf"(?:(?:the|a|of|past|last|next|previous|first|another|every|each|{_ROUGHLY})\s+)*{_NUMBER}(?:{_TO}{_NUMBER})?"
+    rf"(?:[- ]and[- ]a[- ]half)?{_TIMES}(?:\s+(?:ago|later|earlier|before|after))?"
+    rf"(?:(?:,|\s+and)\s+{_NUMBER}{_TIMES})*"
 )
 _RELATIVE = words_of(r"\b(?:ago|later|earlier|before|after|every|each)\b")
 _VAGUE = words_of(
     r"(?:(?:the|a|past|last|next|previous|over)\s+)*(?:several|few|many|some|couple|more than an?|an?)\b"
 )
 _LIMIT = words_of(
-    r"['’]?[- ]?\s*(?:time|limit|period|deadline|notice|extension|adjournment|follow|turnaround|later|earlier|ago|before|after|prior)"
+    r"['’]?[- ]?\s*(?:time|limit|period|deadline|notice|extension|adjournment|follow|turnaround"
+    r"|later|earlier|ago|before|after|prior)"
 )
-_TENS = (
-    rf"(?:{_ONES}|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[- ](?:{_ONES}))?"
-    r"|\d{1,2}(?:\.\d+)?|(?:an?\s+)?half|(?:one|two|three|an?)[- ](?:half|thirds?|quarters?|fifths?)|dozens?|hundreds|thousands)"
+_SMALL = (
+    rf"(?:{_TENS}|\d{{1,2}}(?:\.\d+)?|(?:an?\s+)?half|(?:one|two|three|an?)[- ](?:half|thirds?|quarters?|fifths?)"
+    r"|dozens?|hundreds|thousands)"
 )
-_ROUGHLY = r"(?:(?:approximately|approx\.|about|around|nearly|almost|some|over|under|more than|less than|at least|up to|only|just)\s+)*"
-_FEW = words_of(rf"{_ROUGHLY}{_TENS}(?:\s*(?:-|–|to|and|or)\s*{_TENS})?")
+_FEW = words_of(rf"(?:(?:{_ROUGHLY})\s+)*{_SMALL}(?:{_TO}{_SMALL})?")
 _YEAR_AND_NOUN = words_of(r"(?:19|20)\d\d\s+\p{L}.*")
+_CAPITAL_BEFORE, _CAPITAL_AFTER = regex.compile(r"\p{Lu}\p{L}*\s\Z"), regex.compile(r"\s\p{Lu}")
 
 
 def idle_date(mark: Mark) -> bool:
@@ -194,7 +87,8 @@ def idle_quantity(mark: Mark) -> bool:
     """Return whether a number is small and has no unit, or begins with a year, which is marked as one."""
     if _YEAR_AND_NOUN.fullmatch(mark.text):
         return True
-    return _FEW.fullmatch(mark.text) is not None and not mark.is_value
+    in_name = _CAPITAL_BEFORE.search(mark.before) and _CAPITAL_AFTER.match(mark.after)  # "Willem ten Cate"
+    return _FEW.fullmatch(mark.text) is not None and not mark.is_value and in_name is None
 
 
 @lru_cache(maxsize=1)

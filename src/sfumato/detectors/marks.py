@@ -40,7 +40,14 @@ class Mark:
         """Whether the mark is the value of a key: ``Occupation: nurse``."""
         return _KEY.search(self.before) is not None
 
+    @property
+    def is_line(self) -> bool:
+        """Whether the mark ends a line that it began, or nearly so, as under a name on a card."""
+        return _LINE_BEFORE.search(self.before) is not None and _LINE_AFTER.match(self.after) is not None
 
+
+_LINE_BEFORE = regex.compile(r"(?:\A|\n)[^\n.:!?]{0,40}\Z")
+_LINE_AFTER = regex.compile(r"[^\S\n]*+(?:\n|\Z)")
 _KEY = regex.compile(r"[:=]\s*+\Z")
 
 Reader = Callable[[Mark], bool]

@@ -30,12 +30,13 @@ _OFFICES = _listed(
     deputy counsel
     """
 )
+_STATES = _listed("republic kingdom state")
 _RANKS = _listed(
     """
     supreme high highest superior higher lower central federal national regional provincial district county local
     municipal city town metropolitan general principal chief assistant senior first second third fourth fifth sixth
-    seventh eighth ninth tenth grand joint special permanent standing independent public crown circuit former competent
-    administrative constitutional appeal appeals appellate cassation audit auditors
+    seventh eighth ninth tenth grand joint special permanent standing independent public crown circuit former
+    competent administrative constitutional appeal appeals appellate cassation audit auditors
     interior internal external foreign european international home affairs human rights justice legal law
     building roads highways works planning surveys statistics revenue
     department committee bureau directorate inspectorate registry treasury division administration university
@@ -84,7 +85,7 @@ def _styles() -> Any:
     import pycountry
 
     styles = {getattr(country, "official_name", "") for country in pycountry.countries}
-    return regex.compile(any_of({style for style in styles if "Republic" in style or "Kingdom" in style}))
+    return regex.compile(any_of({style for style in styles if regex.search(r"\b(?:Republic|Kingdom) of ", style)}))
 
 
 @lru_cache(maxsize=1)
@@ -107,6 +108,8 @@ def is_office(text: str) -> bool:
         return True
     words = [word for word in _words(states().sub(" ", bare)) if word not in stop_words()]
     heads = [word for word in words if _forms(word) & (_COURTS | _OFFICES)]
+    if heads == words and " of " not in bare and {*heads} <= _STATES:  # "Czech Republic" is a country
+        return False
     known = _COURTS | _OFFICES | _RANKS | (_MATTERS if any(_forms(word) & _COURTS for word in heads) else frozenset())
     return bool(heads) and all(_is(word, known) for word in words)
 
