@@ -19,6 +19,7 @@ from typing import Any
 from recording import DATA, table, written
 
 import sfumato
+from sfumato.detectors.identifiers import Identifiers
 from sfumato.document import Document
 from sfumato.stops import stop_words
 
@@ -33,9 +34,11 @@ def documents(split: str) -> list[dict[str, Any]]:
     return [one for line in lines if (one := json.loads(line))["split"] == split]
 
 
-def covered(pipeline: str, records: Sequence[Mapping[str, Any]]) -> tuple[dict[str, bytearray], float]:
+def covered(
+    pipeline: str, records: Sequence[Mapping[str, Any]], strict: str = Identifiers().strict
+) -> tuple[dict[str, bytearray], float]:
     """For each document which characters are replaced, and CPU seconds for a million characters."""
-    editor = sfumato.build("redaction", operator="label", detect_options={"pipeline": pipeline})
+    editor = sfumato.build("redaction", operator="label", detect_options={"pipeline": pipeline, "strict": strict})
     given = [Document(record["text"], record["doc_id"]) for record in records]
     editor.layouts(given[:1])
     started = time.process_time()

@@ -56,6 +56,9 @@ def kept(text: str, words: str, label: str, strict: str = "medium", score: float
         ("an invalid argument", "invalid", "HEALTH"),
         ("New measures were adopted by them.", "adopted", "FAMILY"),
         ("It held, inter alia, that", "inter alia", "ORGANIZATION"),
+        ("see Saunders v. the United Kingdom, cited", "United Kingdom", "LOCATION"),
+        ("the University President left", "President", "PERSON"),
+        ("the Chief Building Inspector", "Chief Building", "LOCATION"),
         ("Nov 3 04:12:01 web1 sshd[12]: closed", "web1", "PERSON"),
     ],
 )

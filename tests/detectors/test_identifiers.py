@@ -276,6 +276,13 @@ class TestWithModels:
         assert surfaces(whole, f"card {bad}")[bad] == "CODE"
         assert surfaces(whole, "call +44 20 7946 0958 now")["+44 20 7946 0958"] == "PHONE_NUMBER"
 
+    def test_marks_end_where_a_person_ends_them(self, whole: Identifiers) -> None:
+        text = "Write to Anna Larsen (anna.larsen@example.org, 555-010-2233), who passed her annual review at night."
+        made = surfaces(whole, text)
+        assert {"anna.larsen@example.org", "555-010-2233"} <= made.keys()
+        assert not {"annual", "her annual review", "night"} & made.keys()
+        assert "web1" not in surfaces(whole, "Nov 13 04:12:01 web1 sshd[122]: session closed for user jdoe")
+
     def test_nothing_is_fetched(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*given: Any, **more: Any) -> None:
             raise AssertionError("the network was asked")

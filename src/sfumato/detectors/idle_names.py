@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors import offices
+from sfumato.detectors import offices, organisations
 from sfumato.detectors.marks import Mark, Reader, words_of
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
@@ -40,14 +40,28 @@ _MACHINE = regex.compile(
     r"(?:web|db|app|srv|server|node|host|mail|smtp|ns|vm|api|cache|proxy|worker|master|gw|gateway|router|switch|eth|tty|pts"
     r"|sd[a-z]|cpu|gpu|disk|log|job|pod|www|ftp|vpn|lb)-?\d{1,4}"
 )
+_AGAINST = regex.compile(r"(?:\p{L}\)?,?\s+vs?\.?|\b(?i:against|by|obliges?|obligations of))\s+(?:the\s+)?\Z")
+_GOVERNS = regex.compile(r"\s+(?i:governments?|authorities|legislation|courts?|laws?|parliament)\b")
+_ARTICLE_BEFORE = regex.compile(r"\b(?i:the|an?|its|their|our)\s+(?:\p{L}+\s+)?\Z")
 _USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
 
 
 def idle_office(mark: Mark) -> bool:
     """Return whether the mark is an office that every state has; a person only where it can hardly be one."""
+    if mark.label == "PERSON" and not mark.is_value and _is_role(mark):
+        return True
+    if mark.label != "PERSON" and offices.is_part_of_one(mark.text):
+        return True
     if not offices.is_office(mark.text):
         return False
     return mark.label != "PERSON" or not (mark.score >= _SURE or mark.is_value or offices.may_be_named(mark.text))
+
+
+def _is_role(mark: Mark) -> bool:
+    """Whether the mark of a person is a role behind an article: "the University President", "The Office"."""
+    if mark.text.startswith("The "):
+        return mark.score < _SURE and organisations.names_nothing(mark.text)
+    return offices.is_title(mark.text) and _ARTICLE_BEFORE.search(mark.before) is not None
 
 
 def idle_law(mark: Mark) -> bool:
@@ -70,7 +84,9 @@ def idle_year(mark: Mark) -> bool:
 
 
 def idle_nation(mark: Mark) -> bool:
-    """Return whether the mark is the nation whose law is spoken of."""
+    """Return whether the mark is a state that a case is cited against, or the nation whose law is spoken of."""
+    if offices.states().fullmatch(mark.text) and not offices.nations().fullmatch(mark.text):
+        return bool(_AGAINST.search(mark.before) or _GOVERNS.match(mark.after))
     return offices.nations().fullmatch(mark.text) is not None and _LAW_BEHIND.match(mark.after) is not None
 
 
@@ -87,11 +103,11 @@ def idle_machine(mark: Mark) -> bool:
 @lru_cache(maxsize=1)
 def readers() -> dict[str, tuple[Reader, ...]]:
     """Return what reads each label."""
-    named = (idle_office, idle_law, idle_latin)
+    named = (idle_office, idle_law, idle_nation, idle_latin)
     return {
         **dict.fromkeys(("ORGANIZATION", "LOCATION", "NAME"), named),
         "PERSON": (*named, idle_machine),
-        "GROUP": (*named, idle_nation),
+        "GROUP": named,
         "CODE": (idle_number,),
         "QUANTITY": (idle_number,),
         "DATE": (idle_year,),

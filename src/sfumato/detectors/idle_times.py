@@ -21,10 +21,11 @@ _ANY_DAY = _listed(
     annual annually monthly weekly daily yearly nightly hourly quarterly biweekly bimonthly fortnight fortnightly
     today tomorrow yesterday tonight now recent recently next last previous following same past coming current
     preceding subsequent consecutive early earlier late later latter mid middle end ending beginning start half
-    quarter age ages season seasons seasonal date dates daytime time times final working business school academic fiscal
-    financial calendar long ago winter summer spring autumn fall morning mornings afternoon afternoons evening
-    evenings night nights overnight lunchtime hour hours minute minutes second seconds moment period old new couple hundred
-    hundreds thousand thousands dozen first third fourth fifth one two three four five six seven eight nine ten
+    quarter age ages season seasons seasonal date dates daytime time times final working business school academic
+    fiscal financial calendar long ago winter summer spring autumn fall morning mornings afternoon afternoons
+    evening evenings night nights overnight lunchtime hour hours minute minutes second seconds moment period old
+    new couple hundred hundreds thousand thousands dozen first third fourth fifth one two three four five six
+    seven eight nine ten
     """
 )
 _WORD = regex.compile(r"\p{L}+(?:['’]\p{L}+)*")

@@ -114,6 +114,18 @@ def is_office(text: str) -> bool:
     return bool(heads) and all(_is(word, known) for word in words)
 
 
+def is_part_of_one(text: str) -> bool:
+    """Return whether ``text`` holds ranks and domains of offices alone, two or more: "Chief Building", "Home Affairs"."""
+    words = [word for word in _words(text) if word not in stop_words()]
+    return len(words) > 1 and all(_is(word, _RANKS) and not word.isdigit() for word in words)
+
+
+def is_title(text: str) -> bool:
+    """Return whether ``text`` is the title of an official and nothing else."""
+    words = _words(text)
+    return len(words) == 1 and bool(_forms(words[0]) & _OFFICES)
+
+
 def may_be_named(text: str) -> bool:
     """Return whether ``text`` may be a person's name all the same: "Judge Law", "Justice"."""
     words = _words(text)
