@@ -115,7 +115,7 @@ def is_office(text: str) -> bool:
 
 
 def is_part_of_one(text: str) -> bool:
-    """Return whether ``text`` holds ranks and domains of offices alone, two or more: "Chief Building", "Home Affairs"."""
+    """Return whether ``text`` holds two or more ranks and domains of offices, and nothing else: "Chief Building"."""
     words = [word for word in _words(text) if word not in stop_words()]
     return len(words) > 1 and all(_is(word, _RANKS) and not word.isdigit() for word in words)
 
