@@ -99,6 +99,12 @@ def test_what_tells_nobody_apart_is_left_unless_strict(text: str, words: str, la
         ("He was adopted as a child.", "adopted", "FAMILY"),
         ("passport no. 3713", "3713", "CODE"),
         ("login jdoe1 failed", "jdoe1", "PERSON"),
+        ("She was seen by Jordan.", "Jordan", "LOCATION"),
+        ("a complaint against Georgia was made", "Georgia", "LOCATION"),
+        ("then Winter signed it", "Winter", "DATE"),
+        ("Summer signed it", "Summer", "DATE"),
+        ("yesterday Baker left early", "Baker", "OCCUPATION"),
+        ("seen at 48.2082 north", "48.2082", "QUANTITY"),
     ],
 )
 def test_what_tells_somebody_apart_stays(text: str, words: str, label: str) -> None:

@@ -50,6 +50,7 @@ def trim(text: str, mark: str, label: str) -> str:
         ("is -5 °C", "-5 °C", "QUANTITY", "-5 °C"),
         ("paid $5.50, then", "$5.50,", "MONEY", "$5.50"),
         ("(“Иван”)", "(“Иван", OTHER_SCRIPT, "(“Иван"),
+        ("pw (tr0ub!=) ok", "(tr0ub!=", "SECRET", "(tr0ub!="),
         ("so ??? it", "???", "NAME", "???"),
     ],
 )

@@ -40,6 +40,8 @@ _ENDS_WITH_STOP = regex.compile(
     r"(?:\b\p{L}|\.\p{L}+|\b(?i:ltd|inc|co|corp|bros|jr|sr|st|ave|rd|blvd|dr|ln|sq|no|dept|univ|mt|esq|jan|feb|mar|apr|jun|jul"
     r"|aug|sept?|oct|nov|dec|mon|tues?|wed|thur?s?|fri|sat|sun|approx|hrs?|mins?|yrs?))\.\Z"
 )
+_AS_FOUND = frozenset({OTHER_SCRIPT, "SECRET"})
+"""Any sign may be part of a password, and of a word in a script that is not read."""
 _OPENS, _CLOSES = "([{<“‘«", ")]}>”’»"
 _PAIRS = dict(zip(_CLOSES, _OPENS, strict=True))
 _QUOTES = "\"'“”‘’«»"
@@ -95,7 +97,7 @@ def trimmed(text: str, spans: Spans) -> Spans:
 
 def _trimmed(text: str, span: Span) -> Span:
     start, end, label = span
-    if label == OTHER_SCRIPT:
+    if label in _AS_FOUND:
         return span
     while True:
         first, last = _step(text, start, end, label)

@@ -40,7 +40,7 @@ _NOUN_AFTER = words_of(r"\s+\p{L}")
 
 def idle_occupation(mark: Mark) -> bool:
     """Return whether an occupation is not said of somebody: of the doctor, of officials, of who represents others."""
-    if mark.is_value or mark.is_line:
+    if mark.is_value or mark.is_line or mark.may_be_name:
         return False
     if _OF_OTHERS.search(mark.before) or _OFFICIALS.fullmatch(mark.text):
         return True

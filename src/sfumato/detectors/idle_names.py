@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors import offices, organisations
+from sfumato.detectors import names, offices, organisations
 from sfumato.detectors.marks import Mark, Reader, words_of
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
@@ -85,6 +85,8 @@ def idle_year(mark: Mark) -> bool:
 
 def idle_nation(mark: Mark) -> bool:
     """Return whether the mark is a state that a case is cited against, or the nation whose law is spoken of."""
+    if mark.text.casefold() in names.first_names():  # Jordan, Georgia
+        return False
     if offices.states().fullmatch(mark.text) and not offices.nations().fullmatch(mark.text):
         return bool(_AGAINST.search(mark.before) or _GOVERNS.match(mark.after))
     return offices.nations().fullmatch(mark.text) is not None and _LAW_BEHIND.match(mark.after) is not None

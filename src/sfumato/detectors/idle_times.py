@@ -58,7 +58,7 @@ _LIMIT = words_of(
     r"|later|earlier|ago|before|after|prior)"
 )
 _SMALL = (
-    rf"(?:{_TENS}|\d{{1,2}}(?:\.\d+)?|(?:an?\s+)?half|(?:one|two|three|an?)[- ](?:half|thirds?|quarters?|fifths?)"
+    rf"(?:{_TENS}|\d{{1,2}}(?:\.\d)?|(?:an?\s+)?half|(?:one|two|three|an?)[- ](?:half|thirds?|quarters?|fifths?)"
     r"|dozens?|hundreds|thousands)"
 )
 _FEW = words_of(rf"(?:(?:{_ROUGHLY})\s+)*{_SMALL}(?:{_TO}{_SMALL})?")
@@ -68,6 +68,8 @@ _CAPITAL_BEFORE, _CAPITAL_AFTER = regex.compile(r"\p{Lu}\p{L}*\s\Z"), regex.comp
 
 def idle_date(mark: Mark) -> bool:
     """Return whether a date or time of day is one of any: what has a number, a month or a name of its own is not."""
+    if mark.may_be_name:  # Winter
+        return False
     if _CENTURY.fullmatch(mark.text):
         return True
     if _SPAN.fullmatch(mark.text):

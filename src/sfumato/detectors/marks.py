@@ -9,6 +9,7 @@ from typing import Any
 import regex
 
 from sfumato.detectors.found import Found
+from sfumato.detectors.names import first_names
 
 _FAR = 90
 _SENTENCE = regex.compile(r"[.!?;][\"'”’)\]]*+\s++(?=\p{Lu})|\n\s*+\n")
@@ -45,7 +46,15 @@ class Mark:
         """Whether the mark ends a line that it began, or nearly so, as under a name on a card."""
         return _LINE_BEFORE.search(self.before) is not None and _LINE_AFTER.match(self.after) is not None
 
+    @property
+    def may_be_name(self) -> bool:
+        """Whether the mark may be a name whatever its label: one word with a capital that needs none there."""
+        if not (self.text.isalpha() and self.text.istitle()) or _ARTICLE_BEFORE.search(self.before):
+            return False
+        return self.before.strip() != "" or self.text.casefold() in first_names()
 
+
+_ARTICLE_BEFORE = regex.compile(r"\b(?i:the|an?|his|her|its|their|our|my)\s+(?:\p{L}+\s+)?\Z")
 _LINE_BEFORE = regex.compile(r"(?:\A|\n)[^\n.:!?]{0,40}\Z")
 _LINE_AFTER = regex.compile(r"[^\S\n]*+(?:\n|\Z)")
 _KEY = regex.compile(r"[:=]\s*+\Z")
