@@ -42,7 +42,7 @@ def as_united() -> Iterator[None]:
     with ExitStack() as patches:
         for name in ("apart", "whole_words"):
             patches.enter_context(patch.object(edges, name, lambda _, marks: marks))
-        patches.enter_context(patch.object(edges, "trimmed", lambda _, spans: spans))
+        patches.enter_context(patch.object(edges, "trimmed", lambda _, findings: findings))
         yield
 
 

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 from sfumato.detectors.edges import apart, trimmed, whole_words
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.document import Spans
+from sfumato.document import Finding, Spans
 
 
 def trim(text: str, mark: str, label: str) -> str:
     start = text.index(mark)
-    spans = trimmed(text, Spans([(start, start + len(mark))], [label]))
-    [(first, last)] = spans.bounds
-    assert spans.labels == [label]
-    return text[first:last]
+    [made] = trimmed(text, [Finding(start, start + len(mark), label, 0.7, "rule:people")])
+    assert made[2:] == (label, 0.7, "rule:people")
+    return text[made.start : made.end]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +65,7 @@ def test_no_letter_is_lost_but_of_grammar_keys_and_endings(text: str, data: st.D
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     label = data.draw(st.sampled_from(["PERSON", "CODE", "DATE", "URL", "ORGANIZATION", "EMAIL_ADDRESS"]))
-    [(first, last)] = trimmed(text, Spans([(start, end)], [label])).bounds
+    [(first, last, *_)] = trimmed(text, [Finding(start, end, label)])
     assert start <= first < last <= end + 1
     lost = (text[start:first] + "|" + text[last:end]).lower()
     for word in ("the", "in", "at", "a", "'s", "’s"):
@@ -76,8 +75,8 @@ def test_no_letter_is_lost_but_of_grammar_keys_and_endings(text: str, data: st.D
 
 def test_spans_stay_sorted_and_disjoint() -> None:
     text = "the Land Code (Jordabalken) of"
-    spans = trimmed(text, Spans([(4, 13), (14, 26), (26, 27)], ["A", "ORGANIZATION", "B"]))
-    Spans.checked(list(spans), len(text), "here")
+    marks = [Finding(4, 13, "A"), Finding(14, 26, "ORGANIZATION"), Finding(26, 27, "B")]
+    Spans.checked(list(Spans.of(trimmed(text, marks))), len(text), "here")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ possessive, and the name of a key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +14,7 @@ import regex
 
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.document import Span, Spans
+from sfumato.document import Finding
 from sfumato.stops import stop_words
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
@@ -86,29 +86,29 @@ def whole_words(text: str, found: Iterable[Found]) -> Iterator[Found]:
         yield one._replace(start=start, end=one.end if after is None else after.end())
 
 
-def trimmed(text: str, spans: Spans) -> Spans:
-    """Return ``spans``, each without what a person would leave outside; what has nothing else stays as it is."""
-    made = [_trimmed(text, span) for span in spans]
+def trimmed(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """Return ``findings``, each without what a person would leave outside; what has nothing else stays as it is."""
+    made = [_trimmed(text, finding) for finding in findings]
     for number, (before, after) in enumerate(pairwise(made)):
         if before.end > after.start:  # a bracket that was taken in is another's
             made[number] = before._replace(end=after.start)
-    return Spans([(span.start, span.end) for span in made], [span.label for span in made])
+    return made
 
 
-def _trimmed(text: str, span: Span) -> Span:
-    start, end, label = span
+def _trimmed(text: str, finding: Finding) -> Finding:
+    start, end, label = finding[:3]
     if label in _AS_FOUND:
-        return span
+        return finding
     while True:
         first, last = _step(text, start, end, label)
         if (first, last) == (start, end):
             break
         if not any(character.isalnum() for character in text[first:last]):
-            return span
+            return finding
         start, end = first, last
-    if end < len(text) and _PAIRS.get(text[end]) is not None and _lacks(text[start:end], text[end]):
+    if end < len(text) and _lacks(text[start:end], text[end]):
         end += 1
-    return Span(start, end, label)
+    return finding._replace(start=start, end=end)
 
 
 def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
