@@ -9,6 +9,7 @@ import socket
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,6 +45,9 @@ class LetterNetwork:
 
     def get_embedding_dimension(self) -> int:
         return 5
+
+    def parameters(self) -> Iterator[Any]:
+        return iter(())
 
 
 @pytest.fixture
