@@ -558,12 +558,29 @@ def test_resuming_a_finished_run_is_no_error(source: Path, vectors: Path) -> Non
     assert "exists" in sanitized(source, vectors, "--resume", epsilon=2).err
     assert "exists" in sanitized(source, vectors, "--resume", "--detect", "content-words").err
     assert (output.read_bytes(), beside.read_bytes()) == before
-    os.utime(source)
-    assert "exists" in sanitized(source, vectors, "--resume").err, "the input changed since"
-    os.utime(source, (0, 0))
+    changed = source.stat().st_mtime_ns
+    for time in (changed + 10**9, 0):  # also one that is older than the release
+        os.utime(source, ns=(time, time))
+        assert "exists" in sanitized(source, vectors, "--resume").err, "another input"
+    os.utime(source, ns=(changed, changed))
     assert sanitized(source, vectors, "--resume").code == 0
     output.write_bytes(before[0] + b"\n")
     assert "exists" in sanitized(source, vectors, "--resume").err, "the release changed since"
+
+
+def test_resuming_is_not_told_that_another_field_or_list_is_done(tmp_path: Path) -> None:
+    """What the statement says is equal for both: the release of one is not the release of the other."""
+    source, names = tmp_path / "in.jsonl", tmp_path / "names.txt"
+    write_jsonl(source, [{"a": "Anna slept", "b": "Anna woke"}])
+    names.write_text("Anna\n", encoding="utf-8")
+    asked = ("sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "redaction", "--detect", f"list:{names}")
+    assert call(*asked, "--field", "a").code == 0
+    assert call(*asked, "--field", "a", "--resume").code == 0
+    assert "exists" in call(*asked, "--field", "b", "--resume").err
+    before = names.stat()
+    names.write_text("Bert\n", encoding="utf-8")
+    os.utime(names, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "exists" in call(*asked, "--field", "a", "--resume").err
 
 
 def test_a_forced_run_that_fails_leaves_the_old_output_with_its_statement(source: Path, vectors: Path) -> None:

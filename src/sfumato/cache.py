@@ -144,6 +144,17 @@ def save_json(key: str, value: Any) -> None:
         _replace(key, ".json", lambda file: file.write(content + _sealed(secret, key, content)))
 
 
+def own_mark(content: str) -> str | None:
+    """Return a keyed digest of ``content`` that this user alone can make, or check; None where there is no key.
+
+    It may stand where anybody reads it: without the key no guess at ``content`` can be confirmed.
+    """
+    secret = _secret()
+    if secret is None:
+        return None
+    return hashlib.blake2b(content.encode(), key=secret, digest_size=16, person=b"sfumato-mark").hexdigest()
+
+
 def _secret() -> bytes | None:
     """The key of this user's entries, made at first use; None where it cannot be kept to oneself."""
     for path in _key_files():

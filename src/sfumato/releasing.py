@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sfumato import cache
 from sfumato.builder import public_sources, refuse_private
 from sfumato.digests import digest_of_everything
 from sfumato.editing import Editor
 from sfumato.errors import ConfigurationError
-from sfumato.files import Parts, Source, open_source
+from sfumato.files import Parts, open_source
 from sfumato.rewriting import Rewriter
-from sfumato.run import Companion, FileProgress, RunOptions, RunSummary, check_output, clear, sanitize_file
+from sfumato.run import (
+    Companion,
+    FileProgress,
+    RunOptions,
+    RunSummary,
+    check_output,
+    clear,
+    fingerprint_of,
+    sanitize_file,
+)
 from sfumato.sampling import Randomness, SystemRandomness
 from sfumato.sanitizer import Sanitizer
 from sfumato.statement import statement
 from sfumato.storage import created, owned
 
-Promised = Callable[[Mapping[int, int], int, int], dict[str, Any]]
-"""The statement of a run, given draws by records and how many records were set aside."""
-
-_OF_A_RUN = {"records", "language_model", "versions"}  # of a statement: they tell two runs of one promise apart
 _CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk sooner
 
 
@@ -82,38 +88,38 @@ def release_file(
         kind = open_source(input, options.files).kind
         return statement(sanitizer, randomness, draws, quarantined, kind, options.files.others_kept, absent)
 
+    source = open_source(input, options.files)
+    run = cache.own_mark(fingerprint_of(source, output, options, sanitizer, randomness))
+
     def write(ready: Path, release: Path, done: RunSummary) -> None:
-        named = {"name": output.name, "sha256": digest_of_everything(release)}
+        named = {"name": output.name, "sha256": digest_of_everything(release), "run": run}
         content = {**promised(done.draws_per_record, done.quarantined, done.absent), "release": named}
         # A name that is no text keeps its bytes, in JSON's own escapes.
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         with created(ready) as file:
             file.write(text.encode("utf-8", "backslashreplace"))
 
-    if options.resume and _is_done(parts, open_source(input, options.files), promised, companions):
+    if options.resume and _is_done(parts, run, companions):
         return Released(None, _read(parts.statement.path), output, parts.statement.path)
     everything = (Companion(parts.statement, write), *companions)
     done = sanitize_file(sanitizer, input, output, options, randomness, progress, everything)
     return Released(done, _read(parts.statement.path), output, parts.statement.path)
 
 
-def _is_done(parts: Parts, source: Source, promised: Promised, companions: Sequence[Companion]) -> bool:
-    """Whether a run with the same promise has ended: nothing is missing, and the input has not changed since.
+def _is_done(parts: Parts, run: str | None, companions: Sequence[Companion]) -> bool:
+    """Whether this very ``run`` has ended: its statement says so, and the release is as it was written.
 
-    What that run kept hidden, if it was killed while it removed it, goes.
+    Without a mark of a run nothing is known of an earlier one. What that run kept hidden, if it was killed while it
+    removed it, goes.
     """
     places = [companion.place for companion in companions]
     with owned((*parts.places, *places)):
         if not parts.ended or not all(place.path.exists() for place in places):
             return False
-        there = _read(parts.statement.path)
-        released, records = there.pop("release", {}), there.pop("records", {})
-        left_out = records.get("quarantined", 0), records.get("texts_absent", 0)
-        asked = json.loads(json.dumps(promised({1: 1}, *left_out)))
-        same = all(there.get(key) == asked[key] for key in asked.keys() - _OF_A_RUN)
-        written = parts.statement.path.stat().st_mtime_ns
-        unchanged = all(changed <= written for _, _, changed in source.state)
-        if not same or not unchanged or released.get("sha256") != digest_of_everything(parts.output):
+        released = _read(parts.statement.path).get("release", {})
+        if run is None or not isinstance(released, dict) or released.get("run") != run:
+            return False
+        if released.get("sha256") != digest_of_everything(parts.output):
             return False
         clear(parts, places)
         return True

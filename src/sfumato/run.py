@@ -129,7 +129,7 @@ def sanitize_file(
     input, output = Path(input), Path(output)
     source = open_source(input, options.files)
     check_same_kind(source, output)
-    run = _fingerprint(source, output, options, sanitizer, randomness)
+    run = fingerprint_of(source, output, options, sanitizer, randomness)
     parts = Parts(output, source.kind, run, options.private)
     places = [companion.place for companion in companions]
     with owned((*parts.places, *places)):
@@ -215,10 +215,13 @@ def _summary(counts: Counts, started: float) -> RunSummary:
     )
 
 
-def _fingerprint(
+def fingerprint_of(
     source: Source, output: Path, options: RunOptions, sanitizer: BatchSanitizer, randomness: Any
 ) -> str:
-    """Changes whenever parts of an earlier run must not be used: program, input, options, sanitizer, randomness."""
+    """Return what changes with program, input, options, sanitizer and randomness: two runs of one are the same run.
+
+    It holds the input's name, size and time, so that it must not leave the machine without a key.
+    """
     made_by = [sfumato.__version__, certificates.ANALYSIS]
     facts = [*made_by, source.state, output.name, repr(options.files), _name(sanitizer), _name(randomness)]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
