@@ -380,6 +380,18 @@ def test_a_dictionary_of_private_texts_that_are_set_aside_stays_out(tmp_path: Pa
     assert summary.quarantined == 1
 
 
+@pytest.mark.parametrize(
+    "kind", [pa.string_view(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())], ids=str
+)
+def test_rows_are_set_aside_beside_columns_of_any_kind(tmp_path: Path, scripted: Any, kind: Any) -> None:
+    texts, others = pa.array([f"{scripted.REFUSED} {SECRET}", "a b", "c"]), pa.array([SECRET, "d", "e"])
+    data = parquet(tmp_path, pa.table({"text": texts.cast(kind), "other": others.cast(kind)}))
+    written, summary = convert(tmp_path, "a.parquet", data, scripted, on_error="quarantine")
+    assert pq.read_table(io.BytesIO(written))["other"].to_pylist() == ["d", "e"]
+    assert SECRET.encode() not in written
+    assert summary.quarantined == 1
+
+
 def test_a_dictionary_that_is_not_utf8_is_refused(tmp_path: Path, scripted: Any) -> None:
     bad = pa.array([b"ok", SECRET.encode() + b"\xff"], pa.binary()).view(pa.string()).dictionary_encode()
     for column in (bad, pa.array([b"ok", SECRET.encode() + b"\xff"], pa.binary_view()).view(pa.string_view())):

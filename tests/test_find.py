@@ -138,6 +138,23 @@ def test_what_was_found_can_be_given_to_sanitize(desk: Path) -> None:
     assert CANARY not in done.err
 
 
+@pytest.mark.parametrize("twice", ['"spans": [], "spans"', '"id": "0", "spans"'])
+def test_findings_that_say_a_thing_twice_are_refused(desk: Path, twice: str) -> None:
+    """The last would win, and the first protect nothing."""
+    source = write_jsonl(desk / "one.jsonl", [{"text": "Anna slept"}])
+    spans = '[{"start": 0, "end": 4}]'
+    for line in (
+        f'{{"id": "0", {twice}: {spans}}}',
+        '{"id": "0", "spans": [{"start": 0, "end": 4, "end": 1}], "characters": 10}',
+    ):
+        (desk / "found.jsonl").write_text(line + "\n", encoding="utf-8")
+        done = call(
+            "sanitize", source, "-o", "x.jsonl", "-m", "redaction", "--detect", "given:found.jsonl", "--force"
+        )
+        assert done.code == 2
+        assert "found.jsonl, line 1" in done.err
+
+
 def test_several_fields_and_nested_ones_are_named_and_can_be_given_back(desk: Path) -> None:
     records = [{"key": "x", "a": TEXTS[0], "m": [{"t": TEXTS[1]}, {"t": None}, {"t": TEXTS[2]}]}]
     write_jsonl(desk / "a.jsonl", records)

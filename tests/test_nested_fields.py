@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from command_line import CANARY
+from command_line import CANARY, call
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.run import RunOptions, sanitize_file
@@ -173,3 +173,26 @@ def test_columns_keep_names_with_dots(tmp_path: Path, scripted: Any) -> None:
     options = RunOptions(FileOptions(fields=("a.b",)))
     sanitize_file(scripted.NumberedWords(), source, target, options, None)
     assert target.read_text() == "a.b,c\nw0 w1,z\n"
+
+
+def test_a_list_of_mixed_kinds_is_refused_before_anything_is_cut_away(tmp_path: Path) -> None:
+    """With other fields left out, what is no object became null, and was told as a text that is absent."""
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"m": [{"c": "Anna slept"}, "Anna", ["Anna"], 3]}\n', encoding="utf-8")
+    asked = (
+        "sanitize",
+        source,
+        "-o",
+        tmp_path / "out.jsonl",
+        "-m",
+        "redaction",
+        "--field",
+        "m[].c",
+        "--detect",
+        "words",
+    )
+    for more in ((), ("--keep-field", "m[].c")):
+        ran = call(*asked, *more)
+        assert ran.code == 2
+        assert "is not an object" in ran.err
+        assert not (tmp_path / "out.jsonl").exists()

@@ -435,14 +435,16 @@ def test_a_text_that_was_set_aside_is_not_in_the_map(tmp_path: Path, names: str)
     assert [one.name for one in (tmp_path / "back").iterdir()] == ["a.txt"]
 
 
-def test_a_record_is_named_by_its_whole_id_first(tmp_path: Path, names: str) -> None:
+def test_a_record_is_named_by_its_whole_id(tmp_path: Path, names: str) -> None:
     rows = [{"id": "ward", "text": "Anna"}, {"id": "ward/1", "text": "Bo Ray"}, {"id": "hall/1", "text": CANARY}]
     path = sealed(write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl", names, FileOptions(id_field="id"))
     answer = tmp_path / "answer.txt"
     answer.write_text("PERSON_1", "utf-8")
-    for record, name in (("ward", "Anna"), ("ward/1", "Bo Ray"), ("hall", CANARY)):
+    for record, name in (("ward", "Anna"), ("ward/1", "Bo Ray")):
         restore_names(answer, path, KEY, tmp_path / "named.txt", record, replace=True)
         assert (tmp_path / "named.txt").read_text("utf-8") == name
+    with pytest.raises(InputError, match="no pseudonym of that record"):  # another record's id begins like it
+        restore_names(answer, path, KEY, tmp_path / "named.txt", "hall", replace=True)
 
 
 @pytest.fixture(scope="module")

@@ -96,7 +96,7 @@ def _take_the_place(place: Place) -> None:
 
 def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:
     """What the pseudonyms stand for: all of them, or those of ``record``, of all its fields if it has several."""
-    every, own, of_fields = dict[str, str](), dict[str, str](), dict[str, str]()
+    every, own = dict[str, str](), dict[str, str]()
     with _reading(path) as file:
         for kind, body in _frames(file, secret, path.name):
             for whose, given in json.loads(body) if kind == _NAMES else ():
@@ -104,9 +104,7 @@ def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]
                     _learn(every, given)
                 elif whose == record:
                     _learn(own, given)
-                elif whose.rpartition("/")[0] == record:
-                    _learn(of_fields, given)
-    return every or own or of_fields
+    return every or own
 
 
 def _learn(names: dict[str, str], given: Mapping[str, str]) -> None:
@@ -230,12 +228,13 @@ def _dictionary(release: IO[bytes], place: int, size: int, released: int) -> byt
 
 
 def _given(editor: Editor, original: Path, options: FileOptions) -> Iterator[tuple[str, dict[str, str]]]:
-    """The id of every document with what its pseudonyms stand for. Found anew, by the same detector."""
+    """The id of the record of every text with what its pseudonyms stand for. Found anew, by the same detector."""
     if not getattr(editor.method, "gives_pseudonyms", False):
         return
     for chunk in open_source(original, options.reading(editor.method.reads)).chunks():
         for documents, found in _pseudonyms(editor, chunk.documents):
-            yield from ((one.id, given) for one, given in zip(documents, found, strict=True) if given)
+            pairs = zip(documents, found, strict=True)
+            yield from ((document.names[-1], given) for document, given in pairs if given)
 
 
 def _pseudonyms(editor: Editor, documents: Sequence[Document]) -> Iterator[tuple[Sequence[Document], Any]]:

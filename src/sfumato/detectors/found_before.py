@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from sfumato.abstract import Detector
-from sfumato.detectors.given import Given
+from sfumato.detectors.given import Given, unique
 from sfumato.digests import digest_of_everything
 from sfumato.document import Document, Spans
 from sfumato.errors import InputError
@@ -108,7 +108,7 @@ class FoundBefore(Detector):
 def _read(text: str, number: int, place: str) -> tuple[str, _Line]:
     """The id and the line. Raises InputError for anything but an object with an id and spans."""
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):

@@ -108,7 +108,7 @@ def _items(metadata: Mapping[str, Any], field: str, place: str) -> Iterator[Any]
         raise InputError(f"{place} is missing or null; write [] where a text holds nothing to protect.")
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = json.loads(value, object_pairs_hook=unique)
         except (ValueError, RecursionError):
             raise InputError(f"{place} is text but not JSON; write a list of spans.") from None
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
@@ -133,3 +133,11 @@ def _offset(value: Any, place: str) -> int:
         return operator.index(value)
     except TypeError:
         raise InputError(f"{place} has an offset that is not a whole number.") from None
+
+
+def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; raise ValueError where a key is there twice, of which the last would win unseen."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key is there twice")
+    return made

@@ -233,6 +233,8 @@ class _LineReader:
         if end != len(text):
             raise RecordError("something follows the JSON object on its line")
         if fields.kept is not None:
+            for steps in fields.texts.values():  # what is no path of this record is refused before it is cut away
+                fields.places(text, record, ranges, steps)
             text, ranges = fields.only_kept(text, record, end)
         original = lead.encode() + line if self._keep_originals else b""
         if fields.plain is not None and isinstance(value := record.get(fields.plain), str):

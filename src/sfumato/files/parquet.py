@@ -90,7 +90,10 @@ class ParquetChunk(Chunk):
 
 
 def _rows(table: pa.Table, dropped: AbstractSet[int]) -> pa.Table:
-    return table.take(pa.array(kept(range(table.num_rows), dropped), pa.int64()))
+    """The rows but for those ``dropped``, by slices: not every type of column has rows to take."""
+    edges = [-1, *sorted(dropped), table.num_rows]
+    runs = [table.slice(before + 1, after - before - 1) for before, after in pairwise(edges)]
+    return pa.concat_tables(runs)
 
 
 def _spans_column(releases: Sequence[Sequence[Release]], old: pa.DataType) -> pa.Array:
