@@ -229,3 +229,25 @@ class TestWithModels:
         ):
             pieces, whole = tokenizer(text), tokenizer.__dict__["_tokenizer"](text)
             assert [(word.text, word.whitespace_) for word in pieces] == [(w.text, w.whitespace_) for w in whole]
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("password: my dog rex 77\nnext", "my dog rex 77"),
+        ("  Password = purple horse battery", "purple horse battery"),
+        ("password=S3cr3t-Blue!", "S3cr3t-Blue!"),
+        ("Password: reset by the desk", None),
+        ("password: none so far", None),
+        ("She forgot her password: it was long ago that she had one", None),
+    ],
+)
+def test_a_password_of_several_words_is_one(text: str, secret: str | None) -> None:
+    found = [text[one.start : one.end] for one in fields.fields(text) if one.label == "SECRET"]
+    assert (found == []) if secret is None else (secret in found)
+
+
+def test_a_key_on_the_next_line_is_no_currency() -> None:
+    text = "DOB: 03 APR 1979\nNOK: mary"
+    assert [text[one.start : one.end] for one in codes.codes(text) if one.label == "MONEY"] == []
+    assert any(one.label == "MONEY" for one in codes.codes("paid 1979 NOK, in cash"))

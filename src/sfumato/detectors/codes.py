@@ -126,7 +126,7 @@ def _money() -> Iterator[Rule]:
     codes, listed = any_of(codes_of_currencies()), any_of(names_of_currencies())
     beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
     yield "MONEY", 0.9, rf"\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
-    yield from _amount("MONEY", 0.9, rf"\s?{codes}\b{beside}")
+    yield from _amount("MONEY", 0.9, rf"\s?{codes}\b(?!\s?[:=]){beside}")
     yield from _amount("MONEY", 0.9, rf"\s(?:\p{{L}}+\s){{0,2}}(?i:{listed})(?!\w){beside}")
 
 

@@ -82,6 +82,7 @@ def _patterns() -> dict[str, Any]:
             "accounts": rf"{_KEY}{_ACCOUNT_KEY}{_CLOSED}(?:{_SAME}|[^\S\n]|[^\S\n]as[^\S\n]){_OPENED}{_BARE}",
             "logged": rf"{_KEY}(?:logged|signed) (?:in|on) as[^\S\n]{_BARE}",
             "secrets": rf"{_KEY}{_SECRET_KEY}(?P<sep>{_IS}|[^\S\n]is[^\S\n])(?:bearer[^\S\n]|basic[^\S\n])?{_QUOTED}",
+            "phrases": rf"(?m)^[^\S\n]*+{_SECRET_KEY}[^\S\n]?[:=][^\S\n]?(?P<value>\S[^\n]{{1,200}})$",
             "ages": rf"{_KEY}{_AGE_KEY}(?:{_IS}|[^\S\n](?:of[^\S\n])?)(?P<value>\d{{1,3}}(?!\d|[.,]\d|%))",
         }.items()
     }
@@ -106,6 +107,9 @@ def fields(text: str) -> Iterator[Found]:
     for match in matches(patterns["secrets"], text):
         if _is_secret(match["value"], said=match["sep"].strip() == "is"):
             yield _found(match, "SECRET", 0.95)
+    for match in matches(patterns["phrases"], text):  # a line of its own may hold a password of several words
+        if _is_phrase(match["value"]):
+            yield _found(match, "SECRET", 0.95)
     for match in matches(patterns["ages"], text):
         yield _found(match, "AGE", 0.85)
 
@@ -121,6 +125,12 @@ def _is_account(value: str) -> bool:
     if bare.lower() in EMPTY or is_stop_word(bare):
         return False
     return _PLAIN.fullmatch(bare) is None or frequency(bare) < _HEARD
+
+
+def _is_phrase(value: str) -> bool:
+    """Return whether a line behind a key is a password: several words, none of which says what became of one."""
+    words = value.lower().replace(",", " ").replace(".", " ").split()
+    return 1 < len(words) <= 8 and _STATES.isdisjoint(words) and words[0] not in EMPTY
 
 
 def _is_secret(value: str, said: bool) -> bool:
