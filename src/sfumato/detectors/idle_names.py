@@ -80,7 +80,7 @@ def _is_role(mark: Mark) -> bool:
     if mark.score >= _SURE or _PERSON_BEFORE.search(mark.before):
         return False
     if mark.text.startswith("The "):
-        return organisations.names_nothing(mark.text)
+        return organisations.names_nothing(mark.text) or offices.is_title(mark.text.removeprefix("The "))
     return offices.is_title(mark.text) and _ARTICLE_BEFORE.search(mark.before) is not None
 
 
