@@ -44,7 +44,7 @@ def parts_of(text: str, found: Iterable[Found]) -> set[str]:
     """
     parts = set[str]()
     persons = [name for name in found if name.label == "PERSON"]
-    ends = {start: end for start, end in sorted((name.start, name.end) for name in persons)}
+    ends = dict(sorted((name.start, name.end) for name in persons))
     for name in persons:
         words = [match.group() for match in _WORD.finditer(text, name.start, name.end)]
         parts.update(_folded(word) for word in words if _is_part(word, sure=name.score > _SURE))
