@@ -121,6 +121,11 @@ def test_an_initial_without_a_stop_behind_a_title_is_no_article(title: str) -> N
         ("a Greek-Cypriot village", "Cypriot", "GROUP", "Greek-Cypriot"),
         ("cervico-brachial neuralgia", "brachial neuralgia", "HEALTH", "cervico-brachial neuralgia"),
         ("an Oslo-based firm", "Oslo", "LOCATION", "Oslo"),
+        ("A Rahman signed", "Rahman", "PERSON", "A Rahman"),
+        ("by An Nguyen", "Nguyen", "PERSON", "An Nguyen"),
+        ("USA Rahman", "Rahman", "PERSON", "Rahman"),
+        ("a Rahman", "Rahman", "PERSON", "Rahman"),
+        ("A Rahman Ltd", "Rahman Ltd", "ORGANIZATION", "Rahman Ltd"),
         ("pre-Oslo times", "Oslo", "LOCATION", "Oslo"),
     ],
 )
