@@ -21,10 +21,12 @@ Finder = Callable[[str], Iterator[Found]]
 DIRECT = ("PERSON", "CODE", "EMAIL_ADDRESS", "URL", "PHONE_NUMBER", "ACCOUNT", "IP_ADDRESS", "CREDIT_CARD")
 
 
-def kept(text: str, words: str, label: str, strict: str = "medium", score: float = 0.7) -> bool:
+def kept(
+    text: str, words: str, label: str, strict: str = "medium", score: float = 0.7, finder: str = "spacy"
+) -> bool:
     """Whether a mark over ``words`` in ``text`` stays."""
     start = text.index(words)
-    return bool(telling(text, [Found(start, start + len(words), label, score)], strict))
+    return bool(telling(text, [Found(start, start + len(words), label, score, finder)], strict))
 
 
 @pytest.mark.parametrize(
@@ -109,6 +111,75 @@ def test_what_tells_nobody_apart_is_left_unless_strict(text: str, words: str, la
 )
 def test_what_tells_somebody_apart_stays(text: str, words: str, label: str) -> None:
     assert kept(text, words, label)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "label"),
+    [
+        ("The complaint was filed by Jordan.", "Jordan", "PERSON"),
+        ("She was seen by India.", "India", "PERSON"),
+        ("She was seen by India.", "India", "LOCATION"),
+        ("see Smith v. Ireland, cited", "Ireland", "PERSON"),
+        ("the obligations of Israel towards her", "Israel", "LOCATION"),
+        ("The patient Head was admitted.", "Head", "PERSON"),
+        ("The Applicant Judge was admitted.", "Judge", "PERSON"),
+        ("By law Quillfeather must pay.", "Quillfeather", "NAME"),
+        ("Under the judgment Quillfeather pays the rent.", "Quillfeather", "NAME"),
+        ("by decree no. 12, Quillfeather pays", "Quillfeather", "NAME"),
+        ("The Israel Kowalski Protocol applies.", "The Israel Kowalski Protocol", "ORGANIZATION"),
+        ("the Quillfeather Act was", "Quillfeather Act", "NAME"),
+        ("Section 8 Flat 12 Elm Court", "Section 8 Flat 12 Elm Court", "LOCATION"),
+        ("Section 8 Flat 12 Elm Court", "Section 8 Flat 12 Elm Court", "ORGANIZATION"),
+        ("Section 8 Doris Quillfeather", "Section 8 Doris Quillfeather", "PERSON"),
+        ("at Rule 5 Road", "Rule 5 Road", "LOCATION"),
+    ],
+)
+@pytest.mark.parametrize("strict", LEVELS)
+def test_no_level_takes_a_person_or_an_address_for_a_state_an_office_or_a_law(
+    strict: str, text: str, words: str, label: str
+) -> None:
+    assert kept(text, words, label, strict, finder="rule:cues" if label == "NAME" else "spacy")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("under Article 6 § 1 of the Convention", "Article 6 § 1 of the Convention"),
+        ("under Section 12(a) of the Code", "Section 12(a)"),
+        ("under Rule 39 of the Rules of Court", "Rule 39 of the Rules of Court"),
+        ("the Data Protection Act 1998", "Data Protection Act 1998"),
+        ("the Convention for the Protection of", "Convention for the Protection"),
+    ],
+)
+def test_a_law_is_still_left(text: str, words: str) -> None:
+    assert not kept(text, words, "ORGANIZATION")
+
+
+def test_the_lowest_level_keeps_a_rare_surname_and_what_stands_in_the_title_of_a_work() -> None:
+    text = "He read The Quillfeather of Bergen again."
+    marks = [
+        Found(8, 34, "NAME", 0.4, "spacy"), Found(12, 24, "NAME", 0.4, "rule:cues"), Found(28, 34, "LOCATION", 0.7),
+    ]  # fmt: skip
+    assert telling(text, marks, "low") == marks[1:]
+    assert telling(text, marks, "medium") == marks
+    assert surfaces("Afterwards the dispute with Quillfeather ended.", "low") == {"Quillfeather": "NAME"}
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Driving licence: series C 98765", "98765"),
+        ("passport, series C 4321", "4321"),
+        ("Insurance policy p. 4321", "4321"),
+        ("see p. 5550187", "5550187"),
+        ("art. no. 5550187", "5550187"),
+        ("judgment 4567/12", "4567/12"),
+    ],
+)
+@pytest.mark.parametrize("label", ["CODE", "QUANTITY"])
+def test_a_long_number_or_that_of_a_paper_is_no_article(text: str, number: str, label: str) -> None:
+    assert kept(text, number, label)
+    assert label == "QUANTITY" or kept(text, number, label, "low")
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,13 @@ def trim(text: str, mark: str, label: str) -> str:
         ("(“Иван”)", "(“Иван", OTHER_SCRIPT, "(“Иван"),
         ("pw (tr0ub!=) ok", "(tr0ub!=", "SECRET", "(tr0ub!="),
         ("so ??? it", "???", "NAME", "???"),
+        ("An Nguyen left", "An Nguyen", "PERSON", "An Nguyen"),
+        ("then A Rahman left", "A Rahman", "PERSON", "A Rahman"),
+        ("The Kian Gie left", "The Kian Gie", "PERSON", "The Kian Gie"),
+        ("the Kian Gie left", "the Kian Gie", "PERSON", "Kian Gie"),
+        ("The applicant left", "The applicant", "PERSON", "applicant"),
+        ("user: id:4711x", "id:4711x", "ACCOUNT", "id:4711x"),
+        ("pw id:4711x", "id:4711x", "SECRET", "id:4711x"),
     ],
 )
 def test_marks_end_where_a_person_ends_them(text: str, mark: str, label: str, left: str) -> None:
@@ -88,6 +95,7 @@ def test_spans_stay_sorted_and_disjoint() -> None:
         ("J. Will Smith", ["J. Will Smith"]),
         ("Dr. May", ["Dr. May"]),
         ("Mr A. The", ["Mr A. The"]),
+        ("Maj. A Novak", ["Maj. A Novak"]),
         ("Smith. On", ["Smith"]),
     ],
 )
@@ -99,6 +107,13 @@ def test_a_mark_does_not_run_over_the_end_of_a_sentence(text: str, parts: list[s
     assert all(one.score < 0.9 for one in found[1:])  # no title introduces it
 
 
+@pytest.mark.parametrize("title", ["Prof.", "Dr.", "Insp."])
+def test_an_initial_without_a_stop_behind_a_title_is_no_article(title: str) -> None:
+    text = f"Seen by {title} A Novak today"
+    [made] = apart(text, [Found(8, len(text) - 6, "PERSON", 0.95)])
+    assert text[made.start : made.end] == f"{title} A Novak"
+
+
 @pytest.mark.parametrize(
     ("text", "mark", "label", "whole"),
     [
@@ -106,6 +121,11 @@ def test_a_mark_does_not_run_over_the_end_of_a_sentence(text: str, parts: list[s
         ("a Greek-Cypriot village", "Cypriot", "GROUP", "Greek-Cypriot"),
         ("cervico-brachial neuralgia", "brachial neuralgia", "HEALTH", "cervico-brachial neuralgia"),
         ("an Oslo-based firm", "Oslo", "LOCATION", "Oslo"),
+        ("A Rahman signed", "Rahman", "PERSON", "A Rahman"),
+        ("by An Nguyen", "Nguyen", "PERSON", "An Nguyen"),
+        ("USA Rahman", "Rahman", "PERSON", "Rahman"),
+        ("a Rahman", "Rahman", "PERSON", "Rahman"),
+        ("A Rahman Ltd", "Rahman Ltd", "ORGANIZATION", "Rahman Ltd"),
         ("pre-Oslo times", "Oslo", "LOCATION", "Oslo"),
     ],
 )

@@ -130,6 +130,27 @@ def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
     assert all(any(start <= at < end for start, end in covered.bounds) for at in letters)
 
 
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("Ms O'Brien came. The O’Brien case.", ["O'Brien", "O’Brien"]),
+        ("Ms O’Brien came. The o'brien case.", ["O’Brien", "o'brien"]),
+        ("Ms Okafor\u2011Lee came. The Okafor-Lee case.", ["Okafor\u2011Lee", "Okafor-Lee"]),
+        ("Mr Constable was admitted. Then Constable left; a constable stayed.", ["Constable", "Constable"]),
+        ("Ms Anna Major came. Then Major left a major pain.", ["Anna", "Major", "Major"]),
+        ("Mr Lord came. Lord’s bag, my lord.", ["Lord", "Lord"]),
+        ("Mrs Judge came. Judge left.", ["Judge", "Judge"]),
+        ("Ms Le came. Le left le bag.", ["Le", "Le"]),
+        ("Ben Okafor came. Ben left.", ["Ben", "Okafor", "Ben"]),
+        ("Mr Constable Okafor left. A Constable came.", ["Okafor"]),
+        ("Judge Okafor left. The Judge came.", ["Okafor"]),
+    ],
+)
+def test_a_surname_is_carried_however_it_is_written_and_whatever_else_it_means(text: str, again: list[str]) -> None:
+    parts = carrying.parts_of(text, [*people.introduced(text), *people.listed(text)])
+    assert [text[one.start : one.end] for one in carrying.carried(text, parts)] == again
+
+
 def test_a_first_name_that_no_list_has_goes_with_the_surname() -> None:
     text = "Rosalind Ashdown left, Prudence-May Ashdown too. Mrs Ashdown, Patient Ashdown and The Ashdown stayed."
     carried = carrying.carried(text, carrying.parts_of(text, people.introduced(text)))

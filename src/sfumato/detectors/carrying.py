@@ -7,7 +7,7 @@ A rare part is found inside longer words too: ``jquillfeather``, ``re_quillfeath
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import regex
@@ -27,7 +27,10 @@ _INSIDE = 5
 """The least length of a part that is looked for inside longer words."""
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*+")
 _POSSESSIVE = regex.compile(r"['’][sS]?\Z")
+_CIVIL = regex.compile(r"mr|mrs|ms|miss|mx|messrs|dr|prof|professor|sir|dame", regex.IGNORECASE)
+"""A title that no other follows but as a surname: "Mr Constable"."""
 _HYPHENS = regex.compile(r"[-\u2011]")
+_ALIKE = str.maketrans({"’": "'", "ʼ": "'", "\u2011": "-", "\u2010": "-"})
 _WORD_BEFORE = regex.compile(
     r"(?<![\p{L}\p{M}\p{N}])(\p{Lu}[\p{Ll}\p{M}]+(?:[-\u2011]\p{Lu}[\p{Ll}\p{M}]+)*)[^\S\n]+\Z"
 )
@@ -39,13 +42,27 @@ def parts_of(text: str, found: Iterable[Found]) -> set[str]:
     What only the tagger took for a name has parts that are no common English word, or that a public list of first
     names holds.
     """
-    return {
-        _folded(match.group())
-        for name in found
-        if name.label == "PERSON"
-        for match in _WORD.finditer(text, name.start, name.end)
-        if _is_part(match.group(), sure=name.score > _SURE)
-    }
+    parts = set[str]()
+    persons = [name for name in found if name.label == "PERSON"]
+    ends = dict(sorted((name.start, name.end) for name in persons))
+    for name in persons:
+        words = [match.group() for match in _WORD.finditer(text, name.start, name.end)]
+        parts.update(_folded(word) for word in words if _is_part(word, sure=name.score > _SURE))
+        if name.end == ends[name.start]:  # of "Mr Constable" and "Mr Constable Lee" the longer
+            parts.update(map(_folded, _titles_that_are_names(words)))
+    return parts
+
+
+def _titles_that_are_names(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a name that are titles or particles elsewhere: "Mr Constable", "Anna Major", "Ben Lee"."""
+    if len(words) < 2:
+        return
+    first, last = _POSSESSIVE.sub("", words[0]), _POSSESSIVE.sub("", words[-1])
+    is_first_name = first[:1].isupper() and first.lower() in first_names()
+    if is_first_name and is_title(first):
+        yield first
+    if (is_first_name or _CIVIL.fullmatch(first)) and last[:1].isupper() and is_title(last):
+        yield last
 
 
 def carried(text: str, parts: Collection[str]) -> Iterator[Found]:
@@ -74,7 +91,9 @@ def _is_mention(word: str, parts: Collection[str]) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _tells_in_lower_case(part: str) -> bool:
     """Return whether ``part`` is a name without its capital too: no everyday word, and rare or on a list of names."""
-    return not is_everyday(part) and (part in first_names() or part in last_names() or frequency(part) < _RARE)
+    return not (is_everyday(part) or is_title(part)) and (
+        part in first_names() or part in last_names() or frequency(part) < _RARE
+    )
 
 
 def _holds_part(word: str, parts: Collection[str], lengths: Iterable[int]) -> bool:
@@ -98,8 +117,8 @@ def _with_first_names(text: str, start: int) -> int:
 
 
 def _folded(word: str) -> str:
-    """Return ``word`` without the difference between capitals, and between ways to write an accent."""
-    return unicodedata.normalize("NFC", word.casefold())
+    """Return ``word`` without the difference between capitals, and between ways to write accents, ’ and hyphens."""
+    return unicodedata.normalize("NFC", word.casefold()).translate(_ALIKE)
 
 
 def _caseless(word: str) -> bool:

@@ -18,8 +18,8 @@ LEVELS = ("low", "medium", "high")
 _NAMES = frozenset({"ORGANIZATION", "LOCATION", "NAME", "GROUP"})
 _LONG = 300
 """A longer mark is not read: it stays."""
-_LEAST = ("DURATION", "QUANTITY", "TIME", "OCCUPATION", "FAMILY", "NAME")
-"""What the lowest level leaves out altogether."""
+_LEAST = ("DURATION", "QUANTITY", "TIME", "OCCUPATION", "FAMILY")
+"""What the lowest level leaves out altogether; of NAME it leaves out works and products, which the pipeline finds."""
 
 
 def telling(text: str, found: Iterable[Found], strict: str = "medium") -> list[Found]:
@@ -32,14 +32,15 @@ def telling(text: str, found: Iterable[Found], strict: str = "medium") -> list[F
         return list(found)
     kept: list[Found] = []
     left_out: list[tuple[int, int]] = []
-    readers = _readers(strict)
+    readers = _readers()
     for one in found:
         if one.end - one.start > _LONG:
             kept.append(one)
             continue
         mark = Mark.of(text, one)
         if not any(is_idle(mark) for is_idle in readers.get(one.label, ())):
-            kept.append(one)
+            if strict == "medium" or not _is_unasked(mark):
+                kept.append(one)
         elif one.label in _NAMES:
             left_out.append((one.start, one.start + offices.bare_length(mark.text)))
     return _outside(text, kept, left_out)
@@ -62,17 +63,14 @@ def _goes(words: str, one: Found) -> bool:
     return one.label in _NAMES or (one.label == "PERSON" and offices.nations().fullmatch(words) is not None)
 
 
-@lru_cache(maxsize=len(LEVELS))
-def _readers(strict: str) -> dict[str, tuple[Reader, ...]]:
-    """The rules of a level by label."""
+@lru_cache(maxsize=1)
+def _readers() -> dict[str, tuple[Reader, ...]]:
+    """The rules by label."""
     rooms = (idle_names.readers(), idle_times.readers(), idle_attributes.readers())
     labels = sorted({label for room in rooms for label in room})
-    read = {label: tuple(reader for room in rooms for reader in room.get(label, ())) for label in labels}
-    if strict == "low":
-        read |= dict.fromkeys(_LEAST, (_not_asked,))
-    return read
+    return {label: tuple(reader for room in rooms for reader in room.get(label, ())) for label in labels}
 
 
-def _not_asked(mark: Mark) -> bool:
-    """Return True where the mark is no value of a key."""
-    return not mark.is_value
+def _is_unasked(mark: Mark) -> bool:
+    """Whether the lowest level leaves the mark out; what lies within it stays, for it may be a place or a person."""
+    return not mark.is_value and (mark.label in _LEAST or (mark.label == "NAME" and mark.finder == "spacy"))

@@ -18,13 +18,19 @@ from sfumato.document import Finding
 from sfumato.stops import stop_words
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
-_TITLE_BEFORE = regex.compile(r"(?:^|\s)(?i:mr|mrs|ms|mx|dr|prof|st|rev|hon|capt|col|gen|lt|sgt|jr|sr)\Z")
+_TITLE_BEFORE = regex.compile(
+    r"\b(?i:mr|mrs|ms|mx|messrs|drs?|prof|st|rev|fr|hon|capt|col|cpl|cmdr|gen|lt|lieut|maj|sgt|insp|det|sen|gov"
+    r"|jr|sr|sra|srta|mme|mlle)\Z"
+)
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
 _COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
 _COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{L}\p{N}])")
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
+_PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
+"""With a capital, and before one, it may be a name: An Nguyen, A Rahman."""
+_INITIAL_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}'’-])An?[^\S\n]+\Z")
 _INTO_DATE = regex.compile(r"(?i:in|on|at|by|from|since|until|of|the|an?)[^\S\n]+(?=\S)")
 _INTO_NUMBER = regex.compile(r"(?i:this|that|the|at the)[^\S\n]+(?=\d|age of)")
 _DATES = frozenset({"DATE", "TIME"})
@@ -72,7 +78,8 @@ def _is_grammar(text: str) -> bool:
 def whole_words(text: str, found: Iterable[Found]) -> Iterator[Found]:
     """Yield the same marks, each with the rest of the compound that it is a part of: "DHKP-C", "Greek-Cypriot".
 
-    Of a name only the parts with a capital belong to it: "Oslo-based" ends behind Oslo.
+    Of a name only the parts with a capital belong to it: "Oslo-based" ends behind Oslo. "A" and "An" with a capital
+    before a person may be a part of the name: "An Nguyen".
     """
     for one in found:
         if one.label not in _NAMES:
@@ -81,7 +88,10 @@ def whole_words(text: str, found: Iterable[Found]) -> Iterator[Found]:
         before = _COMPOUND_BEFORE.match(text, max(0, one.start - _FAR), one.start)
         after = _COMPOUND_AFTER.match(text, one.end, one.end + _FAR)
         start = one.start
-        if before is not None and (one.label == "HEALTH" or before.group()[0].isupper()):
+        initial = _INITIAL_BEFORE.search(text, max(0, one.start - _FAR), one.start) if one.label == "PERSON" else None
+        if initial is not None:
+            start = initial.start()
+        elif before is not None and (one.label == "HEALTH" or before.group()[0].isupper()):
             start = before.start()
         yield one._replace(start=start, end=one.end if after is None else after.end())
 
@@ -131,6 +141,10 @@ def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
 
 def _lead(inside: str, label: str) -> Any:
     """What begins a mark without being part of it: the name of a key, an article, a preposition before a date."""
+    if label == "ACCOUNT":  # "id:" may be its own
+        return None
+    if label == "PERSON":
+        return _KEY.match(inside) or _PERSON_ARTICLE.match(inside)
     words = _INTO_DATE if label in _DATES else _ARTICLE if label in _ARTICLED else _INTO_NUMBER
     return _KEY.match(inside) or words.match(inside)
 

@@ -56,6 +56,7 @@ _OF_SPACY = {
 """The label and the score of each of spaCy's labels; any other keeps its name, with 0.4."""
 
 _LINE = regex.compile(r"(?:(?i:the|an?)\s+)?\K[^\s](?:[^\n\r]*[^\s])?")
+_LINE_OF_PERSON = regex.compile(r"(?:(?:the|an?)\s+)?\K[^\s](?:[^\n\r]*[^\s])?")  # An Nguyen
 _FEW = regex.compile(r"\d{1,2}|one", regex.IGNORECASE)
 _Window = tuple[int, int, int]
 
@@ -191,7 +192,8 @@ class Identifiers(Detector):
             if entity.label_ in self.skip:
                 continue
             label, score = _OF_SPACY.get(entity.label_, (entity.label_, 0.4))
-            for line in _LINE.finditer(text, entity.start_char, entity.end_char):
+            lines = _LINE_OF_PERSON if label == "PERSON" else _LINE
+            for line in lines.finditer(text, entity.start_char, entity.end_char):
                 found = Found(line.start(), line.end(), label, score, "spacy")
                 if not _is_empty(line.group(), label, entity.label_):
                     yield found

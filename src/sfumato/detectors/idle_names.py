@@ -14,11 +14,18 @@ _SURE = 0.9
 """A person that a title or a field introduces scores more, and is one whatever the words."""
 _ARTICLES = r"(?:Articles?|Sections?|Rules?|Appendix|Protocol|Regulations?)"
 _IS_LAW = regex.compile(
-    rf"(?:.*\s)?{_ACTS}(?:\s+(?:1[6-9]|20)\d\d)?(?:\s*\([^()]*\)?)?[.’'s]*|(?:[Pp]rovisional\s+)?{_ARTICLES}\s+[\dIVXL].*"
-    r"|.*\bConvention (?:on|for)\b.*",
+    rf"(?:.*\s)?{_ACTS}(?:\s+(?:1[6-9]|20)\d\d)?(?:\s*\([^()]*\)?)?[.’'s]*|.*\bConvention (?:on|for)\b.*",
     regex.DOTALL,
 )
-_ARTICLE = regex.compile(rf"{_ARTICLES}\s+(?:\d|[IVXL]+\b).*", regex.DOTALL)
+_OF_A_LAW = (
+    rf"(?:{_ACTS}|{_ARTICLES}|Laws?|Rules|Court|Basic|Civil|Criminal|Penal|Procedure|Administrative|Labour|Family|No"
+    r"|[IVXL]+|\p{Lu})"
+)
+_ARTICLE = regex.compile(
+    rf"(?:[Pp]rovisional\s+)?{_ARTICLES}\s+(?:\d|[IVXL]+\b)(?:[^\p{{Lu}}]|\b{_OF_A_LAW}\b)*+", regex.DOTALL
+)
+"""An article, and nothing behind it with a capital that is no word of laws: "Section 8 Flat 12" is an address."""
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}’'\u2011-]*+")
 _CITED = regex.compile(
     r"\b(?i:laws?|acts?|protocol|decree|art(?:icle)?s?\.?|sections?|rules?|regulation|directive|series\s+\p{L}|paragraphs?"
     r"|circular|judgment|§§?|pp?\.)\s*(?i:nos?\.?\s*)?(?:\d{1,5}\s*(?:\(\w{1,4}\)|§\s*\d{1,4})?\s*(?:,|and|or|to)\s*){0,4}(?:§\s*)?\Z"
@@ -30,6 +37,11 @@ _LAW_BEHIND = regex.compile(
 _ACT_BEFORE = regex.compile(r"\bAct\s*\Z")
 _YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
 _SHORT = 8  # a law's number is short; what is longer may be somebody's
+_DIGITS = 5  # and so is one of so many digits
+_PAPER_BEFORE = words_of(
+    r"\b(?:licen[cs]e|passport|permit|visa|identity|id|card|registration|insurance|policy|account|certificate"
+    r"|membership|mrn|nhs|ssn)\b[^;\n]{0,25}\Z"
+)
 _LATIN = words_of(
     r"inter alia|prima facie|ex officio|de facto|de jure|in absentia|mutatis mutandis|et al\.?|status quo|bona fide"
     r"|ad hoc|per se|ex parte|in camera|ultra vires|pro bono|sui generis|ratione \w+|habeas corpus|per capita"
@@ -42,7 +54,13 @@ _MACHINE = regex.compile(
 )
 _AGAINST = regex.compile(r"(?:\p{L}\)?,?\s+vs?\.?|\b(?i:against|by|obliges?|obligations of))\s+(?:the\s+)?\Z")
 _GOVERNS = regex.compile(r"\s+(?i:governments?|authorities|legislation|courts?|laws?|parliament)\b")
-_ARTICLE_BEFORE = regex.compile(r"\b(?i:the|an?|its|their|our)\s+(?:\p{L}+\s+)?\Z")
+_ARTICLE_BEFORE = regex.compile(r"\b(?i:the|an?|its|their|our)\s+(?:\p{Lu}\p{L}+\s+)?\Z")
+_PERSON_BEFORE = words_of(
+    r"\b(?:patient|applicant|claimant|complainant|defendant|plaintiff|respondent|witness|victim|suspect|accused"
+    r"|deceased|client|customer|tenant|employee|student|pupil|child|boy|girl|man|woman)\s+\Z"
+)
+_ALSO_PEOPLE = frozenset({"india", "israel", "kenya", "malta"})
+"""States that people are called by, beside those on the lists of first names."""
 _USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
 
 
@@ -59,22 +77,35 @@ def idle_office(mark: Mark) -> bool:
 
 def _is_role(mark: Mark) -> bool:
     """Whether the mark of a person is a role behind an article: "the University President", "The Office"."""
+    if mark.score >= _SURE or _PERSON_BEFORE.search(mark.before):
+        return False
     if mark.text.startswith("The "):
-        return mark.score < _SURE and organisations.names_nothing(mark.text)
+        return organisations.names_nothing(mark.text) or offices.is_title(mark.text.removeprefix("The "))
     return offices.is_title(mark.text) and _ARTICLE_BEFORE.search(mark.before) is not None
 
 
 def idle_law(mark: Mark) -> bool:
-    """Return whether the mark is a law, or what one is cited by."""
+    """Return whether the mark is a law, or what one is cited by; a person or a place only where it is an article."""
     if mark.label == "PERSON":
         return mark.score < _SURE and not mark.is_value and _ARTICLE.fullmatch(mark.text) is not None
-    cited = _CITED.search(mark.before) is not None
-    return _IS_LAW.fullmatch(mark.text) is not None or (mark.label == "NAME" and cited)
+    if _ARTICLE.fullmatch(mark.text):
+        return True
+    if mark.label == "NAME" and any(map(str.isdigit, mark.text)) and _CITED.search(mark.before):
+        return True
+    return _IS_LAW.fullmatch(mark.text) is not None and not _holds_name(mark.text)
+
+
+def _holds_name(text: str) -> bool:
+    """Return whether a word with a capital in ``text`` may be a person's: "the Israel Kowalski Protocol"."""
+    words = (match.group() for match in _WORD.finditer(text))
+    return any(word[0].isupper() and names.is_name_like(word, cased=True) for word in words)
 
 
 def idle_number(mark: Mark) -> bool:
-    """Return whether the mark is the number of a law or of an article."""
-    return len(mark.text) < _SHORT and _CITED.search(mark.before) is not None
+    """Return whether the mark is the number of a law or of an article, and too short to be somebody's."""
+    if len(mark.text) >= _SHORT or sum(map(str.isdigit, mark.text)) >= _DIGITS or _PAPER_BEFORE.search(mark.before):
+        return False
+    return _CITED.search(mark.before) is not None
 
 
 def idle_year(mark: Mark) -> bool:
@@ -85,7 +116,8 @@ def idle_year(mark: Mark) -> bool:
 
 def idle_nation(mark: Mark) -> bool:
     """Return whether the mark is a state that a case is cited against, or the nation whose law is spoken of."""
-    if mark.text.casefold() in names.first_names():  # Jordan, Georgia
+    name = mark.text.casefold()
+    if name in names.first_names() or name in _ALSO_PEOPLE:  # Jordan, Georgia
         return False
     if offices.states().fullmatch(mark.text) and not offices.nations().fullmatch(mark.text):
         return bool(_AGAINST.search(mark.before) or _GOVERNS.match(mark.after))
@@ -108,7 +140,7 @@ def readers() -> dict[str, tuple[Reader, ...]]:
     named = (idle_office, idle_law, idle_nation, idle_latin)
     return {
         **dict.fromkeys(("ORGANIZATION", "LOCATION", "NAME"), named),
-        "PERSON": (*named, idle_machine),
+        "PERSON": (idle_office, idle_law, idle_latin, idle_machine),
         "GROUP": named,
         "CODE": (idle_number,),
         "QUANTITY": (idle_number,),

@@ -17,13 +17,17 @@ _SENTENCE = regex.compile(r"[.!?;][\"'”’)\]]*+\s++(?=\p{Lu})|\n\s*+\n")
 
 @dataclass(frozen=True)
 class Mark:
-    """What a finder marked, and what stands before and after it in its sentence (at most 90 characters each)."""
+    """What a finder marked, and what stands before and after it in its sentence (at most 90 characters each).
+
+    ``finder`` is who marked it.
+    """
 
     text: str
     label: str
     score: float
     before: str
     after: str
+    finder: str = ""
 
     @classmethod
     def of(cls, text: str, found: Found) -> Mark:
@@ -34,7 +38,8 @@ class Mark:
         stop = _SENTENCE.search(after)
         words = text[found.start : found.end]
         sentence = before[begins[-1] :] if begins else before
-        return cls(words, found.label, found.score, sentence, after[: stop.start()] if stop else after)
+        rest = after[: stop.start()] if stop else after
+        return cls(words, found.label, found.score, sentence, rest, found.finder)
 
     @property
     def is_value(self) -> bool:
