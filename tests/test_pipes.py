@@ -7,9 +7,12 @@ import io
 import json
 import os
 import re
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -253,3 +256,64 @@ def test_a_release_without_a_guarantee_needs_its_statement_too(desk: Path) -> No
     done = subprocess.run((*given, "--statement", "said.json"), input=b"the cat sat", capture_output=True, cwd=desk)
     assert (done.returncode, done.stdout) == (0, b"the LISTED_1 sat"), done.stderr
     assert json.loads((desk / "said.json").read_text())["guarantee"] is None
+
+
+def waiting(desk: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], Path]:
+    """A run that has got half of its standard input and waits for more, and the file that holds it."""
+    environment = {**os.environ, "TMPDIR": str(desk / "passing")}
+    process = subprocess.Popen(
+        [SFUMATO, *arguments], cwd=desk, env=environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(SECRET)
+    process.stdin.flush()
+    until = time.monotonic() + 60
+    while not (held := list((desk / "passing").glob("*/standard-input.*"))) and time.monotonic() < until:
+        assert process.poll() is None
+        time.sleep(0.02)
+    return process, held[0]
+
+
+FIND = ("find", "-", "--detect", "list:names.txt")
+SANITIZE = ("sanitize", "-", "-o", "-", "--statement", "s", "-m", "redaction", "--detect", "list:names.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("arguments", [FIND, SANITIZE], ids=["find", "sanitize"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_told_to_end_leaves_nothing_of_its_input(
+    desk: Path, number: signal.Signals, arguments: tuple[str, ...]
+) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    process, held = waiting(desk, *arguments)
+    with process:
+        assert [stat.S_IMODE(path.stat().st_mode) for path in (held.parent, held)] == [0o700, 0o600]
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+    assert not list((desk / "passing").iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_what_a_killed_run_left_goes_with_the_next_one_and_nothing_else_does(desk: Path) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    alive, kept = waiting(desk, *FIND)
+    mine = desk / "passing" / "sfumato-stream-0123456789abcdef"  # without a lock: no run made it
+    (mine / "notes").mkdir(parents=True)
+    with alive:
+        environment = {**os.environ, "TMPDIR": str(desk / "passing")}
+        with subprocess.Popen([SFUMATO, *FIND], cwd=desk, env=environment, stdin=subprocess.PIPE) as killed:
+            until = time.monotonic() + 60
+            while len(list((desk / "passing").glob("*/standard-input.*"))) < 2 and time.monotonic() < until:
+                time.sleep(0.02)
+            killed.kill()
+        assert len(list((desk / "passing").glob("*/standard-input.*"))) == 2
+        done = subprocess.run([SFUMATO, *FIND], cwd=desk, env=environment, input=b"the cat", capture_output=True)
+        assert done.returncode == 0, done.stderr
+        assert list((desk / "passing").glob("*/standard-input.*")) == [kept]
+        assert (mine / "notes").is_dir()
+        alive.terminate()
+        alive.wait(60)
+    assert list((desk / "passing").iterdir()) == [mine]

@@ -154,7 +154,7 @@ def sanitize(
         encoding=encoding,
         keep=None if keep_field is None else tuple(keep_field),
     )
-    options = RunOptions(files, workers, force, resume)
+    options = RunOptions(files, workers, force, resume, private=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         _check_streams(output == streams.STANDARD, options, asks and not dry_run)
     way = context.with_resource(streams.doors(input, output, form, statement, force))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,9 +13,12 @@ from typing import IO, Annotated
 
 import typer
 
+from sfumato.cli.passing import passing_folder
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
+from sfumato.restoring import writing
+from sfumato.storage import created
 
 STANDARD = Path("-")
 
@@ -76,8 +78,7 @@ def doors(
     if kind is None:
         yield Doors(input, output)
         return
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as name:
-        folder = Path(name)
+    with passing_folder() as folder:
         source = _spooled(folder, kind) if input == STANDARD else input
         target = folder / f"standard-output.{kind}" if output == STANDARD else output
         yield Doors(source, target, statement)
@@ -90,8 +91,8 @@ def spooled(input: Path, form: str | None) -> Iterator[Path]:
     if kind is None:
         yield input
         return
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as name:
-        yield _spooled(Path(name), kind)
+    with passing_folder() as folder:
+        yield _spooled(folder, kind)
 
 
 def kind_of_stream(paths: list[Path], form: str | None) -> str | None:
@@ -115,12 +116,12 @@ def kind_of_stream(paths: list[Path], form: str | None) -> str | None:
 
 
 def _spooled(folder: Path, kind: str) -> Path:
-    """Standard input as a file in ``folder``, which is for its owner only."""
+    """Standard input as a file in ``folder``, for its owner only."""
     if sys.stdin is not None and sys.stdin.isatty():
         typer.echo("Reading standard input to its end (Ctrl-D).", err=True)
     path = folder / f"standard-input.{kind}"
     stream: IO[bytes] = typer.get_binary_stream("stdin")
-    with path.open("wb") as file:
+    with writing(path), created(path, private=True) as file:
         shutil.copyfileobj(stream, file, 1 << 20)
     return path
 
