@@ -21,8 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import CANARY, SFUMATO, everything_below, write_jsonl, write_vectors
+from command_line import CANARY, SFUMATO, call, everything_below, write_jsonl, write_vectors
 from sfumato.cli import main
+from sfumato.storage import Place, owned
 
 
 class Piped(NamedTuple):
@@ -149,9 +150,9 @@ BAD: dict[str, tuple[bytes, tuple[str, ...], str]] = {
     "resume": (JSON, ("--resume", "--statement", "s"), "cannot be resumed"),
     "quarantine": (JSON, ("--on-error", "quarantine", "--statement", "s"), "set aside"),
     "no-folder": (JSON, ("--statement", "nowhere/s"), "folder that exists"),
-    "statement-is-a-folder": (JSON, ("--statement", "passing"), "needs a file"),
-    "statement-is-a-stream": (JSON, ("--statement", "-"), "needs a file"),
-    "statement-exists": (JSON, ("--statement", "words.vec.txt"), "exists"),
+    "statement-is-a-folder": (JSON, ("--statement", "passing"), "must go to a file"),
+    "statement-is-a-stream": (JSON, ("--statement", "-"), "must go to a file"),
+    "statement-is-a-vocabulary": (JSON, ("--statement", "words.vec.txt"), "apart from"),
 }  # fmt: skip
 
 
@@ -227,7 +228,14 @@ def test_a_full_standard_output_is_told(desk: Path) -> None:
         assert process.stderr is not None
         told = process.stderr.read()
         assert process.wait(60) == 2
-    assert b"not the whole release" in told
+    assert b"not the whole release, and its statement was taken back" in told
+    assert not (desk / "said.json").exists()
+    (desk / "said.json").write_text("before")
+    given = "in.jsonl", "-o", "-", "--statement", "said.json", "--force"
+    with open("/dev/full", "wb") as full, started(desk, *given, stdout=full) as process:
+        assert process.wait(60) == 2
+    assert (desk / "said.json").read_text() == "before"
+    assert not [path for path in desk.iterdir() if path.name.startswith(".")]
 
 
 def test_input_that_stops_early_is_what_it_was(desk: Path) -> None:
@@ -317,3 +325,55 @@ def test_what_a_killed_run_left_goes_with_the_next_one_and_nothing_else_does(des
         alive.terminate()
         alive.wait(60)
     assert list((desk / "passing").iterdir()) == [mine]
+
+
+@pytest.mark.parametrize("link", [None, os.link, os.symlink])
+@pytest.mark.parametrize(
+    "name", ["in.jsonl", "names.txt", "denied.txt", "allowed.txt", "hash.key", "map.key", "map", "found.jsonl"]
+)
+def test_the_statement_replaces_nothing_that_the_run_needs(desk: Path, name: str, link: Any) -> None:
+    for file in ("in.jsonl", "names.txt", "denied.txt", "allowed.txt", "hash.key", "map.key", "map", "found.jsonl"):
+        (desk / file).write_bytes(JSON if file == "in.jsonl" else b"cat\n" * 20)
+    if link is not None:
+        link(desk / name, desk / "said.json")
+    before = everything_below(desk)
+    lists = ("--detect", "list:names.txt", "--detect", "given:found.jsonl", "--deny", "denied.txt")
+    keys = ("--allow", "allowed.txt", "--key", "hash.key", "--map", "map", "--map-key", "map.key")
+    target = name if link is None else "said.json"
+    given = ("in.jsonl", "-o", "-", "-m", "redaction", *lists, *keys, "--statement", target, "--force")
+    done = call("sanitize", *given)
+    assert (done.code, done.out) == (2, "")
+    assert "The statement must go to a file apart" in done.err
+    assert everything_below(desk) == before
+
+
+def test_the_statement_replaces_no_vocabulary_and_nothing_that_is_no_file(desk: Path) -> None:
+    before = everything_below(desk)
+    done = pipe(desk, JSON, "-", "-o", "-", "--statement", "words.vec.txt", "--force")
+    assert (done.returncode, done.stdout) == (2, b"")
+    os.mkfifo(desk / "fifo")
+    done = pipe(desk, JSON, "-", "-o", "-", "--statement", "fifo", "--force")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"not a regular file" in done.stderr
+    (desk / "fifo").unlink()
+    assert everything_below(desk) == before
+
+
+def test_the_statement_is_not_written_through_a_link_at_a_hidden_name(desk: Path) -> None:
+    (desk / "precious").write_text("precious")
+    for hidden in (".said.json.tmp", ".said.json.ready", ".said.json.replaced"):
+        (desk / hidden).symlink_to("precious")
+    done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
+    assert done.returncode == 0, done.stderr
+    assert (desk / "precious").read_text() == "precious"
+    assert json.loads((desk / "said.json").read_text())
+
+
+def test_one_run_at_a_time_owns_a_statement(desk: Path) -> None:
+    with owned([Place(desk / "said.json")]):
+        done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Another run is writing said.json" in done.stderr
+    (desk / "said.json").touch()
+    done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
+    assert b"said.json exists" in done.stderr

@@ -1,7 +1,7 @@
 """The folder in which a stream lies while a run needs it: for its owner only, and gone however the run ends.
 
-A run that is asked to end (SIGTERM, SIGHUP) unwinds and removes its folder. One that is killed outright cannot; a lock
-beside the folder went with it, and so the next run with a stream knows what is left, and removes it.
+A run that is asked to end (SIGTERM, SIGHUP) unwinds and removes its folder. One that is killed outright cannot; a
+lock beside the folder went with it, and so the next run with a stream knows what is left, and removes it.
 """
 
 from __future__ import annotations
