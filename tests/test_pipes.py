@@ -305,6 +305,20 @@ def test_a_run_that_is_told_to_end_leaves_nothing_of_its_input(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_a_stream_that_is_interrupted_is_not_to_be_resumed(desk: Path) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    process, _ = waiting(desk, *SANITIZE)
+    with process:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        told = process.stderr.read()
+    assert b"nothing of a stream is kept" in told
+    assert b"--resume" not in told
+    assert not list((desk / "passing").iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_what_a_killed_run_left_goes_with_the_next_one_and_nothing_else_does(desk: Path) -> None:
     (desk / "names.txt").write_text("cat\n")
     alive, kept = waiting(desk, *FIND)
