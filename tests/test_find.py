@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 import subprocess
@@ -13,14 +14,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import sfumato
+import sfumato.cli.find
 from command_line import CANARY, SFUMATO, Ran, call, everything_below, run, write_jsonl
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.document import Document
 from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions
-from sfumato.finding import find_file
+from sfumato.finding import FindSummary, find_file
 from sfumato.registry import detector
+from sfumato.storage import Place, owned
 
 NAMES = ("--detect", "list:names.txt")
 
@@ -271,3 +273,85 @@ def test_in_python(desk: Path) -> None:
     done = sfumato.find_file(sfumato.detector("list:names.txt"), "a.jsonl", FileOptions(), lines.append)
     assert (done.records, done.spans, dict(done.labels)) == (3, 3, {"LISTED": 2, "PERSON": 1})
     assert len(lines) == 3
+
+
+@pytest.mark.parametrize("link", [None, os.link, os.symlink])
+@pytest.mark.parametrize("name", ["a.jsonl", "names.txt", "allowed.txt", "denied.txt", "given.jsonl"])
+def test_findings_replace_nothing_that_the_run_reads(desk: Path, name: str, link: Any) -> None:
+    write_all(desk)
+    assert call("find", "a.jsonl", "-o", "given.jsonl", *NAMES).code == 0
+    (desk / "allowed.txt").write_text("nobody\n")
+    (desk / "denied.txt").write_text("saw\n")
+    if link is not None:
+        link(desk / name, desk / "x.jsonl")
+    before = everything_below(desk)
+    lists = ("--allow", "allowed.txt", "--deny", "denied.txt", "--detect", "given:given.jsonl", *NAMES)
+    done = call("find", "a.jsonl", "-o", name if link is None else "x.jsonl", "--force", *lists)
+    assert done.code == 2
+    assert "apart from the input" in done.err
+    assert everything_below(desk) == before
+
+
+def test_findings_replace_no_pipe(desk: Path) -> None:
+    write_all(desk)
+    os.mkfifo(desk / "fifo")
+    done = call("find", "a.jsonl", "-o", "fifo", "--force", *NAMES)
+    assert (done.code, (desk / "fifo").is_fifo()) == (2, True)
+    assert "not a regular file" in done.err
+
+
+def test_one_run_at_a_time_owns_the_findings(desk: Path) -> None:
+    write_all(desk)
+    with owned([Place(desk / "found.jsonl")]):
+        done = call("find", "a.jsonl", "-o", "found.jsonl", *NAMES)
+    assert done.code == 2
+    assert "Another run is writing found.jsonl" in done.err
+    assert not (desk / "found.jsonl").exists()
+
+
+def test_findings_do_not_replace_what_came_meanwhile(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_all(desk)
+
+    def slow(*_: Any) -> FindSummary:
+        (desk / "found.jsonl").write_text("came meanwhile")
+        return FindSummary()
+
+    monkeypatch.setattr(sfumato.cli.find, "find_file", slow)
+    done = call("find", "a.jsonl", "-o", "found.jsonl", *NAMES)
+    assert done.code == 2
+    assert "found.jsonl exists" in done.err
+    assert (desk / "found.jsonl").read_text() == "came meanwhile"
+    assert not [path for path in desk.iterdir() if path.name.startswith(".")]
+
+
+def test_no_option_is_advised_that_find_does_not_have(desk: Path) -> None:
+    (desk / "a.jsonl").write_text('{"text": "x"}\n{"text": \n')
+    done = call("find", "a.jsonl", *NAMES)
+    assert done.code == 2
+    assert "a.jsonl, line 2" in done.err
+    assert "--on-error" not in done.err
+
+
+def test_only_an_error_of_writing_is_told_as_one(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_all(desk)
+
+    def failing(*_: Any) -> FindSummary:
+        raise PermissionError(13, CANARY)
+
+    monkeypatch.setattr(sfumato.cli.find, "find_file", failing)
+    done = call("find", "a.jsonl", "-o", "found.jsonl", *NAMES)
+    assert done.code == 2
+    assert "cannot be written" not in done.err
+    assert CANARY not in done.err
+    assert sorted(path.name for path in desk.iterdir() if "found" in path.name) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of Unix")
+def test_a_full_disk_is_told_as_an_error_of_writing(desk: Path) -> None:
+    write_jsonl(desk / "a.jsonl", [{"text": "x"}] * 5000)
+    limited = f"ulimit -f 16; trap '' XFSZ; exec {SFUMATO} find a.jsonl -o found.jsonl --detect list:names.txt"
+    done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "found.jsonl cannot be written (File too large)" in done.stderr
+    assert "--resume" not in done.stderr
+    assert sorted(path.name for path in desk.iterdir() if "found" in path.name) == []

@@ -7,9 +7,12 @@ import io
 import json
 import os
 import re
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -18,8 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import CANARY, SFUMATO, everything_below, write_jsonl, write_vectors
+from command_line import CANARY, SFUMATO, call, everything_below, write_jsonl, write_vectors
 from sfumato.cli import main
+from sfumato.storage import Place, owned
 
 
 class Piped(NamedTuple):
@@ -146,9 +150,9 @@ BAD: dict[str, tuple[bytes, tuple[str, ...], str]] = {
     "resume": (JSON, ("--resume", "--statement", "s"), "cannot be resumed"),
     "quarantine": (JSON, ("--on-error", "quarantine", "--statement", "s"), "set aside"),
     "no-folder": (JSON, ("--statement", "nowhere/s"), "folder that exists"),
-    "statement-is-a-folder": (JSON, ("--statement", "passing"), "needs a file"),
-    "statement-is-a-stream": (JSON, ("--statement", "-"), "needs a file"),
-    "statement-exists": (JSON, ("--statement", "words.vec.txt"), "exists"),
+    "statement-is-a-folder": (JSON, ("--statement", "passing"), "must go to a file"),
+    "statement-is-a-stream": (JSON, ("--statement", "-"), "must go to a file"),
+    "statement-is-a-vocabulary": (JSON, ("--statement", "words.vec.txt"), "apart from"),
 }  # fmt: skip
 
 
@@ -224,7 +228,14 @@ def test_a_full_standard_output_is_told(desk: Path) -> None:
         assert process.stderr is not None
         told = process.stderr.read()
         assert process.wait(60) == 2
-    assert b"not the whole release" in told
+    assert b"not the whole release, and its statement was taken back" in told
+    assert not (desk / "said.json").exists()
+    (desk / "said.json").write_text("before")
+    given = "in.jsonl", "-o", "-", "--statement", "said.json", "--force"
+    with open("/dev/full", "wb") as full, started(desk, *given, stdout=full) as process:
+        assert process.wait(60) == 2
+    assert (desk / "said.json").read_text() == "before"
+    assert not [path for path in desk.iterdir() if path.name.startswith(".")]
 
 
 def test_input_that_stops_early_is_what_it_was(desk: Path) -> None:
@@ -253,3 +264,130 @@ def test_a_release_without_a_guarantee_needs_its_statement_too(desk: Path) -> No
     done = subprocess.run((*given, "--statement", "said.json"), input=b"the cat sat", capture_output=True, cwd=desk)
     assert (done.returncode, done.stdout) == (0, b"the LISTED_1 sat"), done.stderr
     assert json.loads((desk / "said.json").read_text())["guarantee"] is None
+
+
+def waiting(desk: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], Path]:
+    """A run that has got half of its standard input and waits for more, and the file that holds it."""
+    environment = {**os.environ, "TMPDIR": str(desk / "passing")}
+    process = subprocess.Popen(
+        [SFUMATO, *arguments], cwd=desk, env=environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(SECRET)
+    process.stdin.flush()
+    until = time.monotonic() + 60
+    while not (held := list((desk / "passing").glob("*/standard-input.*"))) and time.monotonic() < until:
+        assert process.poll() is None
+        time.sleep(0.02)
+    return process, held[0]
+
+
+FIND = ("find", "-", "--detect", "list:names.txt")
+SANITIZE = ("sanitize", "-", "-o", "-", "--statement", "s", "-m", "redaction", "--detect", "list:names.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("arguments", [FIND, SANITIZE], ids=["find", "sanitize"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_run_that_is_told_to_end_leaves_nothing_of_its_input(
+    desk: Path, number: signal.Signals, arguments: tuple[str, ...]
+) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    process, held = waiting(desk, *arguments)
+    with process:
+        assert [stat.S_IMODE(path.stat().st_mode) for path in (held.parent, held)] == [0o700, 0o600]
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+    assert not list((desk / "passing").iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_a_stream_that_is_interrupted_is_not_to_be_resumed(desk: Path) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    process, _ = waiting(desk, *SANITIZE)
+    with process:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        told = process.stderr.read()
+    assert b"nothing of a stream is kept" in told
+    assert b"--resume" not in told
+    assert not list((desk / "passing").iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_what_a_killed_run_left_goes_with_the_next_one_and_nothing_else_does(desk: Path) -> None:
+    (desk / "names.txt").write_text("cat\n")
+    alive, kept = waiting(desk, *FIND)
+    mine = desk / "passing" / "sfumato-stream-0123456789abcdef"  # without a lock: no run made it
+    (mine / "notes").mkdir(parents=True)
+    with alive:
+        environment = {**os.environ, "TMPDIR": str(desk / "passing")}
+        with subprocess.Popen([SFUMATO, *FIND], cwd=desk, env=environment, stdin=subprocess.PIPE) as killed:
+            until = time.monotonic() + 60
+            while len(list((desk / "passing").glob("*/standard-input.*"))) < 2 and time.monotonic() < until:
+                time.sleep(0.02)
+            killed.kill()
+        assert len(list((desk / "passing").glob("*/standard-input.*"))) == 2
+        done = subprocess.run([SFUMATO, *FIND], cwd=desk, env=environment, input=b"the cat", capture_output=True)
+        assert done.returncode == 0, done.stderr
+        assert list((desk / "passing").glob("*/standard-input.*")) == [kept]
+        assert (mine / "notes").is_dir()
+        alive.terminate()
+        alive.wait(60)
+    assert list((desk / "passing").iterdir()) == [mine]
+
+
+@pytest.mark.parametrize("link", [None, os.link, os.symlink])
+@pytest.mark.parametrize(
+    "name", ["in.jsonl", "names.txt", "denied.txt", "allowed.txt", "hash.key", "map.key", "map", "found.jsonl"]
+)
+def test_the_statement_replaces_nothing_that_the_run_needs(desk: Path, name: str, link: Any) -> None:
+    for file in ("in.jsonl", "names.txt", "denied.txt", "allowed.txt", "hash.key", "map.key", "map", "found.jsonl"):
+        (desk / file).write_bytes(JSON if file == "in.jsonl" else b"cat\n" * 20)
+    if link is not None:
+        link(desk / name, desk / "said.json")
+    before = everything_below(desk)
+    lists = ("--detect", "list:names.txt", "--detect", "given:found.jsonl", "--deny", "denied.txt")
+    keys = ("--allow", "allowed.txt", "--key", "hash.key", "--map", "map", "--map-key", "map.key")
+    target = name if link is None else "said.json"
+    given = ("in.jsonl", "-o", "-", "-m", "redaction", *lists, *keys, "--statement", target, "--force")
+    done = call("sanitize", *given)
+    assert (done.code, done.out) == (2, "")
+    assert "The statement must go to a file apart" in done.err
+    assert everything_below(desk) == before
+
+
+def test_the_statement_replaces_no_vocabulary_and_nothing_that_is_no_file(desk: Path) -> None:
+    before = everything_below(desk)
+    done = pipe(desk, JSON, "-", "-o", "-", "--statement", "words.vec.txt", "--force")
+    assert (done.returncode, done.stdout) == (2, b"")
+    os.mkfifo(desk / "fifo")
+    done = pipe(desk, JSON, "-", "-o", "-", "--statement", "fifo", "--force")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"not a regular file" in done.stderr
+    (desk / "fifo").unlink()
+    assert everything_below(desk) == before
+
+
+def test_the_statement_is_not_written_through_a_link_at_a_hidden_name(desk: Path) -> None:
+    (desk / "precious").write_text("precious")
+    for hidden in (".said.json.tmp", ".said.json.ready", ".said.json.replaced"):
+        (desk / hidden).symlink_to("precious")
+    done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
+    assert done.returncode == 0, done.stderr
+    assert (desk / "precious").read_text() == "precious"
+    assert json.loads((desk / "said.json").read_text())
+
+
+def test_one_run_at_a_time_owns_a_statement(desk: Path) -> None:
+    with owned([Place(desk / "said.json")]):
+        done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Another run is writing said.json" in done.stderr
+    (desk / "said.json").touch()
+    done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
+    assert b"said.json exists" in done.stderr

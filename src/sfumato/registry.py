@@ -217,6 +217,12 @@ def detector(
     return Combined(tuple(found), allowed, tuple(map(Listed.from_file, _paths(deny))))
 
 
+def detector_files(names: Iterable[str], allow: Lists = (), deny: Lists = ()) -> list[Path]:
+    """Return the files that the detectors called ``names`` and the lists of :func:`detector` are read from."""
+    named = [name.partition(":")[2] for name in names if name.partition(":")[0] in ("list", "given")]
+    return [Path(file) for file in (*named, *_paths(allow), *_paths(deny)) if file]
+
+
 def _is_given(name: str) -> bool:
     return name.partition(":")[0] == "given"
 

@@ -93,11 +93,10 @@ def main() -> None:
         told = " ".join(str(error.format_message()).split())
         _fail(f"{told.rstrip('.')}; see --help.", "UsageError")
     except (KeyboardInterrupt, typer.Abort):
-        _fail(
-            "Interrupted; what was finished is kept: type the same again, for sanitize with --resume.",
-            "KeyboardInterrupt",
-            _INTERRUPTED,
-        )
+        again = "what was finished is kept: type the same again, for sanitize with --resume."
+        if not {"-", "-o-", "--output=-"}.isdisjoint(sys.argv):
+            again = "nothing of a stream is kept: type the same again."
+        _fail(f"Interrupted; {again}", "KeyboardInterrupt", _INTERRUPTED)
     except BrokenPipeError:
         silence(sys.stdout)
         sys.exit(141)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,13 +14,16 @@ from sfumato.abstract import Detector
 from sfumato.chat_builder import ChatChoice
 from sfumato.cli import asking, choices, redacting, streams
 from sfumato.cli.choices import counted
+from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.progress import file_bar
 from sfumato.document import Document
 from sfumato.editor_builder import DISCLOSURES, chat_use
-from sfumato.errors import ConfigurationError, OutputError
+from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.finding import FindSummary, Write, as_line, find_file, found_in
-from sfumato.registry import detector, detector_names
+from sfumato.registry import detector, detector_files, detector_names
+from sfumato.restoring import writing
+from sfumato.storage import whole
 
 _OTHER = "other labels"
 
@@ -78,6 +80,7 @@ def find(
         quoting=quoting,  # type: ignore[arg-type]
         missing=missing,  # type: ignore[arg-type]
         encoding=encoding,
+        adjustable=False,  # bad records cannot be set aside here
     )
     given = choices.named_values(detect_option, "--detect-option")
     if DISCLOSURES in names:
@@ -90,7 +93,9 @@ def find(
         names, spans_field, skip_label or (), merge_spans, given, allow=allow or (), deny=deny or ()
     )  # fmt: skip
     kept: list[str] | None = [] if as_json and output is None else None
-    with _writing(output, input, force, kept) as write:
+    read = [None if input == streams.STANDARD else input, *detector_files(names, allow or (), deny or ())]
+    target = None if output is None else output_of(output, "The findings", "-o", read, force)
+    with _writing(target, kept) as write:
         if text is not None:
             done = _in_text(finder, text, write, show_text)
         else:
@@ -109,41 +114,45 @@ def _in_text(finder: Detector, text: str, write: Write, show_text: bool) -> Find
 
 
 @contextmanager
-def _writing(output: Path | None, input: Path | None, force: bool, kept: list[str] | None) -> Iterator[Write]:
-    """Yield what takes a line: for ``kept``, standard output, or ``output``, which appears whole or not at all."""
+def _writing(target: Output | None, kept: list[str] | None) -> Iterator[Write]:
+    """Yield what takes a line: for ``kept``, standard output, or ``target``, which appears whole or not at all."""
     if kept is not None:
         yield kept.append
-    elif output is None:
+    elif target is None:
         yield _printed
     else:
-        _check_output(output, input, force)
-        unfinished = output.with_name(f".{output.name}.tmp")
-        try:
-            unfinished.unlink(missing_ok=True)  # what is there may be open to others
-            with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                yield lambda line: file.write(f"{line}\n".encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, output)
-        except OSError as error:
-            raise OutputError(f"{output.name} cannot be written ({error.strerror}).") from None
-        finally:
-            unfinished.unlink(missing_ok=True)
+        with target.held(), _whole(target) as write:
+            yield write
+
+
+@contextmanager
+def _whole(target: Output) -> Iterator[Write]:
+    """Yield what takes a line of ``target``; only an error of writing is told as one."""
+    of_the_block: OSError | None = None
+    try:
+        with whole(target.path, private=True, hidden=target.place.ready) as file:
+
+            def write(line: str) -> None:
+                with writing(target.path):
+                    file.write(f"{line}\n".encode())
+
+            try:
+                yield write
+            except OSError as error:
+                of_the_block = error
+                raise
+            target.check()  # hours may have passed
+    except OSError as error:
+        if error is of_the_block:
+            raise
+        with writing(target.path):
+            raise
 
 
 def _printed(line: str) -> None:
     stream = typer.get_binary_stream("stdout")
     stream.write(f"{line}\n".encode())
     stream.flush()
-
-
-def _check_output(output: Path, input: Path | None, force: bool) -> None:
-    if not output.parent.is_dir() or output.is_dir():
-        raise OutputError("The findings need a file in a folder that exists; name one with -o.")
-    if input is not None and (output.resolve() == input.resolve() or input.resolve() in output.resolve().parents):
-        raise OutputError("The findings must be a file apart from the input; choose another output.")
-    if os.path.lexists(output) and not force:
-        raise OutputError(f"{output} exists; choose another output, or allow it to be replaced (--force).")
 
 
 def _close(

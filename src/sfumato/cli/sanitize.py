@@ -18,7 +18,7 @@ from sfumato.editing import Editor
 from sfumato.editor_builder import found_by
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
-from sfumato.registry import detector_names, is_contextual, mechanism_class
+from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
 from sfumato.releasing import Released, release_file
 from sfumato.rewriting import Rewriter
 from sfumato.run import RunOptions, RunSummary, check_output
@@ -154,10 +154,11 @@ def sanitize(
         encoding=encoding,
         keep=None if keep_field is None else tuple(keep_field),
     )
-    options = RunOptions(files, workers, force, resume)
+    options = RunOptions(files, workers, force, resume, private=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         _check_streams(output == streams.STANDARD, options, asks and not dry_run)
-    way = context.with_resource(streams.doors(input, output, form, statement, force))
+    read = [*choice.files, *detector_files(names, allow or (), deny or ()), key, map_key, pin, map_file, rounds]
+    way = context.with_resource(streams.doors(input, output, form, statement, force, read))
     input, output = way.input, way.output
     refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
     check_output(input, output, options)  # a sentence about input and output before minutes of preparation
@@ -198,7 +199,7 @@ def sanitize(
         released = release_file(sanitizer, input, output, options, randomness, bar, companions)
     if way.statement is not None:
         way.deliver(released.statement_path)
-        released = released._replace(output=streams.STANDARD, statement_path=way.statement)
+        released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.whole
     with printing(released.output, released.statement_path):
         _close(released, as_json, quiet, labels, way.statement is not None)

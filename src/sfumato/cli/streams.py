@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Annotated
 
 import typer
 
+from sfumato.cli.outputs import Output, output_of
+from sfumato.cli.passing import passing_folder
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
+from sfumato.restoring import writing
+from sfumato.storage import created, publish, withdraw
 
 STANDARD = Path("-")
 
@@ -35,52 +37,60 @@ class Doors:
 
     input: Path
     output: Path
-    statement: Path | None = None
+    statement: Output | None = None
 
     def deliver(self, statement: Path) -> None:
-        """Give the ``statement`` its place, and then the release to standard output."""
+        """Give the ``statement`` its place, and the release to standard output; both, or neither as far as can be.
+
+        A reader that leaves early has had of the release what it wanted: the statement stays.
+        """
         if self.statement is None:
             return
-        _copy_whole(statement, self.statement)
-        stream = typer.get_binary_stream("stdout")
+        place = self.statement.place
         try:
-            with self.output.open("rb") as release:
-                shutil.copyfileobj(release, stream, 1 << 20)
-            stream.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise OutputError(
-                f"Standard output cannot be written ({error.strerror}); what came out is not the whole release."
-            ) from None
+            _put(statement, self.statement)
+            try:
+                _copy_to_standard_output(self.output)
+            except BrokenPipeError:
+                raise
+            except BaseException:
+                withdraw(place)
+                raise
+        finally:
+            place.forget()
 
 
 @contextmanager
 def doors(
-    input: Path, output: Path, form: str | None, statement: Path | None, force: bool = False
-) -> Iterator[Doors]:
+    input: Path, output: Path, form: str | None, statement: Path | None, force: bool = False,
+    others: Iterable[Path | None] = (),
+) -> Iterator[Doors]:  # fmt: skip
     """Yield where a run reads and writes; what stands for a stream is gone when it ends.
 
-    ``form`` is the format of a stream, where no file beside it says so. Raises ConfigurationError or OutputError.
+    ``form`` is the format of a stream, where no file beside it says so; ``others`` are what else the run reads and
+    writes, which the statement must not replace. Raises ConfigurationError or OutputError.
     """
     kind = kind_of_stream([input, output], form)
-    if output == STANDARD:
-        if statement is None:
-            raise ConfigurationError(
-                "A release never goes without its statement, which has no place beside a stream; say with "
-                "--statement FILE where it goes."
-            )
-        _check_statement(statement, input, force)
-    elif statement is not None:
+    if output != STANDARD and statement is not None:
         raise ConfigurationError("--statement is for -o -; the statement of a file stands beside it.")
     if kind is None:
         yield Doors(input, output)
         return
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as name:
-        folder = Path(name)
+    with ExitStack() as held:
+        beside = None
+        if output == STANDARD:
+            if statement is None:
+                raise ConfigurationError(
+                    "A release never goes without its statement, which has no place beside a stream; say with "
+                    "--statement FILE where it goes."
+                )
+            apart = (*others, None if input == STANDARD else input)
+            beside = output_of(statement, "The statement", "--statement", apart, force)
+            held.enter_context(beside.held())
+        folder = held.enter_context(passing_folder())
         source = _spooled(folder, kind) if input == STANDARD else input
         target = folder / f"standard-output.{kind}" if output == STANDARD else output
-        yield Doors(source, target, statement)
+        yield Doors(source, target, beside)
 
 
 @contextmanager
@@ -90,8 +100,8 @@ def spooled(input: Path, form: str | None) -> Iterator[Path]:
     if kind is None:
         yield input
         return
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as name:
-        yield _spooled(Path(name), kind)
+    with passing_folder() as folder:
+        yield _spooled(folder, kind)
 
 
 def kind_of_stream(paths: list[Path], form: str | None) -> str | None:
@@ -115,36 +125,43 @@ def kind_of_stream(paths: list[Path], form: str | None) -> str | None:
 
 
 def _spooled(folder: Path, kind: str) -> Path:
-    """Standard input as a file in ``folder``, which is for its owner only."""
+    """Standard input as a file in ``folder``, for its owner only."""
     if sys.stdin is not None and sys.stdin.isatty():
         typer.echo("Reading standard input to its end (Ctrl-D).", err=True)
     path = folder / f"standard-input.{kind}"
     stream: IO[bytes] = typer.get_binary_stream("stdin")
-    with path.open("wb") as file:
+    with writing(path), created(path, private=True) as file:
         shutil.copyfileobj(stream, file, 1 << 20)
     return path
 
 
-def _check_statement(path: Path, input: Path, force: bool) -> None:
-    if path == STANDARD or not path.parent.is_dir() or path.is_dir():
-        raise OutputError("The statement needs a file in a folder that exists; name one with --statement.")
-    if path.resolve() == input.resolve():
-        raise OutputError("The statement would replace the input; name another file with --statement.")
-    if os.path.lexists(path) and not force:
-        raise OutputError(f"{path} exists; choose another place, or allow it to be replaced (--force).")
-
-
-def _copy_whole(source: Path, target: Path) -> None:
-    """Write a copy of ``source`` whole or not at all."""
-    unfinished = target.with_name(f".{target.name}.tmp")
+def _put(statement: Path, output: Output) -> None:
+    """Give a copy of ``statement`` its name, whole or not at all; what bore the name is kept for a while."""
+    place = output.place
     try:
-        with source.open("rb") as content, unfinished.open("wb") as file:
+        place.forget()  # what an earlier run left
+        with statement.open("rb") as content, created(place.ready) as file:
             shutil.copyfileobj(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, target)
+        output.check()  # hours may have passed
+        publish([place])
+    except OutputError:
+        raise
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
         raise OutputError(
-            f"The statement {target.name} cannot be written ({error.strerror}); nothing was released."
+            f"The statement {output.path.name} cannot be written ({error.strerror}); nothing was released."
+        ) from None
+
+
+def _copy_to_standard_output(release: Path) -> None:
+    stream = typer.get_binary_stream("stdout")
+    try:
+        with release.open("rb") as file:
+            shutil.copyfileobj(file, stream, 1 << 20)
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(
+            f"Standard output cannot be written ({error.strerror}); what came out is not the whole release, and its "
+            "statement was taken back."
         ) from None

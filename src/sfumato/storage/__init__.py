@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from sfumato.storage.atomic import created, regular, remove, whole
 from sfumato.storage.ownership import owned
-from sfumato.storage.places import Place, publish
+from sfumato.storage.places import Place, publish, withdraw
 
-__all__ = ["Place", "created", "owned", "publish", "regular", "remove", "whole"]
+__all__ = ["Place", "created", "owned", "publish", "regular", "remove", "whole", "withdraw"]

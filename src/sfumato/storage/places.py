@@ -90,6 +90,15 @@ def publish(places: Sequence[Place]) -> None:
         raise
 
 
+def withdraw(place: Place) -> None:
+    """Give the name back to what bore it before :func:`publish`, or to nothing. Raises OSError."""
+    if os.path.lexists(place.replaced):
+        os.replace(place.replaced, place.path)
+    else:
+        place.path.unlink(missing_ok=True)
+    sync_folder(place.path.parent)
+
+
 def _take_back(steps: Sequence[tuple[Path, Path]]) -> None:
     """Undo renames, the last one first. Raises OutputError where one stays."""
     stuck = []
