@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from recording import table, written
 
-from sfumato.evaluation.comparison_plan import Comparison, read_comparisons
-from sfumato.evaluation.comparison_runs import Runs
-from sfumato.evaluation.disclosed import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.utility import COSINE, KEPT
+from sfumato.evaluation.studies._disclosed import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies.utility import COSINE, KEPT
 
 PLAN = Path(__file__).parents[1] / "examples" / "compare.toml"
 

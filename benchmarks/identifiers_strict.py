@@ -26,7 +26,7 @@ from sfumato.detectors import edges
 from sfumato.detectors.context import LEVELS
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.document import Document, Spans
+from sfumato.text.document import Document, Spans
 
 matplotlib.use("svg")
 Bounds = set[tuple[int, int, int]]

@@ -23,7 +23,7 @@ from recording import DATA, table, written
 
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.document import Document
+from sfumato.text.document import Document
 
 NUMBERS = (
     "CODE", "US_BANK_NUMBER", "US_DRIVER_LICENSE", "US_ITIN", "US_PASSPORT", "US_SSN", "UK_NHS", "MEDICAL_LICENSE",

@@ -16,7 +16,7 @@ from recording import table, written
 
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, units
 from sfumato.models.clip_ranges import PublicText
-from sfumato.models.embedded_masked import embedded_masked
+from sfumato.models.masked.embedded import embedded_masked
 
 WORDS, CANDIDATES, ASKED = 25, 8, 60.0
 

@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from recording import DATA, DOCS, table, written
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray
-from sfumato.distances import Distance
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.vocabulary_sources import embed
+from sfumato.abstract.ideas import FloatArray, IntArray
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.distances import Distance
+from sfumato.vocabularies import partition
+from sfumato.vocabularies.load import embed
 
 matplotlib.use("svg")
 EPSILONS = (1.0, 8.0)

@@ -23,13 +23,14 @@ import numpy as np
 from recording import DATA, table, written
 
 from sfumato.detectors.given import Given
-from sfumato.document import Document
-from sfumato.editing import Editor
-from sfumato.mechanisms import distortion, filling
-from sfumato.mechanisms.distortion import Distortion
+from sfumato.engines.spans import Editor
+from sfumato.heuristics import _filling as filling
+from sfumato.heuristics import distortion
+from sfumato.heuristics.distortion import Distortion
 from sfumato.metrics import divergence
-from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
-from sfumato.sampling import SeededRandomness
+from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
+from sfumato.privacy.sampling import SeededRandomness
+from sfumato.text.document import Document
 
 NONE, MASKED = "unprotected", "masked"
 PAPER = {

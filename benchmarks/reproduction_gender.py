@@ -19,13 +19,13 @@ from recording import DATA, table, written
 
 from sfumato import build
 from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
-from sfumato.document import Document
-from sfumato.evaluation.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.results import Study
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.sampling import SeededRandomness
+from sfumato.evaluation.studies.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.sampling import SeededRandomness
+from sfumato.text.document import Document
 
 EPSILONS = {"santext": (4.0, 16.0), "custext": (4.0, 16.0), "dp-mlm": (25.0, 100.0)}
 OPTIONS = {"dp-mlm": {"block": 4}}

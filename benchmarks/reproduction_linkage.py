@@ -17,17 +17,17 @@ from typing import NamedTuple
 
 from recording import DATA, table, written
 
+from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.claims import DEFAULT_PIPELINE, ClauseSplitter
-from sfumato.attacks.disclosure import EmbeddingJudge
 from sfumato.attacks.linkage import sentences
-from sfumato.evaluation.disclosed import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
-from sfumato.evaluation.linkage import LinkageStudy
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.searching import RATE
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.pipelines import load_pipeline
+from sfumato.evaluation.studies._disclosed import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies._search import RATE
+from sfumato.evaluation.studies.linkage import LinkageStudy
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.models.spacy.pipelines import load_pipeline
 
 PAPER_RATES = {
     ("MedQA", "as it is"): ("0.99", "0.99", "0.98", "0.97"),

@@ -23,10 +23,10 @@ from scipy.stats import pearsonr
 from sfumato.attacks.claims import DEFAULT_PIPELINE
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.metrics.pseudo_perplexity import masked_surprises
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.models.embedded_masked import embedded_masked
-from sfumato.models.masked import TransformersMasked
-from sfumato.pipelines import load_pipeline
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.models.masked.embedded import embedded_masked
+from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.models.spacy.pipelines import load_pipeline
 
 TESTS = ("synonym-antonym", "part of speech", "verb term", "lemma", "initial pairs")
 PAPER = {

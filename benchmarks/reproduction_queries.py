@@ -22,10 +22,10 @@ from recording import DATA, table, written
 
 from sfumato import Vocabulary, load_vocabulary
 from sfumato.attacks.query import queries
-from sfumato.distances import Distance
-from sfumato.guarantee import Calibration
 from sfumato.mechanisms.custext import CusText
 from sfumato.mechanisms.santext import SanText
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration
 
 TOKENS = ("she", "car", "alice", "happy")
 CUSTEXT = {1.0: (1000, 1220, 1190, 1490), 2.0: (200, 250, 240, 290), 3.0: (80, 90, 100, 110), 8.0: (5, 6, 6, 8)}

@@ -24,11 +24,11 @@ import matplotlib
 import numpy as np
 from recording import DATA, DOCS, run, table, written
 
-from sfumato.document import Document, Release
-from sfumato.model_builder import build_rewriter
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness
+from sfumato.building.contextual import build_rewriter
+from sfumato.engines.contextual import Rewriter
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.sampling import SeededRandomness
+from sfumato.text.document import Document, Release
 
 matplotlib.use("svg")
 EPSILON = 50.0
@@ -136,7 +136,7 @@ class Beside:
 
 def beside_dpmlm(python: str, number: int, repeats: int) -> str:
     """The table of sfumato and dpmlm."""
-    from sfumato.models.embedded_masked import EmbeddedSource
+    from sfumato.models.masked.embedded import EmbeddedSource
 
     texts = sentences(number)
     with tempfile.TemporaryDirectory() as temporary:

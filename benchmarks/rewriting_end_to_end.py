@@ -18,10 +18,10 @@ from pathlib import Path
 from recording import DATA, table, written
 from rewriting import similarity
 
+from sfumato.building.contextual import build_rewriter
 from sfumato.files import FileOptions
-from sfumato.model_builder import build_rewriter
-from sfumato.releasing import release_file
-from sfumato.run import RunOptions
+from sfumato.release.files import release_file
+from sfumato.release.run import RunOptions
 
 LEAST = 40  # words of a paragraph
 

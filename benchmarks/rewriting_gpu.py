@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from recording import table, written
 
-from sfumato.document import Document
-from sfumato.model_builder import build_rewriter
-from sfumato.rewriting import Rewriter
+from sfumato.building.contextual import build_rewriter
+from sfumato.engines.contextual import Rewriter
+from sfumato.text.document import Document
 
 EPSILON = 50.0
 PIECES = 50_265

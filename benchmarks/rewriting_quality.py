@@ -18,13 +18,13 @@ import sacrebleu
 from recording import table, written
 from rewriting import kept, sentences
 
-from sfumato.clipped_softmax import loss
-from sfumato.document import Document
-from sfumato.model_builder import build_rewriter
+from sfumato.building.contextual import build_rewriter
+from sfumato.engines.contextual import Rewriter
 from sfumato.models.clip_ranges import PAPER, masked_range
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.clipped_softmax import loss
+from sfumato.privacy.sampling import SeededRandomness
+from sfumato.text.document import Document
 
 EPSILONS = (10.0, 25.0, 50.0, 100.0, 250.0)
 CALIBRATIONS = ("paper", "exact")

@@ -15,7 +15,7 @@ import numpy as np
 from recording import DATA, SFUMATO, record, run, table
 
 import sfumato
-from sfumato.document import Document
+from sfumato.text.document import Document
 
 EPSILON = 4.0
 REPEATS = 7

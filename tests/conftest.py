@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from sfumato import registry
-from sfumato.abstract import Mechanism
-from sfumato.sampling import SeededRandomness
-from sfumato.vocabulary import Vocabulary
+from sfumato.abstract.ideas import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.privacy.sampling import SeededRandomness
 
 WORDS = [
     "cat",

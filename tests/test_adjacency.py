@@ -14,11 +14,11 @@ import pytest
 import sfumato
 from command_line import call
 from sfumato import PinnedRandomness, Route, Sanitizer, SystemRandomness, Vocabulary, registry
-from sfumato.abstract import SAME_MARKS, Detector
-from sfumato.composition import DELTA, compose, delta_for
+from sfumato.abstract.ideas import SAME_MARKS, Detector
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.statement import statement, summary
+from sfumato.privacy.composition import DELTA, compose, delta_for
+from sfumato.release.statement import statement, summary
 
 NAMES = Vocabulary(("anna", "mark", "rose", "reading"), np.random.default_rng(0).normal(size=(4, 2)), "a toy")
 
@@ -71,7 +71,7 @@ def test_every_guarantee_of_a_statement_names_the_texts() -> None:
 
 
 def test_a_rewriting_names_what_its_detector_leaves() -> None:
-    from sfumato.rewriting import Rewriter
+    from sfumato.engines.contextual import Rewriter
     from test_dp_mlm import dp_mlm
 
     for options in ({}, {"document_epsilon": 9.0}):
@@ -137,8 +137,8 @@ def test_the_vectors_that_are_certified_are_the_vectors_that_are_used() -> None:
         "fortran": np.asfortranarray(whole, dtype=float), "strided": strided[::2, ::2],
         "long": whole.astype(np.longdouble), "list": whole.tolist(),
     }  # fmt: skip
-    from sfumato.distances import Distance
-    from sfumato.privacy_loss import pairwise_loss
+    from sfumato.privacy.distances import Distance
+    from sfumato.privacy.privacy_loss import pairwise_loss
 
     for form, vectors in forms.items():
         vocabulary = Vocabulary(tokens, vectors, "a toy")

@@ -16,25 +16,25 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from marked_spans import Marked
-from sfumato.abstract import Detector, Layout
-from sfumato.chat import Question, ScriptedChat
-from sfumato.chat_use import MATERIAL, ChatUse
+from sfumato.abstract.asking import MATERIAL, ChatUse
+from sfumato.abstract.chat import Question, ScriptedChat
+from sfumato.abstract.ideas import Detector, Layout
+from sfumato.abstract.journal import Journal, Tally, read_journal
 from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
-from sfumato.document import Document, Release, Spans
-from sfumato.editing import Editor
+from sfumato.engines.spans import Editor
+from sfumato.engines.whole_text import Reteller, Telling
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.journal import Journal, Tally, read_journal
-from sfumato.mechanisms import abstraction, iterative, paraphrase
-from sfumato.mechanisms.abstraction import Abstraction
-from sfumato.mechanisms.iterative import Iterative
-from sfumato.mechanisms.paraphrase import Paraphrase
-from sfumato.mechanisms.whole_text import framed
-from sfumato.models.endpoint import Endpoint
-from sfumato.retelling import Reteller, Telling
-from sfumato.sampling import SystemRandomness
-from sfumato.statement import NO_GUARANTEE, statement
-from sfumato.traces import Traces
+from sfumato.heuristics import abstraction, iterative, paraphrase
+from sfumato.heuristics._prompts import framed
+from sfumato.heuristics.abstraction import Abstraction
+from sfumato.heuristics.iterative import Iterative
+from sfumato.heuristics.paraphrase import Paraphrase
+from sfumato.models.chat.endpoint import Endpoint
+from sfumato.privacy.sampling import SystemRandomness
+from sfumato.release.statement import NO_GUARANTEE, statement
+from sfumato.text.document import Document, Release, Spans
+from sfumato.text.traces import Traces
 
 Script = Callable[[Question], str | None]
 NOTHING = '{"found": []}'

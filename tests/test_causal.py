@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.abstract import Layout
-from sfumato.clipped_softmax import ClipRange
+from sfumato.abstract.ideas import Layout
 from sfumato.detectors.words import Words
-from sfumato.document import Document
+from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
+from sfumato.mechanisms._generative import Generative
 from sfumato.mechanisms.dp_paraphrase import SEPARATOR, DPParaphrase
 from sfumato.mechanisms.dp_prompt import DPPrompt
-from sfumato.mechanisms.generative import Generative
-from sfumato.models.causal import TransformersCausal
-from sfumato.models.gguf import SMOLLM2, GGUFWheel, smollm2
+from sfumato.models.causal.gguf import SMOLLM2, GGUFWheel, smollm2
+from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.scripted import ScriptedCausal
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness, SystemRandomness
+from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.privacy.sampling import SeededRandomness, SystemRandomness
+from sfumato.text.document import Document
 
 CLIP = ClipRange(-4.0, 4.0, "made up")
 TEXTS = [
@@ -207,7 +207,7 @@ def test_a_model_that_is_not_there_says_how_to_get_it(tmp_path: Path, monkeypatc
     wrong = tmp_path / "x.gguf"
     wrong.write_bytes(b"GGUF")
     monkeypatch.setattr(GGUFWheel, "place", lambda self: wrong)
-    monkeypatch.setattr("sfumato.models.gguf.find_spec", lambda name: True)
+    monkeypatch.setattr("sfumato.models.causal.gguf.find_spec", lambda name: True)
     with pytest.raises(ConfigurationError, match="SHA-256"):
         absent.load()
 

@@ -13,22 +13,22 @@ import pytest
 from typer.testing import CliRunner
 
 import sfumato
-from sfumato.abstract import Detector, Layout
-from sfumato.builder import public_sources, refuse_private
-from sfumato.builtin import family_phrases
+from sfumato.abstract.ideas import Detector, Layout
+from sfumato.building.build import public_sources, refuse_private
 from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
-from sfumato.document import Document, Span, Spans
-from sfumato.editing import Editor
+from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.mechanisms.distortion import Distortion, _edits
-from sfumato.mechanisms.filling import Filling, Masks, Task
-from sfumato.mechanisms.marked import Refused, cased, marked
+from sfumato.heuristics._filling import Filling, Masks, Task
+from sfumato.heuristics._marked import Refused, cased, marked
+from sfumato.heuristics.distortion import Distortion, _edits
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.phrase_store import PhraseStore
-from sfumato.sampling import PinnedRandomness, SeededRandomness
-from sfumato.statement import statement
+from sfumato.privacy.sampling import PinnedRandomness, SeededRandomness
+from sfumato.release.statement import statement
+from sfumato.text.document import Document, Span, Spans
+from sfumato.vocabularies.builtin import family_phrases
+from sfumato.vocabularies.phrase_store import PhraseStore
 
 TREES = ("ash", "birch", "cedar", "oak", "pine")
 

@@ -13,18 +13,18 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from sfumato.abstract import Layout
+from sfumato.abstract.ideas import Layout
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.document import Document
+from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms.dp_mlm import DPMLM, MaskedCourse, MaskedGroup
-from sfumato.models.masked import TransformersMasked
+from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.privacy.sampling import PinnedRandomness, Randomness, SeededRandomness
+from sfumato.text.document import Document
 from tiny_models import tiny_bert
 
 CLIP = ClipRange(0.0, 1.0, "test")
@@ -395,7 +395,7 @@ def test_an_edit_anywhere_draws_afresh_everywhere(edited: str) -> None:
 
 def test_draws_that_ignore_the_text_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: keyed by setting and place only, two texts share their draws."""
-    monkeypatch.setattr("sfumato.rewriting.layout_key", lambda setting, *_: setting.encode())
+    monkeypatch.setattr("sfumato.engines.contextual.layout_key", lambda setting, *_: setting.encode())
     made = Rewriter(Words(), dp_mlm())
     assert set(contexts_of("w0 w1 w2", made)) & set(contexts_of("w0 w1 x2", made))
 

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marked_spans import Marked
-from sfumato.abstract import Editing, Layout
-from sfumato.document import Document, Spans, records
-from sfumato.editing import Editor, carried, joined
+from sfumato.abstract.ideas import Editing, Layout
+from sfumato.engines.spans import Editor, carried, joined
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.sampling import PinnedRandomness, SeededRandomness, SystemRandomness
-from sfumato.statement import NO_GUARANTEE, statement
+from sfumato.privacy.sampling import PinnedRandomness, SeededRandomness, SystemRandomness
+from sfumato.release.statement import NO_GUARANTEE, statement
+from sfumato.text.document import Document, Spans, records
 
 
 @dataclass(frozen=True)

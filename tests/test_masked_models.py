@@ -11,18 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.abstract import Layout
-from sfumato.clipped_softmax import ClipRange
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.contextual import MASKED, Cloze
+from sfumato.abstract.ideas import Layout
 from sfumato.detectors.words import Words
-from sfumato.document import Document
+from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models import networks
-from sfumato.models.masked import TransformersMasked
-from sfumato.models.packed import Packed
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness
+from sfumato.models.masked.rows import Packed
+from sfumato.models.masked.transformers import TransformersMasked, networks
+from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.privacy.sampling import SeededRandomness
+from sfumato.text.document import Document
 from tiny_models import (
     OTHERS,
     SUFFIXES,

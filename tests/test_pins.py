@@ -20,13 +20,14 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato import PinnedRandomness, Route, Sanitizer, Vocabulary, certificates, registry, sampling
-from sfumato.abstract import Detector, Layout, layout_key
+from sfumato import PinnedRandomness, Route, Sanitizer, Vocabulary, registry
+from sfumato.abstract.ideas import Detector, Layout, layout_key
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.document import Document
 from sfumato.files import FileOptions, open_source
-from sfumato.sampling import context
+from sfumato.privacy import certificates, sampling
+from sfumato.privacy.sampling import context
+from sfumato.text.document import Document
 
 KEY = bytes(range(32))
 TOKENS = ("anna", "berta", "clara", "doris", "emma", "frida", "greta", "hanna")
@@ -103,7 +104,7 @@ def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest
         with monkeypatch.context() as patch:
             patch.setattr(owner, attribute, "another")
             if owner is not sfumato:  # a name of its own in the file that reads it
-                patch.setattr(f"sfumato.sanitizer.{attribute}", "another")
+                patch.setattr(f"sfumato.engines.tokens.{attribute}", "another")
             assert agree(before, outputs(sanitizer(), documents)) == pytest.approx(chance, abs=SLACK)
     other = sanitizer()
     slower = type(other.routes["ANY"].mechanism)
@@ -201,7 +202,7 @@ def test_the_older_key_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
-    from sfumato.rewriting import Rewriter
+    from sfumato.engines.contextual import Rewriter
     from test_dp_mlm import dp_mlm
 
     text = "one two three four " * 8

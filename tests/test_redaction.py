@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 import sfumato as package
 from command_line import call, write_jsonl
 from marked_spans import Marked
-from sfumato.abstract import Layout
-from sfumato.document import Document, Spans
-from sfumato.editing import Editor
+from sfumato.abstract.ideas import Layout
+from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.mechanisms import generalising
-from sfumato.mechanisms.keyed import keyed
-from sfumato.mechanisms.mentions import identities
-from sfumato.mechanisms.redaction import OPERATORS, Redaction
-from sfumato.mechanisms.surrogates import surrogate
-from sfumato.occurrences import Occurrences
-from sfumato.sampling import PinnedRandomness, SystemRandomness
-from sfumato.statement import NO_GUARANTEE, statement
+from sfumato.heuristics.operators import generalise as generalising
+from sfumato.heuristics.operators.mentions import identities
+from sfumato.heuristics.operators.surrogate import surrogate
+from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.privacy.sampling import PinnedRandomness, SystemRandomness
+from sfumato.release.statement import NO_GUARANTEE, statement
+from sfumato.storage.keys import keyed
+from sfumato.text.document import Document, Spans
+from sfumato.text.occurrences import Occurrences
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
 
@@ -254,7 +254,7 @@ def test_a_surrogate_is_of_the_same_kind_and_the_same_throughout_a_document() ->
 
 
 def test_a_surrogate_keeps_the_gender_that_public_lists_know() -> None:
-    from sfumato.mechanisms.surrogates import _first_names
+    from sfumato.heuristics.operators.surrogate import _first_names
 
     women, men = _first_names("en_US")
     for seed in range(20):
@@ -559,7 +559,7 @@ def test_it_is_listed_among_the_methods_without_a_guarantee() -> None:
 
 
 def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.cli.redacting import for_method
+    from sfumato.cli.redaction_options import for_method
 
     monkeypatch.setenv("SFUMATO_KEY", KEY.hex())
     plain = ("redaction", ["generalise"], None, None, None, None)

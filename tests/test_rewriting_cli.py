@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CANARY, call, everything_below, finish, start, write_jsonl
-from sfumato.composition import compose
-from sfumato.model_builder import build_rewriter
+from sfumato.building.contextual import build_rewriter
+from sfumato.privacy.composition import compose
 
 pytestmark = pytest.mark.models
 pytest.importorskip("torch")

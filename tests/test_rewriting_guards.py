@@ -19,25 +19,25 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
-from sfumato.abstract import Detector
-from sfumato.clipped_softmax import ClipRange
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.contextual import MASKED, Cloze
+from sfumato.abstract.ideas import Detector
+from sfumato.building.contextual import measured_range
 from sfumato.detectors.words import Words
-from sfumato.document import Document, Spans
+from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.model_builder import measured_range
 from sfumato.models.clip_ranges import PublicText, read_range
-from sfumato.models.embedded_masked import embedded_masked
 from sfumato.models.loading import checked
-from sfumato.models.masked import TransformersMasked
-from sfumato.models.networks import Placed, Row, placed
+from sfumato.models.masked.embedded import embedded_masked
+from sfumato.models.masked.networks import Placed, Row, placed
+from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.releasing import release_file
-from sfumato.rewriting import Rewriter
-from sfumato.run import RunOptions
-from sfumato.sampling import PinnedRandomness, SeededRandomness, draw_once
+from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.privacy.sampling import PinnedRandomness, SeededRandomness, draw_once
+from sfumato.release.files import release_file
+from sfumato.release.run import RunOptions
+from sfumato.text.document import Document, Spans
 
 pytestmark = pytest.mark.models
 

@@ -21,13 +21,13 @@ import sfumato
 from command_line import write_jsonl
 from marked_spans import Marked
 from sfumato import errors
-from sfumato.document import Release, Span, Spans, checked_bounds
-from sfumato.editing import Editor
+from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import Counts, FileOptions, Parts, kind_of
-from sfumato.mechanisms.redaction import Redaction
-from sfumato.run import RunOptions, check_output, sanitize_file
-from sfumato.sampling import SystemRandomness
+from sfumato.heuristics.redaction import Redaction
+from sfumato.privacy.sampling import SystemRandomness
+from sfumato.release.run import RunOptions, check_output, sanitize_file
+from sfumato.text.document import Release, Span, Spans, checked_bounds
 
 SECRET = "Zaphodsecret"
 HERE = str(Path(__file__).parent)
@@ -129,7 +129,7 @@ def test_one_chunk_starts_no_processes(
     def refuse(*_: Any) -> None:
         raise AssertionError("a pool was made")
 
-    monkeypatch.setattr("sfumato.run.ProcessPoolExecutor", refuse)
+    monkeypatch.setattr("sfumato.release.run.ProcessPoolExecutor", refuse)
     sanitize_file(scripted.Echo(), source, target, options(100, workers=4), None)
     with pytest.raises(AssertionError):
         sanitize_file(scripted.Echo(), source, target, options(50, workers=4, overwrite=True), None)
@@ -331,7 +331,7 @@ import os, signal, sys
 from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
-from sfumato.run import RunOptions, sanitize_file
+from sfumato.release.run import RunOptions, sanitize_file
 {prelude}
 def main():
     options = RunOptions(files=FileOptions(chunk_records={records}), workers={workers}, resume={resume})
@@ -451,7 +451,7 @@ def test_resume_refuses_the_parts_of_another_run(source: Path, target: Path, scr
     assert target.read_bytes() == released(51).replace(b'"w', b'"x').replace(b" w", b" x")
 
 
-@pytest.mark.parametrize("place", ["sfumato.__version__", "sfumato.certificates.ANALYSIS"])
+@pytest.mark.parametrize("place", ["sfumato.__version__", "sfumato.privacy.certificates.ANALYSIS"])
 def test_resume_refuses_the_parts_of_another_version(
     source: Path, target: Path, scripted: Any, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.sampling import (
+from sfumato.privacy.sampling import (
     LOG_RESOLUTION,
     LawTable,
     PinnedRandomness,

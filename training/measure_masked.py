@@ -21,9 +21,9 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.models.clip_ranges import BEST, PAPER, PublicText, masked_range, recorded_name
-from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
+from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 
 EPSILONS = (10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 PAGE = Path(__file__).parents[1] / "docs" / "embedded-model.md"

@@ -10,10 +10,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract import Detector, Editing, Mechanism
-from sfumato.contextual import ContextualMechanism
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.ideas import Detector, Editing, Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.vocabulary import Vocabulary
 
 MECHANISMS = {
     "santext": ("sfumato.mechanisms.santext:SanText", "exponential in the distance, over all words"),
@@ -44,23 +44,23 @@ CONTEXTUAL = {
 
 EDITINGS = {
     "redaction": (
-        "sfumato.mechanisms.redaction:Redaction",
+        "sfumato.heuristics.redaction:Redaction",
         "labels, masks, pseudonyms, surrogates, generalisation or keyed hashes",
     ),
     "distortion": (
-        "sfumato.mechanisms.distortion:Distortion",
+        "sfumato.heuristics.distortion:Distortion",
         "other phrases, written or listed, that change the words around them least",
     ),
     "abstraction": (
-        "sfumato.mechanisms.abstraction:Abstraction",
+        "sfumato.heuristics.abstraction:Abstraction",
         "each phrase said in more general words by a language model",
     ),
     "iterative": (
-        "sfumato.mechanisms.iterative:Iterative",
+        "sfumato.heuristics.iterative:Iterative",
         "a language model tells what it can infer and rewrites the text, in rounds",
     ),
     "paraphrase": (
-        "sfumato.mechanisms.paraphrase:Paraphrase",
+        "sfumato.heuristics.paraphrase:Paraphrase",
         "identifiers replaced, then all of it said in other words by a language model",
     ),
 }

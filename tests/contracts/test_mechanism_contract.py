@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import Document, Route, Sanitizer, SeededRandomness, SystemRandomness, cache, certificates, registry
+from sfumato import Document, Route, Sanitizer, SeededRandomness, SystemRandomness, registry
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.guarantee import Certificate, Guarantee
-from sfumato.statement import statement
+from sfumato.privacy import certificates
+from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.release.statement import statement
+from sfumato.storage import cache
 
 PRIVATE = "Zaphod Beeblebrox kissed trillian, Slartibartfast wept; magrathea"
 

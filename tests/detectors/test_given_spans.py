@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.given import Given
-from sfumato.document import Document, Span
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.text.document import Document, Span
 
 TEXT = "Ann met Bob in Oslo."
 DATA = Path(__file__).parents[3] / "shared" / "data"

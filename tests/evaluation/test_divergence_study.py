@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sfumato.abstract import FloatArray, Progress
-from sfumato.evaluation.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
+from sfumato.abstract.ideas import FloatArray, Progress
 from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.studies.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY, DivergenceStudy
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.metrics.pseudo_perplexity import masked_surprises
 from sfumato.models.scripted import ScriptedMasked

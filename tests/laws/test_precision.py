@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato import Route, Sanitizer, Vocabulary, distances, registry
+from sfumato import Route, Sanitizer, Vocabulary, registry
 from sfumato.detectors.words import Words
-from sfumato.sampling import LawTable, sampling_error
+from sfumato.privacy import distances
+from sfumato.privacy.sampling import LawTable, sampling_error
 
 DIMENSIONS = 384
 

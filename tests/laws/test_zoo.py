@@ -19,15 +19,15 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
-from sfumato.builder import refuse_private
+from sfumato.building.build import refuse_private
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import Words
-from sfumato.document import Document
+from sfumato.engines.tokens import Route, Sanitizer
 from sfumato.errors import ConfigurationError, VocabularyError
-from sfumato.privacy_loss import pairwise_loss
+from sfumato.privacy.privacy_loss import pairwise_loss
+from sfumato.privacy.sampling import LawTable, SystemRandomness
 from sfumato.registry import mechanism as build
-from sfumato.sampling import LawTable, SystemRandomness
-from sfumato.sanitizer import Route, Sanitizer
+from sfumato.text.document import Document
 
 pytestmark = pytest.mark.law
 

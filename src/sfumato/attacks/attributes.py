@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Encoder, Progress
+from sfumato.abstract.ideas import Encoder, Progress
 from sfumato.errors import MissingExtraError
 
 IntArray = NDArray[np.int64]

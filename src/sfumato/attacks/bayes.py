@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray, Progress
+from sfumato.abstract.ideas import FloatArray, IntArray, Progress
 from sfumato.errors import ConfigurationError
 
 Law = Callable[[int], FloatArray]

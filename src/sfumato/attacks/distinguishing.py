@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray, Mechanism
+from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism
 from sfumato.errors import ConfigurationError
-from sfumato.sampling import Randomness, SystemRandomness, context
+from sfumato.privacy.sampling import Randomness, SystemRandomness, context
 
 Sampler = Callable[[int], Sequence[Hashable] | NDArray[Any]]
 """``sampler(n)`` gives n independent outputs of one and the same input."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
+from sfumato.abstract.ideas import Progress
 from sfumato.attacks.attributes import Classifier
 
 IntArray = NDArray[np.int64]

@@ -20,9 +20,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Encoder, Progress
+from sfumato.abstract.ideas import Encoder, Progress
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.stops import content_words
+from sfumato.text.stop_words import content_words
 
 Knowledge = Literal["first", "random", "last"]
 Claims = Sequence[str]

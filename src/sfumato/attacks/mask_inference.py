@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
-from sfumato.cloze import questions
-from sfumato.contextual import Cloze, MaskedModel
+from sfumato.abstract.contextual import Cloze, MaskedModel
+from sfumato.abstract.ideas import Progress
+from sfumato.models.masked.windows import questions
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64

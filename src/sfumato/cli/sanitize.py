@@ -9,21 +9,24 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from sfumato.builder import build, public_sources, refuse_private
-from sfumato.cli import asking, choices, redacting, streams
-from sfumato.cli.choices import Choice, ModelChoice, counted
+from sfumato.building.build import build, public_sources, refuse_private
+from sfumato.building.heuristics import found_by
+from sfumato.cli import chat_options as asking
+from sfumato.cli import options as choices
+from sfumato.cli import redaction_options as redacting
+from sfumato.cli import streams
+from sfumato.cli.options import Choice, ModelChoice, counted
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
-from sfumato.editing import Editor
-from sfumato.editor_builder import found_by
+from sfumato.engines.contextual import Rewriter
+from sfumato.engines.spans import Editor
+from sfumato.engines.tokens import Consistency, Sanitizer, Unknown
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
+from sfumato.privacy.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
-from sfumato.releasing import Released, release_file
-from sfumato.rewriting import Rewriter
-from sfumato.run import RunOptions, RunSummary, check_output
-from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
-from sfumato.sanitizer import Consistency, Sanitizer, Unknown
+from sfumato.release.files import Released, release_file
+from sfumato.release.run import RunOptions, RunSummary, check_output
 
 
 def sanitize(

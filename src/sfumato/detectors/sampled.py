@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract import Detector
-from sfumato.document import Document, Finding, Spans
+from sfumato.abstract.ideas import Detector
 from sfumato.errors import ConfigurationError
-from sfumato.occurrences import name_of
+from sfumato.text.document import Document, Finding, Spans
+from sfumato.text.occurrences import name_of
 
 
 @dataclass(frozen=True)

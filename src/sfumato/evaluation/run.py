@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import sfumato
-from sfumato.abstract import Progress
-from sfumato.chat import unfinished
+from sfumato.abstract.chat import unfinished
+from sfumato.abstract.ideas import Progress
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study, as_text

@@ -4,7 +4,7 @@ Algorithms 1 and 2: word after word of a document is masked in a second copy of 
 ("original [SEP] copy"); the model scores the candidate words at the mask; one is drawn by clipped softmax and takes
 its place in the copy. Algorithm 3 also adds and deletes words by public coins.
 
-Analysis. One draw is the law of :mod:`sfumato.clipped_softmax`, whose exact loss holds for any two documents with the
+Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax`, whose exact loss holds for any two documents with the
 same layout and whatever was drawn before (Theorem 1 of the paper, with the exact constant). Draws compose: n draws
 cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text; with additions a document
 is charged for 2n draws, its worst case.
@@ -29,13 +29,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray, Layout
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.cloze import nearest
-from sfumato.contextual import MASKED, Cloze, ContextualMechanism, Course, Group, MaskedModel
-from sfumato.document import begins_sentence, capitalised
+from sfumato.abstract.contextual import MASKED, Cloze, ContextualMechanism, Course, Group, MaskedModel
+from sfumato.abstract.ideas import FloatArray, IntArray, Layout
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, checked_epsilon
+from sfumato.models.masked.windows import nearest
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.privacy.guarantee import Calibration, checked_epsilon
+from sfumato.text.document import begins_sentence, capitalised
 
 _PIECES_OF_A_WORD = 4  # of the window: 1.3 to 2 in each half, with what stands between words
 _PARTS = re.compile(r"\s+|\S{1,40}")

@@ -20,16 +20,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import named
-from sfumato.distance_law import DistanceLaw
-from sfumato.distances import Distance
+from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.santext import SanText
-from sfumato.sampling import check_resolution
-from sfumato.vocabulary import Vocabulary
+from sfumato.privacy.certificates import named
+from sfumato.privacy.distance_law import DistanceLaw
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.sampling import check_resolution
+from sfumato.vocabularies import partition
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
+from sfumato.abstract.ideas import Progress
 from sfumato.errors import MissingExtraError
 from sfumato.metrics.estimates import Estimate, nothing, of_resamples, resampled
 

@@ -13,8 +13,8 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
-from sfumato.contextual import CausalModel
+from sfumato.abstract.contextual import CausalModel
+from sfumato.abstract.ideas import Progress
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, of_statistic
 

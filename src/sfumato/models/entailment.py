@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract import Progress
+from sfumato.abstract.ideas import Progress
 from sfumato.errors import ConfigurationError
 from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained

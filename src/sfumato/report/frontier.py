@@ -8,8 +8,8 @@ from typing import Any
 
 import sfumato
 from sfumato.errors import MissingExtraError
-from sfumato.evaluation.comparison_methods import BASELINES
-from sfumato.evaluation.frontier import Frontier, Measure, Point
+from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point
+from sfumato.evaluation.comparison.methods import BASELINES
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 
