@@ -20,8 +20,8 @@ from grid_templates import Case, cases_of
 from recording import table, written
 
 import sfumato
-from sfumato.abstract.ideas import Layout
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 
 _WORD = re.compile(r"\w+")
 

@@ -26,7 +26,8 @@ from sfumato.detectors import edges
 from sfumato.detectors.context import LEVELS
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.text.document import Document, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 matplotlib.use("svg")
 Bounds = set[tuple[int, int, int]]

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 from recording import DATA, DOCS, table, written
 
-from sfumato.abstract.ideas import FloatArray, IntArray
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.distances import Distance
+from sfumato.types import FloatArray, IntArray
 from sfumato.vocabularies import partition
 from sfumato.vocabularies.load import embed
 

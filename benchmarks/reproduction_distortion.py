@@ -29,7 +29,7 @@ from sfumato.heuristics import distortion
 from sfumato.heuristics.distortion import Distortion
 from sfumato.metrics import divergence
 from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
 
 NONE, MASKED = "unprotected", "masked"

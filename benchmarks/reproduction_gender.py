@@ -24,7 +24,7 @@ from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
 
 EPSILONS = {"santext": (4.0, 16.0), "custext": (4.0, 16.0), "dp-mlm": (25.0, 100.0)}

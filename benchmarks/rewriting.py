@@ -27,7 +27,7 @@ from recording import DATA, DOCS, run, table, written
 from sfumato.building.contextual import build_rewriter
 from sfumato.engines.contextual import Rewriter
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document, Release
 
 matplotlib.use("svg")

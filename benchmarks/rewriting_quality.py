@@ -23,7 +23,7 @@ from sfumato.engines.contextual import Rewriter
 from sfumato.models.clip_ranges import PAPER, masked_range
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.clipped_softmax import loss
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
 
 EPSILONS = (10.0, 25.0, 50.0, 100.0, 250.0)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from sfumato import registry
-from sfumato.abstract.ideas import Mechanism
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 
 WORDS = [
     "cat",

@@ -14,7 +14,7 @@ import pytest
 import sfumato
 from command_line import call
 from sfumato import PinnedRandomness, Route, Sanitizer, SystemRandomness, Vocabulary, registry
-from sfumato.abstract.ideas import SAME_MARKS, Detector
+from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.privacy.composition import DELTA, compose, delta_for

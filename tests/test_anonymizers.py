@@ -18,12 +18,13 @@ import sfumato as package
 from marked_spans import Marked
 from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question, ScriptedChat
-from sfumato.abstract.ideas import Detector, Layout
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.heuristic import Telling
 from sfumato.abstract.journal import Journal, Tally, read_journal
 from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
 from sfumato.engines.spans import Editor
-from sfumato.engines.whole_text import Reteller, Telling
+from sfumato.engines.whole_text import Reteller
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.heuristics._prompts import framed
@@ -31,9 +32,11 @@ from sfumato.heuristics.abstraction import Abstraction
 from sfumato.heuristics.iterative import Iterative
 from sfumato.heuristics.paraphrase import Paraphrase
 from sfumato.models.chat.endpoint import Endpoint
-from sfumato.privacy.sampling import SystemRandomness
+from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
-from sfumato.text.document import Document, Release, Spans
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans
 from sfumato.text.traces import Traces
 
 Script = Callable[[Question], str | None]

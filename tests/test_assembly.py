@@ -19,16 +19,9 @@ from sfumato.engines import word_forms as spellings_file
 from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import InputError
-from sfumato.text.document import (
-    GAP_END,
-    Document,
-    Marks,
-    Release,
-    Spans,
-    begins_sentence,
-    capitalised,
-    laid_end_to_end,
-)
+from sfumato.text.document import Document, Release
+from sfumato.text.marks import Marks, Spans, laid_end_to_end
+from sfumato.text.sentences import GAP_END, begins_sentence, capitalised
 
 ANY = st.characters(codec="utf-8", exclude_categories=()) | st.characters(categories=["Cs"])
 SPACES = [chr(code) for code in range(0x110000) if chr(code).isspace()]

@@ -18,7 +18,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, Ran, call, write_vectors
-from sfumato.abstract.ideas import IntArray, Mechanism, Uniforms
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.black_box import CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
@@ -31,7 +31,8 @@ from sfumato.mechanisms.santext import SanText
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax
 from sfumato.privacy.guarantee import Guarantee
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.types import IntArray, Uniforms
 
 YES, NO = f"{CANARY} yes", f"{CANARY} no"
 QUICK = ("--samples", 20_000)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.abstract.ideas import Layout
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
@@ -22,8 +21,9 @@ from sfumato.models.causal.gguf import SMOLLM2, GGUFWheel, smollm2
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.scripted import ScriptedCausal
 from sfumato.privacy.clipped_softmax import ClipRange
-from sfumato.privacy.sampling import SeededRandomness, SystemRandomness
+from sfumato.privacy.randomness import SeededRandomness, SystemRandomness
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 
 CLIP = ClipRange(-4.0, 4.0, "made up")
 TEXTS = [

@@ -13,8 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sfumato
-from sfumato.abstract.ideas import Detector, Layout
-from sfumato.building.build import public_sources, refuse_private
+from sfumato.abstract.detector import Detector
 from sfumato.cli.app import app
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.spans import Editor
@@ -24,11 +23,14 @@ from sfumato.heuristics._marked import Refused, cased, marked
 from sfumato.heuristics.distortion import Distortion, _edits
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.privacy.sampling import PinnedRandomness, SeededRandomness
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.statement import statement
-from sfumato.text.document import Document, Span, Spans
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Span, Spans
 from sfumato.vocabularies.builtin import family_phrases
 from sfumato.vocabularies.phrase_store import PhraseStore
+from sfumato.vocabularies.private import refuse_private
 
 TREES = ("ash", "birch", "cedar", "oak", "pine")
 
@@ -201,7 +203,7 @@ def test_a_private_file_of_phrases_is_refused(tmp_path: Path) -> None:
     assert path is not None
     editor = sfumato.build("distortion", detect="words", way="substitutive", choose="first", phrases=str(path))
     with pytest.raises(SfumatoError):
-        refuse_private(public_sources(editor), [path])
+        refuse_private(editor.sources, [path])
 
 
 @pytest.mark.parametrize("content", ["no json", [], {"TREE": "oak"}, {"TREE": []}, {"TREE": [1]}, {"TREE": [" "]}])

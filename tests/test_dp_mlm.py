@@ -13,18 +13,19 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from sfumato.abstract.ideas import Layout
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.mechanisms.dp_mlm import DPMLM, MaskedCourse, MaskedGroup
+from sfumato.mechanisms._masked_course import MaskedCourse, MaskedGroup
+from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.privacy.sampling import PinnedRandomness, Randomness, SeededRandomness
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 from tiny_models import tiny_bert
 
 CLIP = ClipRange(0.0, 1.0, "test")
@@ -313,7 +314,7 @@ class CutsOff(MaskedCourse):
     """The mistake: only the first words are asked about, and the rest is returned."""
 
     def __init__(self, mechanism: DPMLM, layout: Layout, coins: Any) -> None:
-        super().__init__(mechanism, layout, coins)
+        super().__init__(mechanism.model, layout, coins, mechanism.block)
         self.layout, self._passes = layout, self._passes[-6:]
 
     def parts(self) -> list[str]:
@@ -542,7 +543,7 @@ class CopiesCase(MaskedCourse):
     """The mistake: an output takes the case of the word it stands for."""
 
     def __init__(self, mechanism: DPMLM, layout: Layout, coins: Any) -> None:
-        super().__init__(mechanism, layout, coins)
+        super().__init__(mechanism.model, layout, coins, mechanism.block)
         self.words = [layout.text[start:end] for start, end in layout.spans]
 
     def parts(self) -> list[str]:

@@ -13,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marked_spans import Marked
-from sfumato.abstract.ideas import Editing, Layout
-from sfumato.engines.spans import Editor, carried, joined
+from sfumato.abstract.heuristic import Editing
+from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.privacy.sampling import PinnedRandomness, SeededRandomness, SystemRandomness
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
-from sfumato.text.document import Document, Spans, records
+from sfumato.text.document import Document, records
+from sfumato.text.layout import Layout, carried, joined
+from sfumato.text.marks import Spans
 
 
 @dataclass(frozen=True)

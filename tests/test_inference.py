@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sfumato.abstract.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 
 torch = pytest.importorskip("torch")
 from sfumato.models.causal.transformers import TransformersCausal  # noqa: E402

@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.abstract.contextual import MASKED, Cloze
-from sfumato.abstract.ideas import Layout
+from sfumato.abstract.models import MASKED, Cloze
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
+from sfumato.models.masked import networks
 from sfumato.models.masked.rows import Packed
-from sfumato.models.masked.transformers import TransformersMasked, networks
+from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.privacy.clipped_softmax import ClipRange
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 from tiny_models import (
     OTHERS,
     SUFFIXES,

@@ -20,14 +20,15 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato import PinnedRandomness, Route, Sanitizer, Vocabulary, registry
-from sfumato.abstract.ideas import Detector, Layout, layout_key
+from sfumato import PinnedRandomness, Route, Sanitizer, Vocabulary, registry, version
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.files import FileOptions, open_source
-from sfumato.privacy import certificates, sampling
-from sfumato.privacy.sampling import context
+from sfumato.privacy import certificates, randomness
+from sfumato.privacy.randomness import context, layout_key
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 
 KEY = bytes(range(32))
 TOKENS = ("anna", "berta", "clara", "doris", "emma", "frida", "greta", "hanna")
@@ -100,7 +101,7 @@ def test_two_settings_share_no_draw(name: str) -> None:
 def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = one_word_each(COUNT)
     before, chance = outputs(sanitizer(), documents), by_chance(sanitizer())
-    for owner, attribute in ((sfumato, "__version__"), (certificates, "ANALYSIS"), (sampling, "PINS")):
+    for owner, attribute in ((version, "VERSION"), (certificates, "ANALYSIS"), (randomness, "PINS")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, attribute, "another")
             if owner is not sfumato:  # a name of its own in the file that reads it

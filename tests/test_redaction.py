@@ -15,17 +15,18 @@ from hypothesis import strategies as st
 import sfumato as package
 from command_line import call, write_jsonl
 from marked_spans import Marked
-from sfumato.abstract.ideas import Layout
 from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
 from sfumato.heuristics.operators.surrogate import surrogate
 from sfumato.heuristics.redaction import OPERATORS, Redaction
-from sfumato.privacy.sampling import PinnedRandomness, SystemRandomness
+from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
-from sfumato.text.document import Document, Spans
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))

@@ -19,9 +19,9 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
-from sfumato.abstract.contextual import MASKED, Cloze
-from sfumato.abstract.ideas import Detector
-from sfumato.building.contextual import measured_range
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.models import MASKED, Cloze
+from sfumato.building.models import measured_range
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
@@ -34,10 +34,12 @@ from sfumato.models.masked.networks import Placed, Row, placed
 from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
-from sfumato.privacy.sampling import PinnedRandomness, SeededRandomness, draw_once
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
+from sfumato.privacy.sampling import draw_once
 from sfumato.release.files import release_file
 from sfumato.release.run import RunOptions
-from sfumato.text.document import Document, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 pytestmark = pytest.mark.models
 
@@ -226,7 +228,7 @@ def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, p
     before = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting
     version = metadata.version
     if package == "sfumato":
-        monkeypatch.setattr(sfumato, "__version__", "another")
+        monkeypatch.setattr(version, "VERSION", "another")
     else:
         monkeypatch.setattr(metadata, "version", lambda name: "another" if name == package else version(name))
     assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting != before

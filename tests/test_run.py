@@ -25,9 +25,10 @@ from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import Counts, FileOptions, Parts, kind_of
 from sfumato.heuristics.redaction import Redaction
-from sfumato.privacy.sampling import SystemRandomness
+from sfumato.privacy.randomness import SystemRandomness
 from sfumato.release.run import RunOptions, check_output, sanitize_file
-from sfumato.text.document import Release, Span, Spans, checked_bounds
+from sfumato.text.document import Release
+from sfumato.text.marks import Span, Spans, checked_bounds
 
 SECRET = "Zaphodsecret"
 HERE = str(Path(__file__).parent)
@@ -451,7 +452,7 @@ def test_resume_refuses_the_parts_of_another_run(source: Path, target: Path, scr
     assert target.read_bytes() == released(51).replace(b'"w', b'"x').replace(b" w", b" x")
 
 
-@pytest.mark.parametrize("place", ["sfumato.__version__", "sfumato.privacy.certificates.ANALYSIS"])
+@pytest.mark.parametrize("place", ["sfumato.version.VERSION", "sfumato.privacy.certificates.ANALYSIS"])
 def test_resume_refuses_the_parts_of_another_version(
     source: Path, target: Path, scripted: Any, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -16,11 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sfumato import PinnedRandomness, Route, Sanitizer, SeededRandomness, Vocabulary, build, registry
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.release.statement import visible
-from sfumato.text.document import Document, Spans, begins_sentence
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
+from sfumato.text.sentences import begins_sentence
 
 KEY, OTHER_KEY = bytes(range(32)), bytes(range(1, 33))
 TOKENS = ("alpha", "Beta", "gamma", "delta", "épsilon")
@@ -404,7 +406,7 @@ def test_no_traceback_holds_the_private_word() -> None:
 
 
 def test_the_unit_follows_the_consistency() -> None:
-    from sfumato.privacy.sampling import SystemRandomness
+    from sfumato.privacy.randomness import SystemRandomness
     from sfumato.release.statement import statement
 
     by_document = statement(sanitizer(consistency="document"), SystemRandomness(), {3: 2})
@@ -416,7 +418,7 @@ def test_the_unit_follows_the_consistency() -> None:
 
 
 def test_noise_mechanisms_claim_no_resolution() -> None:
-    from sfumato.privacy.sampling import SystemRandomness
+    from sfumato.privacy.randomness import SystemRandomness
     from sfumato.release.statement import statement
 
     assert "e^-650" in statement(sanitizer(), SystemRandomness(), {1: 1})["resolution"]

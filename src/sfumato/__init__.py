@@ -8,8 +8,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
+
+from sfumato import version
 
 if TYPE_CHECKING:
     from sfumato.abstract.vocabulary import Vocabulary as Vocabulary
@@ -19,40 +20,36 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.privacy.guarantee import Certificate as Certificate
     from sfumato.privacy.guarantee import Guarantee as Guarantee
-    from sfumato.privacy.sampling import PinnedRandomness as PinnedRandomness
-    from sfumato.privacy.sampling import SeededRandomness as SeededRandomness
-    from sfumato.privacy.sampling import SystemRandomness as SystemRandomness
+    from sfumato.privacy.randomness import PinnedRandomness as PinnedRandomness
+    from sfumato.privacy.randomness import SeededRandomness as SeededRandomness
+    from sfumato.privacy.randomness import SystemRandomness as SystemRandomness
     from sfumato.registry import detector as detector
     from sfumato.registry import mechanism as mechanism
     from sfumato.release.find import find_file as find_file
     from sfumato.text.document import Document as Document
-    from sfumato.text.document import Finding as Finding
     from sfumato.text.document import Release as Release
     from sfumato.text.document import Replacement as Replacement
-    from sfumato.text.document import Span as Span
+    from sfumato.text.marks import Finding as Finding
+    from sfumato.text.marks import Span as Span
     from sfumato.vocabularies.load import load_vocabulary as load_vocabulary
 
-try:
-    __version__ = version("sfumato")
-except PackageNotFoundError:  # a source tree that was not installed
-    __version__ = "0+unknown"
-
+__version__ = version.VERSION
 _PLACES = {
     "build": "building.build",
     "Document": "text.document",
-    "Finding": "text.document",
+    "Finding": "text.marks",
     "Release": "text.document",
     "Replacement": "text.document",
-    "Span": "text.document",
+    "Span": "text.marks",
     "SfumatoError": "errors",
     "find_file": "release.find",
     "Certificate": "privacy.guarantee",
     "Guarantee": "privacy.guarantee",
     "detector": "registry",
     "mechanism": "registry",
-    "PinnedRandomness": "privacy.sampling",
-    "SeededRandomness": "privacy.sampling",
-    "SystemRandomness": "privacy.sampling",
+    "PinnedRandomness": "privacy.randomness",
+    "SeededRandomness": "privacy.randomness",
+    "SystemRandomness": "privacy.randomness",
     "Route": "engines.tokens",
     "Sanitizer": "engines.tokens",
     "Vocabulary": "abstract.vocabulary",

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.contextual import ContextualMechanism
-from sfumato.abstract.ideas import Detector, Editing, Mechanism
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 

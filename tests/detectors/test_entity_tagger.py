@@ -22,7 +22,8 @@ from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, SfumatoError
 from sfumato.models.spacy import pipelines
 from sfumato.models.spacy import speed as pipeline_speed
-from sfumato.text.document import Document, Span, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.abstract.ideas import Layout
 from sfumato.detectors import carrying, codes, cues, fields, formats, people
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
-from sfumato.engines.spans import carried
 from sfumato.heuristics.operators.surrogate import surrogate
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout, carried
 from sfumato.text.occurrences import Occurrences
 
 FLOOR = 0.97

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
 from sfumato.attacks.inference import parts
 from sfumato.errors import ConfigurationError, InputError
@@ -37,6 +36,7 @@ from sfumato.files import FileOptions
 from sfumato.metrics.classification import macro_f1
 from sfumato.metrics.correlation import _correlated, _Ranks, pearson, spearman
 from sfumato.metrics.distributions import chi_squared, distribution_kept
+from sfumato.types import Progress
 
 pytest.importorskip("sklearn")
 SECRET = "Zaphodsecret"

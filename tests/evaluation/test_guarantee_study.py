@@ -13,7 +13,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
-from sfumato.abstract.contextual import MASKED
+from sfumato.abstract.models import MASKED
 from sfumato.attacks.bayes import permitted
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.results import Study
@@ -30,7 +30,7 @@ from sfumato.evaluation.studies.guarantee import (
 )
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
 from sfumato.release.run import RunOptions
 from sfumato.storage.digests import digest_of_everything

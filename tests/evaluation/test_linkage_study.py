@@ -13,6 +13,7 @@ from sfumato.attacks.claim_judges import EmbeddingJudge, Judge
 from sfumato.attacks.linkage import sentences
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies import linkage
 from sfumato.evaluation.studies._disclosed import (
     AGREEMENT,
     BY_RECORD,
@@ -22,7 +23,6 @@ from sfumato.evaluation.studies._disclosed import (
     SEMANTIC,
 )
 from sfumato.evaluation.studies.linkage import LEAKAGE, RATE, REWORDED, LinkageStudy
-from sfumato.evaluation.studies import linkage
 
 pytest.importorskip("bm25s")
 pytest.importorskip("rouge_score")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import tiny_causal
-from sfumato.abstract.ideas import Progress
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.studies.utility import (
@@ -24,6 +23,7 @@ from sfumato.evaluation.studies.utility import (
 )  # fmt: skip
 from sfumato.metrics.overlap import kept, rouge
 from sfumato.metrics.perplexity import Surprise, _windows, perplexity, surprises
+from sfumato.types import Progress
 
 pytest.importorskip("rouge_score")
 pytest.importorskip("sacrebleu")

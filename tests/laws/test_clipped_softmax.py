@@ -16,7 +16,8 @@ from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange, loss
 from sfumato.privacy.composition import compose
 from sfumato.privacy.guarantee import Guarantee
-from sfumato.privacy.sampling import LawTable, SeededRandomness, draw_once
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.privacy.sampling import LawTable, draw_once
 
 ACCEPT, REJECT = 1e-4, 1e-12
 CLIP = ClipRange(-3.2, 16.3, "test")

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
-from sfumato.abstract.ideas import Progress
 from sfumato.errors import ConfigurationError
+from sfumato.types import Progress
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -20,7 +20,7 @@ from sfumato.errors import VocabularyError
 from sfumato.storage import cache
 
 if TYPE_CHECKING:
-    from sfumato.abstract.ideas import Encoder
+    from sfumato.abstract.models import Encoder
 
 
 @dataclass(frozen=True, slots=True)

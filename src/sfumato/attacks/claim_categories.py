@@ -15,8 +15,9 @@ from typing import Protocol
 
 import numpy as np
 
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError
+from sfumato.types import Progress
 
 Kinds = Sequence[tuple[str, str]]
 """Name of a kind and what belongs to it."""

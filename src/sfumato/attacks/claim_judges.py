@@ -13,13 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.text.stop_words import content_words
-
-FloatArray = NDArray[np.float64]
+from sfumato.types import Progress
 
 SAME, SIMILAR = 0.80, 0.55
 """Cosine of all-MiniLM-L6-v2 from which a claim counts as stated, and as stated in part."""

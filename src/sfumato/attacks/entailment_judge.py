@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.claim_judges import Judge
+from sfumato.types import Progress
 
 
 class Entails(Protocol):

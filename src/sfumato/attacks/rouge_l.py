@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.claim_judges import Judge
 from sfumato.attacks.linkage import Linker
 from sfumato.errors import MissingExtraError
+from sfumato.types import Progress
 
 
 class _Record(NamedTuple):

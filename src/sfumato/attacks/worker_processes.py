@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from threading import Thread
 from typing import Any
 
-from sfumato.abstract.ideas import Progress
+from sfumato.types import Progress
 
 _MOST = 3  # other processes: each holds a model
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

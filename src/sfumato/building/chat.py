@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.chat import ChatModel, Price
-from sfumato.abstract.contextual import CausalModel
-from sfumato.building.contextual import SMOLLM2
+from sfumato.abstract.models import CausalModel
+from sfumato.building.models import SMOLLM2
 from sfumato.errors import ConfigurationError
 from sfumato.models.causal.gguf import smollm2
 from sfumato.models.causal.transformers import TransformersCausal

@@ -9,18 +9,19 @@ from typing import Any
 from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
-from sfumato.abstract.ideas import Progress
+from sfumato.abstract.heuristic import Retelling
 from sfumato.building.chat import ChatChoice
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.spans import Editor
-from sfumato.engines.whole_text import Reteller, Retelling
+from sfumato.engines.whole_text import Reteller
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
 from sfumato.models.masked.embedded import NAME, embedded_masked
 from sfumato.models.masked.networks import usable_device
 from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.types import Progress
 from sfumato.vocabularies.phrase_store import PhraseStore
 
 DISCLOSURES = "disclosures"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.abstract.ideas import Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.black_box import CallableSampler, CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.attacks.query import queries, queries_by_draws
@@ -19,7 +19,8 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
-from sfumato.privacy.sampling import Randomness, SeededRandomness, SystemRandomness
+from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
+from sfumato.types import Progress
 
 _MOST_TOKENS = 12
 

@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 
 from sfumato.abstract.chat import Price
-from sfumato.abstract.ideas import Progress
 from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
 from sfumato.cli.printing import printing
@@ -24,6 +23,7 @@ from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.table import studies
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.page import headline, page
+from sfumato.types import Progress
 
 
 def evaluate(

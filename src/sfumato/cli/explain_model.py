@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract.ideas import Progress
 from sfumato.cli.options import Choice
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError
+from sfumato.types import Progress
 
 
 def law_in_context(

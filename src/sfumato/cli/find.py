@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.building.chat import ChatChoice
 from sfumato.building.heuristics import DISCLOSURES, chat_use
 from sfumato.cli import chat_options as asking

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from sfumato.building.contextual import measured_range
+from sfumato.building.models import measured_range
 from sfumato.cli import options as choices
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError

@@ -12,12 +12,14 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import registry
-from sfumato.abstract.ideas import Mechanism
-from sfumato.abstract.ideas import Progress as Told
-from sfumato.building.build import ANY, BUILTIN, build_sanitizer, clusters_file, number_or_infinity
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.building.build import number_or_infinity
 from sfumato.building.contextual import build_rewriter
+from sfumato.building.tokens import build_sanitizer
+from sfumato.building.vocabularies import ANY, BUILTIN, clusters_file
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError
+from sfumato.types import Progress as Told
 
 MechanismName = Annotated[str, typer.Option("--mechanism", "-m", help="Which mechanism; see `sfumato list`.")]
 Epsilon = Annotated[

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from sfumato.building.build import build, public_sources, refuse_private
+from sfumato.building.build import build
 from sfumato.building.heuristics import found_by
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
@@ -23,10 +23,11 @@ from sfumato.engines.spans import Editor
 from sfumato.engines.tokens import Consistency, Sanitizer, Unknown
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
-from sfumato.privacy.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
 from sfumato.release.files import Released, release_file
 from sfumato.release.run import RunOptions, RunSummary, check_output
+from sfumato.vocabularies.private import refuse_private
 
 
 def sanitize(
@@ -188,7 +189,7 @@ def sanitize(
             merge_spans=merge_spans, detect_options=choices.named_values(detect_option, "--detect-option"),
             allow=allow or (), deny=deny or (), progress=told, **words, **about, **choice.options(),
         )  # fmt: skip
-    refuse_private(public_sources(sanitizer), [input])
+    refuse_private(sanitizer.sources, [input])
     if dry_run and isinstance(sanitizer, Editor):
         typer.echo(asking.estimated(sanitizer, input, files, talk.cost))
         return

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 
 from sfumato.abstract.chat import ChatModel, Price, shortfall
-from sfumato.building.build import BUILTIN
 from sfumato.building.chat import ChatChoice
+from sfumato.building.vocabularies import BUILTIN
 from sfumato.cli import options as choices
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar

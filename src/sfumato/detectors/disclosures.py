@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.abstract.journal import Tally
 from sfumato.detectors.merging import merged
 from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.models.chat.strict_answers import json_object
-from sfumato.text.document import Document, Span, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 KINDS = (
     *("name", "age", "sex", "location", "occupation", "education", "relationship", "family", "income", "origin"),

@@ -14,7 +14,7 @@ import regex
 
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.text.document import Finding
+from sfumato.text.marks import Finding
 from sfumato.text.stop_words import stop_words
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.given import Given, unique
 from sfumato.errors import InputError
 from sfumato.storage.digests import digest_of_everything
-from sfumato.text.document import Document, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 
 class _Line(NamedTuple):

@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.merging import merged
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.text.document import Document, Span, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 _STARTS = ("start", "start_offset", "start_position", "start_char", "begin")
 _ENDS = ("end", "end_offset", "end_position", "end_char", "stop")

@@ -17,7 +17,7 @@ from typing import Any
 
 import regex
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors import (
     attributes,
     carrying,
@@ -41,7 +41,8 @@ from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
 from sfumato.models.spacy.speed import tagged
 from sfumato.storage.digests import digest_of_everything
-from sfumato.text.document import Document, Finding, Spans, records
+from sfumato.text.document import Document, records
+from sfumato.text.marks import Finding, Spans
 
 _INSTALL = "pip install 'sfumato[models,identifiers]'"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads

@@ -15,12 +15,13 @@ from typing import Any
 
 import regex
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.storage import regular
-from sfumato.text.document import Document, Span, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 LISTED = "LISTED"
 _LABEL = regex.compile(r"[\p{L}\p{N}_.-]+")

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.errors import ConfigurationError
-from sfumato.text.document import Document, Finding, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
 from sfumato.text.occurrences import name_of
 
 

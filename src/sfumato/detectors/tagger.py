@@ -14,7 +14,7 @@ from typing import Any
 
 import regex
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
@@ -22,7 +22,8 @@ from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
 from sfumato.models.spacy.speed import tagged
-from sfumato.text.document import Document, Span, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import is_everyday
 

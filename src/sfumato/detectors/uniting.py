@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.found import unions
 from sfumato.detectors.rules import Listed
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.text.document import Document, Finding, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,12 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from sfumato.abstract.ideas import Detector, IntArray
+from sfumato.abstract.detector import Detector
 from sfumato.privacy.kernels import compiled
-from sfumato.text.document import CODEC, WORD, Codes, Document, Marks, Spans, laid_end_to_end
+from sfumato.text.document import Document
+from sfumato.text.marks import CODEC, WORD, Codes, Marks, Spans, laid_end_to_end
 from sfumato.text.stop_words import stop_words
+from sfumato.types import IntArray
 
 Bounds = list[tuple[int, int]]
 

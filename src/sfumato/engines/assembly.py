@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.privacy.kernels import compiled
-from sfumato.text.document import CODEC, GAP_END, Codes, Marks, capitalised, codes_of, gap_characters
+from sfumato.text.marks import CODEC, Codes, Marks, codes_of
+from sfumato.text.sentences import GAP_END, capitalised, gap_characters
+from sfumato.types import IntArray
 
-IntArray = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _SPACE, _LINE, _OPENER, _CLOSER, _STOP, _LEADS = 1, 2, 4, 8, 16, 32
@@ -52,7 +53,7 @@ class Outputs:
 
 
 def opening(marks: Marks) -> Flags:
-    """Which spans begin a sentence: :func:`~sfumato.text.document.begins_sentence` for every gap before one."""
+    """Which spans begin a sentence: :func:`~sfumato.text.sentences.begins_sentence` for every gap before one."""
     return _opening(marks.codes, marks.origins, marks.starts, marks.ends, marks.counts, _traits(), GAP_END)
 
 

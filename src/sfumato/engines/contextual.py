@@ -15,19 +15,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import sfumato
+from sfumato import version
 from sfumato.abstract.contextual import ContextualMechanism
-from sfumato.abstract.ideas import Detector, FloatArray, Layout, Progress, layout_key
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.sampling import LOG_RESOLUTION, PINS, Randomness, SystemRandomness, context, sampling_error
-from sfumato.text.document import Document, Release, Spans, checked_bounds
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context, layout_key
+from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans, checked_bounds
+from sfumato.types import FloatArray, Progress
 
 MOST_A_DRAW = 500.0
 """What a document budget spends on one draw at most: above it, draws are as good as certain, and probabilities
@@ -142,6 +148,12 @@ class Rewriter:
         """For ``--resume``: the setting."""
         return self.setting
 
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Return the public files that the clip range was measured on."""
+        text = self.mechanism.softmax.clip.text
+        return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]
+
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """The release of one text."""
         document = Document(text) if isinstance(text, str) else text
@@ -229,7 +241,7 @@ class _Row:
 
 
 def _versions() -> list[str]:
-    found = [sfumato.__version__]  # windows, frames and batches are decided here
+    found = [version.VERSION]  # windows, frames and batches are decided here
     for package in ("torch", "transformers", "tokenizers"):
         try:
             found.append(metadata.version(package))

@@ -1,29 +1,32 @@
 """The engine of the methods without a guarantee: detector and method joined, Document in, Release out.
 
 Two promises are kept here, whatever the method does, unless ``everywhere`` is turned off. A marked text is marked
-wherever else it stands in its record as whole words, in another of its fields as well, however it is spelled there
-(:mod:`sfumato.text.occurrences`). No text that was marked stands in the release, nor across a seam: an output that holds
-one becomes the span's label in brackets, and where that does not help, something that says nothing.
+wherever else it appears in its record as whole words, in its other fields as well, however it is spelled
+(:mod:`sfumato.text.occurrences`). No marked text remains in the release, nor appears across a seam: an output that
+holds one becomes the span's label in brackets or, where that does not help, something that says nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import sfumato
+from sfumato import version
 from sfumato.abstract.asking import ChatUse
-from sfumato.abstract.ideas import Detector, Editing, Layout, Progress, layout_key
-from sfumato.errors import ConfigurationError, InputError
-from sfumato.privacy.sampling import PINS, Randomness, SystemRandomness
-from sfumato.text.document import Document, Release, checked_bounds, records
-from sfumato.text.occurrences import Occurrences, disjoint, name_of, whole_letters
-from sfumato.text.traces import NOTHING, STAYS
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.vocabulary import SourceFile
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, layout_key
+from sfumato.text.document import Document, Release, records
+from sfumato.text.layout import Layout, carried, joined, texts_of
+from sfumato.text.marks import checked_bounds
+from sfumato.text.occurrences import whole_letters
+from sfumato.types import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +84,7 @@ class Editor:
             self.method.parameters,
             self.everywhere,
             self.detector.setting,
-            sfumato.__version__,
+            version.VERSION,
         ]
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
@@ -94,6 +97,11 @@ class Editor:
             return self.setting
         facts = [self.setting, self.chat.place, *self.method.prompts]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Return the public files that the method takes replacements from."""
+        return list(self.method.sources)
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """The release of one text."""
@@ -141,71 +149,3 @@ class Editor:
         contexts = [layout_key(self.setting, *row) for row in rows] if source.keyed else None
         uniforms = source.uniforms(len(documents), 2, contexts)
         return [(int(high * 2**32) << 32 ^ int(low * 2**32)) % 2**64 for high, low in uniforms.tolist()]
-
-
-def carried(layout: Layout, beside: Sequence[Layout] = ()) -> Layout:
-    """Return the same with every marked text marked wherever else it appears as whole words, however it is spelled.
-
-    ``beside`` are other texts of the same record: what is marked in them is marked here as well.
-    """
-    text, known = layout.text, dict[str, str]()
-    for one in (layout, *beside):
-        for (start, end), label in zip(one.spans, one.labels, strict=True):
-            known.setdefault(name_of(one.text[start:end]), label)
-    marked = Occurrences(texts_of([layout, *beside]), loose=True)
-    spans, found = dict(zip(layout.spans, layout.labels, strict=True)), bool(marked)
-    while found:  # what is marked may free a word that it stood against
-        found = False
-        edges = [0, *(edge for span in sorted(spans) for edge in span), len(text)]
-        for start, end in zip(edges[::2], edges[1::2], strict=True):  # what no span covers
-            for first, last, name in disjoint(marked.find(text[start:end])):
-                spans[start + first, start + last] = known[name]
-                found = True
-    ordered = sorted(spans)
-    return Layout(text, ordered, [spans[span] for span in ordered])
-
-
-def texts_of(layouts: Sequence[Layout]) -> set[str]:
-    """The texts that are marked."""
-    return {layout.text[start:end] for layout in layouts for start, end in layout.spans}
-
-
-def joined(
-    number: int,
-    document: Document,
-    layout: Layout,
-    made: Sequence[str],
-    everywhere: bool,
-    marked: Collection[str] | None = None,
-) -> Release:
-    """The release, in which no marked text stands, nor across a seam. Raises InputError where that cannot be.
-
-    ``marked`` are the texts that must not stand in it (None: those of ``layout``). Unless ``everywhere``, what stands
-    wholly in text that was not marked is left.
-    """
-    known = Occurrences(texts_of([layout]) if marked is None else marked)
-    edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
-    gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    tried = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(made, layout.labels, strict=True)]
-    outputs = [next(one) for one in tried]
-    while True:
-        parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
-        release = Release.joined(document.id, parts, list(layout.labels), 0)
-        found = [range(at, at + 1) for at, one in enumerate(outputs) if any(known.find(one))]
-        found += _standing(known, release)
-        if everywhere and any(not places for places in found):
-            raise InputError(STAYS, number)
-        guilty = sorted({place for places in found for place in places})
-        if not guilty:
-            return release
-        try:
-            for at in guilty:
-                outputs[at] = next(tried[at])
-        except StopIteration:
-            raise InputError(STAYS, number) from None
-
-
-def _standing(known: Occurrences, release: Release) -> list[range]:
-    """For each marked text that stands in ``release`` the places whose outputs take part in it or touch it."""
-    starts, ends = list(release.bounds[::2]), list(release.bounds[1::2])
-    return [range(bisect_left(ends, start), bisect_right(starts, end)) for start, end, _ in known.find(release.text)]

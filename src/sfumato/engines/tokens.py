@@ -18,8 +18,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-import sfumato
-from sfumato.abstract.ideas import Detector, FloatArray, IntArray, Mechanism, Progress
+from sfumato import version
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import ConfigurationError
@@ -27,8 +29,10 @@ from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.kernels import slices
-from sfumato.privacy.sampling import PINS, Randomness, SystemRandomness, context
-from sfumato.text.document import Document, Marks, Release
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context
+from sfumato.text.document import Document, Release
+from sfumato.text.marks import Marks
+from sfumato.types import FloatArray, IntArray, Progress
 
 Consistency = Literal["mention", "document"]
 Unknown = Literal["nearest", "surrogate"]
@@ -246,7 +250,7 @@ class Sanitizer:
         A key used at two settings gives unrelated draws on every route.
         """
         facts = {
-            "program": [sfumato.__version__, ANALYSIS, PINS],
+            "program": [version.VERSION, ANALYSIS, PINS],
             "detector": self.detector.setting,
             "consistency": self.consistency,
             "family": self.family.__qualname__,
@@ -257,6 +261,12 @@ class Sanitizer:
     def fingerprint(self) -> str:
         """Return the setting, for ``--resume``."""
         return self.setting
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Return the public files that the vocabularies and their clusters were read from."""
+        vocabularies = [route.mechanism.vocabulary for route in self.routes.values()]
+        return list(dict.fromkeys(source for vocabulary in vocabularies for source in vocabulary.sources))
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """The release of one text."""

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.privacy.kernels import compiled
-from sfumato.text.document import CODEC, Codes
+from sfumato.text.marks import CODEC, Codes
+from sfumato.types import IntArray
 
-IntArray = NDArray[np.int64]
 N = TypeVar("N", bound=np.generic)
 
 _FORMS, _CODES = 500_000, 1 << 24

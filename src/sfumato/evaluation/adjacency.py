@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._exponential import DistanceExponential
 from sfumato.mechanisms._noise import NoiseMechanism
@@ -21,6 +21,7 @@ from sfumato.mechanisms.custext_plus import CusTextPlus
 from sfumato.mechanisms.mahalanobis import Mahalanobis
 from sfumato.mechanisms.santext_plus import SanTextPlus
 from sfumato.privacy.distances import Distance
+from sfumato.types import FloatArray, IntArray, Progress
 
 Pair = tuple[int, int]
 

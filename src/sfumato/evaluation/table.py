@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.chat import ChatModel
-from sfumato.abstract.ideas import Encoder
+from sfumato.abstract.models import Encoder
 from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
 from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
 from sfumato.attacks.claim_categories import EmbeddedSorter, kinds

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.contextual import MASKED, Cloze, MaskedModel
-from sfumato.abstract.ideas import FloatArray, Layout
+from sfumato.abstract.models import MASKED, Cloze, MaskedModel
 from sfumato.heuristics._marked import Marked, Refused, cased
 from sfumato.metrics.divergence import units
 from sfumato.models.masked.windows import nearest
+from sfumato.text.layout import Layout
+from sfumato.types import FloatArray
 
 _AT_ONCE = 32
 _ROOM = 96  # pieces around a place: more context changes little

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sfumato.abstract.ideas import Layout
+from sfumato.text.layout import Layout
 from sfumato.text.occurrences import Occurrences, folded, name_of
 from sfumato.text.stop_words import stop_words
 

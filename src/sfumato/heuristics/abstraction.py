@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question
-from sfumato.abstract.ideas import Editing, Layout
+from sfumato.abstract.heuristic import Editing
 from sfumato.abstract.journal import Tally
-from sfumato.engines.spans import texts_of
 from sfumato.models.chat.strict_answers import json_object
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout, texts_of
 from sfumato.text.occurrences import Occurrences, name_of
 
 _ASK = (

@@ -20,14 +20,16 @@ from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 
-from sfumato.abstract.contextual import MaskedModel
-from sfumato.abstract.ideas import Editing, Layout, Progress
+from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import Filling, Masks, Task
 from sfumato.heuristics._marked import WORD, Marked, Refused, marked
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.types import Progress
 
 Way = Literal["generative", "substitutive", "masked"]
 Choose = Literal["ndd", "first"]

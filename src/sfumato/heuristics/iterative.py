@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
+from sfumato.abstract.heuristic import Retelling, Telling
 from sfumato.abstract.journal import ATTRIBUTE
-from sfumato.engines.whole_text import Retelling, Telling
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
 from sfumato.models.chat.strict_answers import json_object

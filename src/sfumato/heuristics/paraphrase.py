@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
-from sfumato.engines.spans import joined
-from sfumato.engines.whole_text import Retelling, Telling
+from sfumato.abstract.heuristic import Retelling, Telling
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
 from sfumato.heuristics.redaction import Redaction
+from sfumato.text.layout import joined
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
 _ASK = (

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import Any, ClassVar, Literal, get_args
 
-from sfumato.abstract.ideas import Editing, Layout
+from sfumato.abstract.heuristic import Editing
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
@@ -20,6 +20,7 @@ from sfumato.heuristics.operators.pseudonym import Numbered, hashed, named, of_t
 from sfumato.heuristics.operators.surrogate import check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document, records
+from sfumato.text.layout import Layout
 
 Operator = Literal["label", "mask", "pseudonym", "surrogate", "generalise", "hash", "keep"]
 Scope = Literal["document", "run"]

@@ -9,14 +9,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled, in_threads, slices
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from sfumato.types import FloatArray, IntArray
 
 _EDGE = 1024
 _LARGEST_K = 1 << 16

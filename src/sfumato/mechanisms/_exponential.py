@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.privacy.certificates import once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
@@ -17,6 +17,7 @@ from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import DistanceLoss, checked_at, largest_scale
 from sfumato.privacy.sampling import check_resolution
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
 
 @dataclass(frozen=True, eq=False)

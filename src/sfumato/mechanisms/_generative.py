@@ -1,10 +1,10 @@
 """What DP-Prompt and DP-Paraphrase share: a causal model writes each document anew, a drawn piece at a time.
 
-Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax` over the model's outcomes (all pieces that are not
-special, and the end piece), for any scores. The number of draws is public: it depends on the number of marked words,
-rounded up. So any two documents that get the same segments and draws differ by at most ε in each draw, given all
-draws before, and n draws cost n·ε. A row that drew its end piece stops, which looks at draws only; it is charged for
-all the same.
+Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax` over the model's outcomes (all pieces that
+are not special, and the end piece), for any scores. The number of draws is public: it depends on the number of
+marked words, rounded up. So any two documents that get the same segments and draws differ by at most ε in each
+draw, given all draws before, and n draws cost n·ε. A row that drew its end piece stops, which looks at draws only;
+it is charged for all the same.
 
 What is written leaves by one way: the text of the drawn pieces, segments in order, white space made single spaces so
 that a document stays one line. No layout, no text and no case of the private document is copied.
@@ -25,12 +25,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from sfumato.abstract.contextual import CausalModel, ContextualMechanism
-from sfumato.abstract.ideas import FloatArray, Layout
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.models import CausalModel
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._writing import GenerativeCourse, GenerativeGroup
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Calibration, checked_epsilon
+from sfumato.text.layout import Layout
+from sfumato.types import FloatArray
 
 _LEAST_WORDS = 8
 _LEAST_ROOM = 16

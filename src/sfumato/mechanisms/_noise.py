@@ -17,11 +17,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import gamma, gaussian
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
 _FARTHEST = 1e30
 _ROUNDING = 4e-6

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.contextual import CausalModel, CausalSession, Course, Group
-from sfumato.abstract.ideas import IntArray
+from sfumato.abstract.contextual import Course, Group
+from sfumato.abstract.models import CausalModel, CausalSession
+from sfumato.types import IntArray
 
 LABEL = "TEXT"
 _WAVE = 16

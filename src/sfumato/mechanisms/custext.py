@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import believed, once
@@ -34,6 +34,7 @@ from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import TOLERANCE, refuse_nan, rounded_down, widest_pair
 from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
 Similarity = Literal["euclidean", "cosine"]

@@ -17,13 +17,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import VocabularyError
 from sfumato.mechanisms.custext import CusText, Similarity
 from sfumato.privacy.certificates import named
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.text.stop_words import is_stop_word
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
 

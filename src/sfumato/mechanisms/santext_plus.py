@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.ideas import FloatArray, IntArray, Mechanism, Progress, Uniforms
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.santext import SanText
@@ -29,6 +29,7 @@ from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import check_resolution
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
 

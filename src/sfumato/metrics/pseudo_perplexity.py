@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.abstract.contextual import MaskedModel
-from sfumato.abstract.ideas import Progress
+from sfumato.abstract.models import MaskedModel
 from sfumato.metrics.divergence import units
 from sfumato.metrics.perplexity import Surprise
 from sfumato.models.masked.windows import questions
+from sfumato.types import Progress
 
 _AT_ONCE = 64
 

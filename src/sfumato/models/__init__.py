@@ -1,1 +1,1 @@
-"""Models behind the small interfaces of :mod:`sfumato.abstract.ideas`; nothing is loaded at import."""
+"""Models behind the small interfaces of :mod:`sfumato.abstract.models`; nothing is loaded at import."""

@@ -31,11 +31,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.contextual import MASKED, CausalModel, Cloze, MaskedModel
-from sfumato.abstract.ideas import Progress
+from sfumato.abstract.models import MASKED, CausalModel, Cloze, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.storage import cache, regular
+from sfumato.types import Progress
 
 Rule = Literal["best", "paper"]
 BEST: Rule = "best"

@@ -105,8 +105,8 @@ def once(certify: Callable[[Any, Progress | None], Certificate]) -> Callable[...
 def repeats(kept: Certificate, follow: Callable[[NDArray[np.int64]], Callable[[float], float]], scale: float) -> bool:
     """Return whether the loss of the worst pair at ``scale``, computed again, is the one that was kept.
 
-    ``follow`` is :meth:`sfumato.privacy.privacy_loss.LossOracle.follow`, for tokens by their numbers in the vocabulary. Where
-    no pair was named, or its loss is 0, there is nothing to check, and the answer is no.
+    ``follow`` is :meth:`sfumato.privacy.privacy_loss.LossOracle.follow`, for tokens by their numbers in the
+    vocabulary. Where no pair was named, or its loss is 0, there is nothing to check, and the answer is no.
     """
     if kept.pair is None:
         return False

@@ -35,11 +35,10 @@ from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
 from sfumato.privacy.kernels import slices
 from sfumato.privacy.sampling import check_resolution, draw_once
+from sfumato.types import FloatArray, IntArray
 
 _WEIGHTS_AT_ONCE = 1 << 22
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Scores = NDArray[np.floating]
 
 

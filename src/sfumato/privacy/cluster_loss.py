@@ -16,14 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled, in_threads, slices
 from sfumato.privacy.privacy_loss import Done, Worst, equal_rows, refuse_nan, widest_pair
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from sfumato.types import FloatArray, IntArray
 
 _EDGE = 512
 _AT_ONCE = 128

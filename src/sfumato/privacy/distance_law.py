@@ -14,14 +14,11 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled, in_threads, slices
 from sfumato.privacy.sampling import LawTable, check_resolution, draw_once
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from sfumato.types import FloatArray, IntArray
 
 _BLOCKS = 2048
 _TABLE_BYTES = 800_000_000

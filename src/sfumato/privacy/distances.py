@@ -9,13 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.kernels import compiled
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from sfumato.types import FloatArray, IntArray
 
 _CLOSE = 1e-2
 """Pairs with d^2 below this share of their squared norms are recomputed directly."""

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled, in_threads, slices
+from sfumato.types import FloatArray, IntArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Pair = tuple[int, int]
 Done = Callable[[float], None]
 R = TypeVar("R")

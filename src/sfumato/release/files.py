@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sfumato.building.build import public_sources, refuse_private
 from sfumato.engines.contextual import Rewriter
 from sfumato.engines.spans import Editor
 from sfumato.engines.tokens import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.files import Parts, open_source
-from sfumato.privacy.sampling import Randomness, SystemRandomness
+from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.run import (
     Companion,
     FileProgress,
@@ -28,6 +27,7 @@ from sfumato.release.run import (
 from sfumato.release.statement import statement
 from sfumato.storage import cache, created, owned
 from sfumato.storage.digests import digest_of_everything
+from sfumato.vocabularies.private import refuse_private
 
 _CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk sooner
 
@@ -72,7 +72,7 @@ def release_file(
             "marks; leave out --quoting none."
         )
     check_output(input, output, options)
-    refuse_private(public_sources(sanitizer), [input])
+    refuse_private(sanitizer.sources, [input])
     if isinstance(sanitizer, Rewriter | Editor):  # so slow that a stopped run should have lost little
         most = min(options.files.chunk_records, sanitizer.records_at_once)
         room = min(options.files.chunk_characters, _CHARACTERS * most)

@@ -10,11 +10,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.files import Chunk, FileOptions, open_source
 from sfumato.release.run import FileProgress, anew
-from sfumato.text.document import Document, Finding, Spans, checked_bounds
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans, checked_bounds
 
 _AT_ONCE = 1000  # records, so that something is told soon and little is lost
 

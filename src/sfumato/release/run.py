@@ -27,8 +27,7 @@ from typing import Any, Protocol, cast
 
 from threadpoolctl import threadpool_limits
 
-import sfumato
-from sfumato import errors
+from sfumato import errors, version
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import (
     Assembled,
@@ -223,7 +222,7 @@ def fingerprint_of(
 
     It holds the input's name, size and time, so that it must not leave the machine without a key.
     """
-    made_by = [sfumato.__version__, certificates.ANALYSIS]
+    made_by = [version.VERSION, certificates.ANALYSIS]
     facts = [*made_by, source.state, output.name, repr(options.files), _name(sanitizer), _name(randomness)]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata
 from typing import Any, Protocol
 
-from sfumato.abstract.ideas import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.engines.spans import Editor
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.privacy.sampling import LOG_RESOLUTION, Randomness
+from sfumato.privacy.randomness import Randomness
+from sfumato.privacy.sampling import LOG_RESOLUTION
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sfumato.errors import InputError
-from sfumato.text.document import Span
+from sfumato.text.marks import Span
 from sfumato.text.occurrences import Occurrences, name_of
 
 NOTHING = ("[REMOVED]", "[...]", "")

@@ -21,7 +21,8 @@ from sfumato.vocabularies import builtin_phrases as phrases
 from sfumato.vocabularies.load import embed
 
 if TYPE_CHECKING:
-    from sfumato.abstract.ideas import Encoder, Progress
+    from sfumato.abstract.models import Encoder
+    from sfumato.types import Progress
 
 
 class Family(NamedTuple):

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.errors import VocabularyError
 from sfumato.storage import cache
+from sfumato.types import FloatArray
 from sfumato.vocabularies.vector_files import (
     CONVERT,
     HEAD_LINES,
@@ -33,9 +33,9 @@ from sfumato.vocabularies.vector_files import (
 )
 
 if TYPE_CHECKING:
-    from sfumato.abstract.ideas import Encoder, Progress
+    from sfumato.abstract.models import Encoder
+    from sfumato.types import Progress
 
-FloatArray = NDArray[np.float64]
 
 _NEVER_READ = frozenset(
     {".pkl", ".pickle", ".pt", ".pth", ".bin", ".ckpt", ".joblib", ".kv", ".model", ".npz", ".h5", ".parquet"}

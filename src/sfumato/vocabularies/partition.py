@@ -10,12 +10,9 @@ import hashlib
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from sfumato.types import FloatArray, IntArray
 
 _PIVOTS = 64
 

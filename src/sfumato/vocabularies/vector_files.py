@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import VocabularyError
-
-FloatArray = NDArray[np.float64]
+from sfumato.types import FloatArray
 
 HEAD_LINES = 100
 _LONGEST_LINE = 1 << 20

@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from sfumato.abstract.contextual import ContextualMechanism
-from sfumato.abstract.ideas import FloatArray, IntArray, Layout, Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.engines.contextual import Rewriter
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Pair, adjacency_of
-from sfumato.privacy.sampling import Randomness, SystemRandomness, context
+from sfumato.privacy.randomness import Randomness, SystemRandomness, context
 from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.types import FloatArray, IntArray, Progress
 
 CONSISTENT, REFUTED, UNCOVERED = "consistent with the claim", "REFUTES the claim", "not covered by the claim"
 _ROUNDING = 1e-6

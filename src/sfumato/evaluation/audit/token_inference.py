@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract.ideas import FloatArray, Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.bayes import BayesAttack, bayes_attack, permitted, permitted_by_distance
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Adjacency, adjacency_of
+from sfumato.types import FloatArray, Progress
 
 PRIOR_TOKENS = 2000
 _VACUOUS = 0.99

@@ -10,9 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.claims import ClauseSplitter
-from sfumato.building.build import build, refuse_private
+from sfumato.building.build import build
 from sfumato.detectors.words import word_bounds
 from sfumato.engines.contextual import Rewriter
 from sfumato.engines.spans import Editor
@@ -29,9 +28,11 @@ from sfumato.evaluation.run import Measured, Results, evaluate, write
 from sfumato.evaluation.table import made_by, studies
 from sfumato.files import FileOptions, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.privacy.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
 from sfumato.release.run import RunOptions
+from sfumato.types import Progress
+from sfumato.vocabularies.private import refuse_private
 
 REDACTED = "…"
 """What every word becomes in the baseline that keeps nothing."""

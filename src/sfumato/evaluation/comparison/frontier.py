@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Literal
 
-import sfumato
+from sfumato import version
 from sfumato.evaluation.comparison.compare import Outcome
 from sfumato.evaluation.comparison.plan import Comparison
 from sfumato.evaluation.plan import Plan
@@ -93,7 +93,7 @@ class Frontier:
         first = next((one.results.facts for one in self.outcomes if one.results is not None), {})
         original = {key: value for key, value in dict(first.get("original", {})).items() if key != "sha256"}
         return {
-            "version": sfumato.__version__,
+            "version": version.VERSION,
             "original": original or {"name": self.asked.file.name},
             "evaluation": self.asked.evaluation.setting,
             "measures": [{"name": one.name, "how": one.how, "side": one.side} for one in self.measures],
@@ -111,7 +111,7 @@ def as_json(found: Sequence[Frontier]) -> dict[str, Any]:
     if len(found) == 1:
         return found[0].as_json()
     inputs = [{"input": one.asked.name, **one.as_json()} for one in found]
-    return {"version": sfumato.__version__, "inputs": inputs}
+    return {"version": version.VERSION, "inputs": inputs}
 
 
 def frontier(asked: Comparison, outcomes: Sequence[Outcome]) -> Frontier:

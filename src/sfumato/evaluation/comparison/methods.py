@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.building.build import build_sanitizer
 from sfumato.building.contextual import build_rewriter
 from sfumato.building.heuristics import DISCLOSURES, build_editor
+from sfumato.building.tokens import build_sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
 from sfumato.privacy.guarantee import checked_epsilon

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import sfumato
+from sfumato import version
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.methods import FILES, RECOGNIZERS, Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
@@ -107,7 +107,7 @@ class Runs:
             raise InputError(f"The release {place.name} does not exist; correct file in [[release]], or make it.")
         content = run.name if place is None else digest(place)
         field = getattr(run.source, "field", None), getattr(run.source, "id_field", None)
-        facts = [sfumato.__version__, self.comparison.evaluation.setting, self.original, self._read, content, field]
+        facts = [version.VERSION, self.comparison.evaluation.setting, self.original, self._read, content, field]
         return self.folder / "evaluations" / run.name / f"results-{_hash(facts)}.json"
 
     def state(self, run: Run) -> str:
@@ -167,7 +167,7 @@ def _decides(method: Method) -> list[Any]:
         options["key"] = check_value(secret)
     names = {key: [_name(one) for one in _texts(method.options[key])] for key in FILES if key in method.options}
     return [
-        sfumato.__version__, certificates.ANALYSIS, facts, options, names, Path(listed).name,
+        version.VERSION, certificates.ANALYSIS, facts, options, names, Path(listed).name,
         [digest(one) for one in files],
     ]  # fmt: skip
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.claim_categories import Sorter
 from sfumato.evaluation.results import Figure, Setting, Skipped
 from sfumato.metrics.estimates import mean_by_record
+from sfumato.types import Progress
 
 LEAKAGE = "leakage by category"
 _FEWEST = 5

@@ -19,11 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.abstract.contextual import Cloze, MaskedModel
-from sfumato.abstract.ideas import FloatArray, Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.models import Cloze, MaskedModel
 from sfumato.evaluation.audit.token_inference import Prior
 from sfumato.metrics.divergence import units
 from sfumato.models.masked.windows import questions
+from sfumato.types import FloatArray, Progress
 
 _USUAL = 0.1
 _AT_ONCE = 64

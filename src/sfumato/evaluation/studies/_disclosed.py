@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, stepped
 from sfumato.attacks.rouge_l import RougeJudge
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Setting, Skipped
 from sfumato.metrics.estimates import Estimate, mean, mean_by_record
+from sfumato.types import Progress
 
 SEMANTIC, LEXICAL = "claims not supported", "claims' words not found"
 ROUGE_DISTANCE, EMBEDDING_DISTANCE = "claims' ROUGE-L distance", "claims' embedding distance"

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.attributes import Classifier
 from sfumato.attacks.inference import Side, crossed, inferred, taught
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.samples import drawn
-from sfumato.evaluation.studies._labels import IntArray, Known, Labels
+from sfumato.evaluation.studies._labels import Known, Labels
+from sfumato.types import IntArray, Progress
 
 BEFORE, STATIC, ADAPTIVE = "on originals", "static", "adaptive"
 TRANSFERRED = "on originals after training on the release"

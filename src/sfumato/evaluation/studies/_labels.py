@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
+from sfumato.types import IntArray
 
 Kind = Literal["labels", "numbers"]
-IntArray = NDArray[np.int64]
 _MOST_LABELS = 10  # of a field that holds numbers only: more are a quantity
 _FEWEST = 2  # records of a label, without which it cannot be learned from one and guessed for another
 _FEWEST_NUMBERS = 3

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract.ideas import Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
+from sfumato.types import Progress
 from sfumato.vocabularies import partition
 from sfumato.vocabularies.builtin import FAMILIES, builtin_vocabularies
 from sfumato.vocabularies.load import load_vocabulary, source_file

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sfumato.attacks.linkage import BM25, Held, Knowledge, Linker, held, linked, voted
 from sfumato.evaluation.results import Figure, Setting
 from sfumato.metrics.estimates import share
+from sfumato.types import IntArray
 
-IntArray = NDArray[np.int64]
 Hearsay = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None where no answer came."""
 

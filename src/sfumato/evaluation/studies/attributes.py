@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract.ideas import Progress
 from sfumato.attacks.attributes import Classifier
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
@@ -19,6 +18,7 @@ from sfumato.metrics.classification import accuracy, advantage, macro_f1, relati
 from sfumato.metrics.correlation import pearson, spearman
 from sfumato.metrics.distributions import distribution_kept
 from sfumato.metrics.estimates import Resampled
+from sfumato.types import Progress
 
 __all__ = [
     "ACCURACY",

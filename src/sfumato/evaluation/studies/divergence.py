@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.abstract.contextual import MaskedModel
-from sfumato.abstract.ideas import Encoder, FloatArray, Progress
+from sfumato.abstract.models import Encoder, MaskedModel
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
@@ -21,6 +20,7 @@ from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, uni
 from sfumato.metrics.estimates import mean, of_statistic
 from sfumato.metrics.perplexity import Surprise
 from sfumato.metrics.pseudo_perplexity import masked_surprises
+from sfumato.types import FloatArray, Progress
 
 NDD, PSEUDO, CHANGE = "neighboring divergence", "pseudo-perplexity", "change of pseudo-perplexity"
 SIMILARITY = "cosine similarity of the same stretches"

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract.contextual import MaskedModel
-from sfumato.abstract.ideas import Detector, Mechanism, Progress
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.models import MaskedModel
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, inference, unigram_prior
@@ -27,6 +28,7 @@ from sfumato.evaluation.studies._context_prior import ContextAttack, Drawn
 from sfumato.evaluation.studies._rebuilding import Stated, read_statement, rebuilt
 from sfumato.metrics.estimates import Estimate, mean_by_record
 from sfumato.text.document import Document
+from sfumato.types import Progress
 
 STUDY = "guarantee"
 BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.attacks.claim_categories import Sorter
 from sfumato.attacks.claim_judges import Judge
 from sfumato.attacks.claims import ClauseSplitter, Splitter
@@ -30,6 +30,7 @@ from sfumato.evaluation.studies._disclosed import (
     disclosed,
 )
 from sfumato.evaluation.studies._search import RATE, REWORDED, Hearsay, Search
+from sfumato.types import Progress
 
 __all__ = [
     "AGREEMENT", "BY_RECORD", "EMBEDDING_DISTANCE", "LEAKAGE", "LEXICAL", "RATE", "REWORDED", "ROUGE_DISTANCE",

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.abstract.chat import ChatModel, Question, asked, costs
-from sfumato.abstract.ideas import Progress
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
 from sfumato.models.chat.strict_answers import json_object, whole_number
+from sfumato.types import Progress
 
 GRAMMAR, COMMON_SENSE, COHERENCE, COHESIVENESS = "grammar", "common sense", "coherence", "cohesiveness"
 OVERALL = "overall quality"

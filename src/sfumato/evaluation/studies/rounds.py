@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract.ideas import Progress
 from sfumato.abstract.journal import Tally, read_journal
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import share
+from sfumato.types import Progress
 
 TOLD = "could be told"
 ANY = "any of them"

@@ -14,7 +14,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import DEFAULT_PIPELINE
 from sfumato.attacks.linkage import BM25, Held, linked
 from sfumato.errors import MissingExtraError, SfumatoError
@@ -25,6 +25,7 @@ from sfumato.metrics.estimates import mean, mean_by_record, share
 from sfumato.metrics.mauve_score import mauve_score
 from sfumato.metrics.overlap import rouge
 from sfumato.models.spacy.pipelines import load_pipeline
+from sfumato.types import Progress
 
 ROUGE_AWAY, EMBEDDING_AWAY = "ROUGE-L distance", "embedding distance"
 ENTITIES_KEPT, ENTITIES_GONE = "entities still there", "records without their entities"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.abstract.contextual import MaskedModel
-from sfumato.abstract.ideas import Progress
+from sfumato.abstract.models import MaskedModel
 from sfumato.attacks.mask_inference import Guesses, MaskInference, comparable
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean_by_record
+from sfumato.types import Progress
 
 GUESSED, REPLACED = "masked words guessed", "replaced words guessed"
 

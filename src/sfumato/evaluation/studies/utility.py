@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.contextual import CausalModel
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import CausalModel, Encoder
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.metrics.estimates import mean
 from sfumato.metrics.overlap import bleu, kept, rouge
 from sfumato.metrics.perplexity import perplexity, surprises
+from sfumato.types import Progress
 
 COSINE, BLEU, ROUGE, ROUGE_1, KEPT = "cosine similarity", "BLEU", "ROUGE-L", "ROUGE-1", "words kept"
 PERPLEXITY, WORD_PERPLEXITY = "perplexity", "perplexity per word"

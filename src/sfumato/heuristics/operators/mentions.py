@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from sfumato.abstract.ideas import Layout
+from sfumato.text.layout import Layout
 from sfumato.text.occurrences import folded, name_of
 
 PERSON = "PERSON"

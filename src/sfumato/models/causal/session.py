@@ -55,7 +55,10 @@ class _Part:
 
 
 class TransformersSession:
-    """A :class:`~sfumato.abstract.ideas.CausalSession` of a network on a device; ``turn`` is held while it computes."""
+    """A :class:`~sfumato.abstract.models.CausalSession` of a network on a device.
+
+    ``turn`` is held while it computes.
+    """
 
     def __init__(
         self, network: PlacedCausal, outcomes: Any, turn: threading.Lock, prompts: Sequence[Sequence[int]]

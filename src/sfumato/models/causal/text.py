@@ -17,7 +17,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.local_model import readable
 
 if TYPE_CHECKING:
-    from sfumato.abstract.ideas import IntArray
+    from sfumato.types import IntArray
 
 _TEXT, _ANSWER = "\ue0f5", "\ue0f6"
 """Stand for the text and the answer while a template is laid out; private-use characters."""

@@ -19,7 +19,7 @@ from sfumato.models.causal.text import CausalText
 from sfumato.models.local_model import LocalModel
 
 if TYPE_CHECKING:
-    from sfumato.abstract.ideas import IntArray
+    from sfumato.types import IntArray
 
 _ROWS = {"cpu": 16}
 _ROWS_ELSEWHERE = 128

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.chat import Answer, ChatModel, Question, Spent
-from sfumato.abstract.contextual import CausalModel
+from sfumato.abstract.models import CausalModel
 from sfumato.models.chat.kept_answers import KeptAnswers
 
 

@@ -29,7 +29,7 @@ from sfumato.models.inference import inference
 from sfumato.models.local_files import digest_of_all, local_folder
 
 if TYPE_CHECKING:
-    from sfumato.abstract.ideas import FloatArray, Progress
+    from sfumato.types import FloatArray, Progress
 
 _MOST_PIECES, _MOST_PHRASES = 1 << 15, 1 << 10  # of one batch: bounds memory on long phrases
 

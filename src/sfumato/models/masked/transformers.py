@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models.local_model import LocalModel, readable
 from sfumato.models.masked.networks import Placed, Row, Shape, loaded_masked, placed
@@ -26,7 +26,7 @@ from sfumato.text.offensive import is_offensive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from sfumato.abstract.ideas import IntArray
+    from sfumato.types import IntArray
 
 _REMEMBERED = 200_000
 _PIECES_AT_ONCE = {"cpu": 1 << 9}  # what a CPU's caches hold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from sfumato.abstract.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 
 
 def nearest(at: int, count: int, length: Callable[[int], int], room: int) -> tuple[int, int]:

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.abstract.chat import ChatModel, Question, ScriptedChat, Spent, asked
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.strict_answers import json_object
+from sfumato.types import Progress
 from sfumato.vocabularies.growing.cleaning import LONGEST, fault, folded, tidied
 from sfumato.vocabularies.growing.seeds import Seeds
 from sfumato.vocabularies.load import embed

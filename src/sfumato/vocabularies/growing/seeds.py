@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.building.build import refuse_private
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.vocabularies.builtin import FAMILIES, family_phrases
 from sfumato.vocabularies.growing.cleaning import LETTERS, LONGEST, MOST_WORDS, fault, folded, spaced
 from sfumato.vocabularies.load import source_file
 from sfumato.vocabularies.phrase_store import PhraseStore
+from sfumato.vocabularies.private import refuse_private
 from sfumato.vocabularies.vector_files import text_lines
 
 _LABEL = re.compile(r"[A-Z][A-Z0-9_]{0,39}")

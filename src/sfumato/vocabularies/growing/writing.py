@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import __version__
-from sfumato.abstract.ideas import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import OutputError, VocabularyError
 from sfumato.storage import Place, created, owned, publish
 from sfumato.storage.digests import digest_of
+from sfumato.types import Progress
 from sfumato.vocabularies.growing.growth import Growth
 from sfumato.vocabularies.growing.seeds import Seeds
 from sfumato.vocabularies.load import distinct, embed, load_vocabulary
