@@ -23,7 +23,7 @@ import numpy as np
 from recording import DATA, table, written
 
 from sfumato.detectors.given import Given
-from sfumato.engines.spans import Editor
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.heuristics import _filling as filling
 from sfumato.heuristics import distortion
 from sfumato.heuristics.distortion import Distortion
@@ -109,11 +109,11 @@ def entities(tags: Sequence[str]) -> list[Entity]:
 
 def distorted(sentences: Sequence[Sentence], method: Distortion, seed: int) -> list[Sentence]:
     """The sentences with every entity distorted."""
-    editor = Editor(Given(), method, everywhere=False)
+    editor = SpanSanitizer(Given(), method, everywhere=False)
     documents = [document(number, one) for number, one in enumerate(sentences)]
     found, randomness = [], SeededRandomness(seed)
-    for first in range(0, len(documents), method.together):
-        for release in editor.sanitize_batch(documents[first : first + method.together], randomness):
+    for first in range(0, len(documents), method.batch_size):
+        for release in editor.sanitize_batch(documents[first : first + method.batch_size], randomness):
             words, tags = list[str](), list[str]()
             for place, part in enumerate(release.parts):
                 label = release.labels[place // 2] if place % 2 else ""

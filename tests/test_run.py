@@ -21,7 +21,7 @@ import sfumato
 from command_line import write_jsonl
 from marked_spans import Marked
 from sfumato import errors
-from sfumato.engines.spans import Editor
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import Counts, FileOptions, Parts, kind_of
 from sfumato.heuristics.redaction import Redaction
@@ -81,7 +81,7 @@ def test_labels_and_untouched_records_are_counted(tmp_path: Path, target: Path) 
     spans = [[[0, 3, "A"], [4, 7, "B"]], [], [[0, 3, "A"]]]
     rows = [{"text": "one two", "more": "six", "spans": own} for own in spans]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
-    editor = Editor(Marked(), Redaction("label"))
+    editor = SpanSanitizer(Marked(), Redaction("label"))
     summary = sanitize_file(editor, source, target, options(2), SystemRandomness())
     assert (dict(summary.labels), summary.untouched) == ({"A": 2, "B": 1}, 1)
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from sfumato import version
 
 if TYPE_CHECKING:
+    from sfumato.abstract.sanitizer import Sanitizer as Sanitizer
     from sfumato.abstract.vocabulary import Vocabulary as Vocabulary
     from sfumato.building.build import build as build
     from sfumato.engines.tokens import Route as Route
-    from sfumato.engines.tokens import Sanitizer as Sanitizer
+    from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.privacy.guarantee import Certificate as Certificate
     from sfumato.privacy.guarantee import Guarantee as Guarantee
@@ -51,7 +52,8 @@ _PLACES = {
     "SeededRandomness": "privacy.randomness",
     "SystemRandomness": "privacy.randomness",
     "Route": "engines.tokens",
-    "Sanitizer": "engines.tokens",
+    "Sanitizer": "abstract.sanitizer",
+    "TokenSanitizer": "engines.tokens",
     "Vocabulary": "abstract.vocabulary",
     "load_vocabulary": "vocabularies.load",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "SfumatoError",
     "Span",
     "SystemRandomness",
+    "TokenSanitizer",
     "Vocabulary",
     "__version__",
     "build",

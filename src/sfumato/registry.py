@@ -12,7 +12,7 @@ from typing import Any
 
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
@@ -133,7 +133,7 @@ def is_editing(name: str) -> bool:
     return name.lower() in EDITINGS
 
 
-def editing(name: str, /, **options: Any) -> Editing:
+def editing(name: str, /, **options: Any) -> SpanHeuristic:
     """The method without a guarantee called ``name``; options that are None are left to its defaults.
 
     Raises :class:`ConfigurationError` for an unknown name or an option it does not have.
@@ -141,7 +141,7 @@ def editing(name: str, /, **options: Any) -> Editing:
     if not is_editing(name):
         raise ConfigurationError(f"There is no method {name!r}{suggestion(name, list(EDITINGS))}")
     found: Any = _load(EDITINGS[name.lower()][0])
-    made: Editing = found(**_known(name, found, options))
+    made: SpanHeuristic = found(**_known(name, found, options))
     return made
 
 

@@ -1,7 +1,7 @@
 """Ideas of rewriting in context.
 
 ``ContextualMechanism`` rewrites documents with a ``MaskedModel`` or a ``CausalModel`` that sees the whole text; each
-document under way is a ``Course``. The Rewriter (``rewriting.py``) leads many of them forward together.
+document under way is a ``RewriteState``. :mod:`sfumato.engines.contextual` advances many of them together.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
 
 
-class Course(ABC):
+class RewriteState(ABC):
     """A document under way: it asks for scores, and is told what was drawn from them."""
 
     @property
@@ -41,7 +41,7 @@ class Course(ABC):
         """A label for each odd place of :meth:`parts`."""
 
 
-class Group(ABC):
+class RewriteBatch(ABC):
     """Documents that advance together, a step of each at a time."""
 
     @abstractmethod
@@ -57,7 +57,7 @@ class Group(ABC):
 
     @property
     @abstractmethod
-    def courses(self) -> Sequence[Course]:
+    def states(self) -> Sequence[RewriteState]:
         """The documents, in the order they were given."""
 
 
@@ -68,13 +68,13 @@ class ContextualMechanism(ABC):
     """
 
     name: ClassVar[str]
-    shows: ClassVar[tuple[str, ...]] = ()
+    visible: ClassVar[tuple[str, ...]] = ()
     assumes: ClassVar[tuple[str, ...]] = (
         "model, outcomes and clip range are public",
         "draws are independent",
         "the scores of one text hold nothing of another, up to rounding",
     )
-    whole: ClassVar[bool] = False
+    rewrites_whole_text: ClassVar[bool] = False
     """Whether all of the document is written anew, and the marked words are only counted."""
 
     model: Any
@@ -131,12 +131,12 @@ class ContextualMechanism(ABC):
         return 0
 
     @property
-    def together(self) -> int:
+    def batch_size(self) -> int:
         """How many documents are worth working on at once."""
         return 32
 
     @abstractmethod
-    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> Group:
+    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> RewriteBatch:
         """Start on ``layouts``, longest first; ``coins`` holds uniforms (spans, :attr:`coins`) for each.
 
         How many of them are under way at once is the mechanism's choice, and changes no law.

@@ -70,8 +70,8 @@ class Detector(ABC):
         """Whether its labels may be shown: they are its own, and neither the records' nor somebody's list's."""
         return False
 
-    def shows(self, label: str) -> bool:
-        """Whether a summary may name ``label``: it is this detector's own, not a record's or somebody's list's."""
+    def may_name(self, label: str) -> bool:
+        """Return whether a summary may name ``label``: it is its own, not a record's or somebody's list's."""
         known = self.known_labels
         return label == WORD or (self.public_labels and (known is None or label in known))
 

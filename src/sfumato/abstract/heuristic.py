@@ -18,14 +18,14 @@ from sfumato.text.traces import Traces
 from sfumato.types import Progress
 
 
-class Editing(ABC):
+class SpanHeuristic(ABC):
     """Replaces marked spans by a rule or a model, without a guarantee: what it leaves has to be measured.
 
     Nothing here has an ε, and no statement of it prints one.
     """
 
     name: ClassVar[str]
-    shows: ClassVar[tuple[str, ...]] = ()
+    visible: ClassVar[tuple[str, ...]] = ()
     """What this method lets everybody see beside what every release shows, for the statement."""
     prompts: ClassVar[tuple[str, ...]] = ()
     """What it says to a language model, without text of records, for ``--resume``."""
@@ -41,7 +41,7 @@ class Editing(ABC):
         return ()
 
     @property
-    def together(self) -> int:
+    def batch_size(self) -> int:
         """How many documents are worth working on at once."""
         return 256
 
@@ -54,6 +54,15 @@ class Editing(ABC):
     def named_labels(self) -> frozenset[str]:
         """The labels that it was told something about; a detector that has none of them was misunderstood."""
         return frozenset()
+
+    @property
+    def gives_pseudonyms(self) -> bool:
+        """Return whether some of what is put in stands for one thing, so that a map can resolve it."""
+        return False
+
+    def pseudonyms(self, documents: Sequence[Document], layouts: Sequence[Layout]) -> list[dict[str, str]]:
+        """Return what each pseudonym of each document stands for. PRIVATE: for a sealed map alone."""
+        return [{} for _ in documents]
 
     def keeps(self, label: str) -> bool:
         """Whether spans with this label are left as they stand, as if nothing had marked them: none are."""
@@ -73,7 +82,7 @@ class Editing(ABC):
 
 
 @dataclass
-class Telling:
+class TextInProgress:
     """A text under way: the original, what is marked in it, and how the text stands now.
 
     ``traces`` finds what was marked in its record, in other fields as well. ``lost`` says why there is no release.
@@ -108,19 +117,19 @@ class Telling:
         return self.lost is None and bool(self.text.strip())
 
 
-class Retelling(Editing):
+class TextHeuristic(SpanHeuristic):
     """Writes whole texts anew; whatever it answers, nothing that was marked comes back."""
 
     chat: ChatUse
 
     @property
-    def together(self) -> int:
+    def batch_size(self) -> int:
         """How many texts are worth working on at once: few, as an answer takes seconds."""
         return 8
 
     @abstractmethod
-    def retell(self, tellings: Sequence[Telling]) -> None:
-        """Write each of them anew, by :meth:`Telling.take`, or say why not in ``lost``.
+    def retell(self, tellings: Sequence[TextInProgress]) -> None:
+        """Write each of them anew, by :meth:`TextInProgress.take`, or say why not in ``lost``.
 
         Texts without a letter are not among them. One that is left alone is released without what was marked.
         """

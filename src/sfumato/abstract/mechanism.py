@@ -27,7 +27,7 @@ class Mechanism(ABC):
     draws_at_once: ClassVar[int] = 1 << 19
     """How many draws the caller should ask for at once, so that memory stays flat."""
 
-    shows: ClassVar[tuple[str, ...]] = ()
+    visible: ClassVar[tuple[str, ...]] = ()
     """What this mechanism lets everybody see beside the draws, for the statement."""
 
     vocabulary: Vocabulary

@@ -3,46 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, overload
+from typing import Any
 
 from sfumato import registry
-from sfumato.building.contextual import build_rewriter
-from sfumato.building.heuristics import build_editor
-from sfumato.building.tokens import build_sanitizer
-from sfumato.engines.contextual import Rewriter
-from sfumato.engines.spans import Editor
-from sfumato.engines.tokens import Sanitizer
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building.contextual import build_contextual
+from sfumato.building.heuristics import build_heuristic
+from sfumato.building.tokens import build_tokens
 from sfumato.errors import ConfigurationError
 
 
-@overload
-def build(
-    mechanism: Literal["dp-mlm", "dp-prompt", "dp-paraphrase"], epsilon: float | None = None, **options: Any
-) -> Rewriter: ...
+def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer:
+    """Return the Sanitizer of a method by its name (`sfumato list methods`).
 
-
-@overload
-def build(
-    mechanism: Literal["redaction", "distortion", "abstraction", "iterative", "paraphrase"],
-    epsilon: None = None,
-    **options: Any,
-) -> Editor: ...
-
-
-@overload
-def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer: ...
-
-
-def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer | Rewriter | Editor:
-    """What :func:`build_sanitizer` makes; for dp-mlm and its like what ``build_rewriter`` of model_builder makes.
-
-    For methods without a guarantee what ``build_editor`` of editor_builder makes.
+    ``epsilon`` (nats) is for methods with a guarantee; a mechanism over tokens takes 8 where none is given. What else
+    a method takes stands with its builder: ``build_tokens`` (:mod:`sfumato.building.tokens`) for mechanisms over
+    tokens, ``build_contextual`` (:mod:`sfumato.building.contextual`) for mechanisms in context, ``build_heuristic``
+    (:mod:`sfumato.building.heuristics`) for methods without a guarantee. Raises ConfigurationError or VocabularyError
+    in one sentence.
     """
     if registry.is_editing(mechanism):
-        return build_editor(mechanism, epsilon, **options)
+        return build_heuristic(mechanism, epsilon, **options)
     if registry.is_contextual(mechanism):
-        return build_rewriter(mechanism, epsilon, **options)
-    return build_sanitizer(mechanism, 8.0 if epsilon is None else epsilon, **options)
+        return build_contextual(mechanism, epsilon, **options)
+    return build_tokens(mechanism, 8.0 if epsilon is None else epsilon, **options)
 
 
 def number_or_infinity(text: str) -> float:

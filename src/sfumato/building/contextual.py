@@ -1,4 +1,4 @@
-"""From plain names to a Rewriter: model, clip range and contextual mechanism."""
+"""From plain names to a ContextualSanitizer: model, clip range and contextual mechanism."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from sfumato import registry
 from sfumato.building.models import NOT_YET, Clip, Model, clip_range, load_model
-from sfumato.engines.contextual import Rewriter
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress
 
 
-def build_rewriter(
+def build_contextual(
     mechanism: str,
     epsilon: float | None = None,
     *,
@@ -34,8 +34,8 @@ def build_rewriter(
     document_epsilon: float | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Rewriter:
-    """A Rewriter by names.
+) -> ContextualSanitizer:
+    """A ContextualSanitizer by names.
 
     ``epsilon`` pays for each draw; ``document_epsilon`` is split over the draws of each document instead. ``model``
     is a folder, the Hugging Face name of a model already on this machine, a model object, or None for the model that
@@ -50,9 +50,9 @@ def build_rewriter(
     finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options, allow, deny)
     network = load_model(mechanism, model, number_format, device, window)
     made = registry.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=NOT_YET, **options)
-    if made.whole and (registry.detector_names(detect) != ("words",) or allow or deny):
+    if made.rewrites_whole_text and (registry.detector_names(detect) != ("words",) or allow or deny):
         raise ConfigurationError(
             f"{mechanism} writes the whole document anew; leave out --detect, --allow and --deny."
         )
     made = replace(made, clip=clip_range(made, network, clip, None, progress))  # type: ignore[type-var]
-    return Rewriter(finder, made, document_epsilon)
+    return ContextualSanitizer(finder, made, document_epsilon)

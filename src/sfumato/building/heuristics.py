@@ -1,4 +1,4 @@
-"""From plain names to an Editor: the methods without a guarantee."""
+"""From plain names to a SpanSanitizer: the methods without a guarantee."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
-from sfumato.abstract.heuristic import Retelling
+from sfumato.abstract.heuristic import TextHeuristic
 from sfumato.building.chat import ChatChoice
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
-from sfumato.engines.spans import Editor
-from sfumato.engines.whole_text import Reteller
+from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.whole_text import TextSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
@@ -27,7 +27,7 @@ from sfumato.vocabularies.phrase_store import PhraseStore
 DISCLOSURES = "disclosures"
 
 
-def build_editor(
+def build_heuristic(
     method: str = "redaction",
     epsilon: float | None = None,
     *,
@@ -43,8 +43,8 @@ def build_editor(
     chat_model: str | ChatModel | ChatUse | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Editor:
-    """An Editor by names. ``options`` go to the method (``operator``, ``operators``, ``scope``, ``key``, ...).
+) -> SpanSanitizer:
+    """An SpanSanitizer by names. ``options`` go to the method (``operator``, ``operators``, ``scope``, ``key``, ...).
 
     Without ``detect`` what is found is what :func:`found_by` says; the spans of several are united. What stands in a
     file of ``deny`` is always marked, what is exactly an entry of a file of ``allow`` never otherwise.
@@ -82,14 +82,14 @@ def build_editor(
     if registry.asks(method):
         options["chat"] = chat
     chosen = registry.editing(method, **options)
-    if isinstance(chosen, Retelling):
+    if isinstance(chosen, TextHeuristic):
         if not everywhere:
             raise ConfigurationError(
                 f"{method} writes whole texts anew, in which a marked text is kept out everywhere."
             )
-        made: Editor = Reteller(finder, chosen, chat=chat)
+        made: SpanSanitizer = TextSanitizer(finder, chosen, chat=chat)
     else:
-        made = Editor(finder, chosen, everywhere, chat)
+        made = SpanSanitizer(finder, chosen, everywhere, chat)
     if chosen.named_labels and finder.known_labels is not None:
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
     made.prepare(progress)

@@ -17,14 +17,14 @@ from sfumato.building.vocabularies import (
     load_vocabularies,
     read_clusters,
 )
-from sfumato.engines.tokens import Consistency, Route, Sanitizer, Unknown
+from sfumato.engines.tokens import Consistency, Route, TokenSanitizer, Unknown
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress
 from sfumato.vocabularies.builtin import family
 from sfumato.vocabularies.load import source_file
 
 
-def build_sanitizer(
+def build_tokens(
     mechanism: str = "santext",
     epsilon: float = 8.0,
     *,
@@ -43,8 +43,8 @@ def build_sanitizer(
     consistency: Consistency = "mention",
     progress: Progress | None = None,
     **options: Any,
-) -> Sanitizer:
-    """A Sanitizer by names.
+) -> TokenSanitizer:
+    """Build a TokenSanitizer by names.
 
     ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
     ({"LOC": "places.json"}; other labels use the built-in ones); ``lower`` lower-cases the tokens of files.
@@ -70,4 +70,4 @@ def build_sanitizer(
         rule: Unknown = unknown or ("surrogate" if found.encoder is None else "nearest")
         routes[label] = Route(made, rule, _surrogate(found, surrogate))
     default = ANY if ANY in routes else "WORDS"
-    return Sanitizer(finder, routes, default, family, consistency)
+    return TokenSanitizer(finder, routes, default, family, consistency)

@@ -15,11 +15,11 @@ from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
 from sfumato.abstract.journal import Journal
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice
 from sfumato.building.heuristics import DISCLOSURES, whereabouts
 from sfumato.cli.options import counted
 from sfumato.detectors import disclosures
-from sfumato.engines.spans import Editor
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.evaluation.asking import Estimated
 from sfumato.files import FileOptions, Parts, open_source
@@ -151,16 +151,16 @@ def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: S
         )
 
 
-def estimated(editor: Editor, input: Path, files: FileOptions, price: Price | None) -> str:
-    """What ``editor``, made with :meth:`Talk.pretended`, would ask about all of ``input``, in a sentence."""
+def estimated(sanitizer: Sanitizer, input: Path, files: FileOptions, price: Price | None) -> str:
+    """What ``sanitizer``, made with :meth:`Talk.pretended`, would ask about all of ``input``, in a sentence."""
     for chunk in open_source(input, files).chunks():
         for document in chunk.documents:
             try:
-                editor.sanitize(document)
+                sanitizer.sanitize(document)
             except InputError:
                 continue  # it was asked about, and the run will say why there is no release
-    assert editor.chat is not None
-    return Estimated(editor.chat.model.spent).sentence(price)
+    assert sanitizer.chat is not None
+    return Estimated(sanitizer.chat.model.spent).sentence(price)
 
 
 def for_method(method: str, attributes: list[str] | None) -> dict[str, Any]:

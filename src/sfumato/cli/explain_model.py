@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sfumato.cli.options import Choice
-from sfumato.engines.contextual import Rewriter
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
 
@@ -52,7 +52,7 @@ def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any
     }
 
 
-def _model(rewriter: Rewriter) -> dict[str, Any]:
+def _model(rewriter: ContextualSanitizer) -> dict[str, Any]:
     clip = rewriter.mechanism.softmax.clip
     return {
         "model": rewriter.mechanism.parameters.get("model"),

@@ -161,7 +161,7 @@ def _close(
     done: FindSummary, finder: Detector, output: Path | None, kept: list[str] | None, as_json: bool, quiet: bool
 ) -> None:
     """Tell what was found: on standard error where standard output holds the findings."""
-    labels = _shown(done, finder.shows)
+    labels = _shown(done, finder.may_name)
     facts: dict[str, Any] = {
         "records": done.records, "texts": done.texts, "spans": done.spans, "labels": labels,
         "finders": dict(done.finders), "untouched": done.untouched, "texts_absent": done.absent,

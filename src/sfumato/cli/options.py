@@ -14,10 +14,10 @@ import typer
 from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.building.build import number_or_infinity
-from sfumato.building.contextual import build_rewriter
-from sfumato.building.tokens import build_sanitizer
+from sfumato.building.contextual import build_contextual
+from sfumato.building.tokens import build_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN, clusters_file
-from sfumato.engines.contextual import Rewriter
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress as Told
 
@@ -73,7 +73,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no clos
 _OWN = {
     **{
         name: f"--{name.replace('_', '-')}"
-        for name in (*signature(build_sanitizer).parameters, "clusters", "k", "set_size")
+        for name in (*signature(build_tokens).parameters, "clusters", "k", "set_size")
     },
     **{name: f"--{name.replace('_', '-')}" for name in ("model", "clip", "document_epsilon", "block")},
     **{"number_format": "--number-format", "device": "--device"},
@@ -262,7 +262,7 @@ class Choice:
         """The mechanism over the vocabulary for ``label`` (the common words, or the only vocabulary, without one)."""
         detect = "words" if label is None else "given"
         spent = 8.0 if self.epsilon is None else self.epsilon
-        made = build_sanitizer(self.mechanism, spent, detect=detect, progress=told, **self.options())
+        made = build_tokens(self.mechanism, spent, detect=detect, progress=told, **self.options())
         return made.routes[made.default if label is None else made.route_of(label)].mechanism
 
     def explaining(self) -> Choice:
@@ -283,9 +283,9 @@ class Choice:
             self._refuse(given, f"{self.mechanism} has no formal guarantee and draws no words")
         return {name: value for name, value in given.items() if value is not None}
 
-    def rewriter(self, told: Told | None) -> Rewriter:
+    def rewriter(self, told: Told | None) -> ContextualSanitizer:
         """The rewriter of a mechanism that works with a language model."""
-        return build_rewriter(self.mechanism, self.epsilon, progress=told, **self.options())
+        return build_contextual(self.mechanism, self.epsilon, progress=told, **self.options())
 
 
 def named_values(given: Sequence[str] | None, flag: str) -> dict[str, Any]:

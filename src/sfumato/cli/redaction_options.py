@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.engines.spans import Editor
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.release.restore import check_map, write_map
@@ -87,7 +87,7 @@ def for_method(
 
 def map_writer(
     path: Path | None, key: Path | None, input: Path, output: Path, files: FileOptions, replace: bool
-) -> Callable[[Editor], Companion] | None:
+) -> Callable[[Sanitizer], Companion] | None:
     """Return what writes the map beside the release of an editor; whatever would stop it is said now."""
     if path is None:
         if key is not None:
@@ -99,9 +99,9 @@ def map_writer(
     check_sealing()
     check_map(path, input, output, replace)
 
-    def companion(editor: Editor) -> Companion:
+    def companion(sanitizer: Sanitizer) -> Companion:
         return Companion(
-            Place(path), lambda ready, release, _: write_map(editor, input, release, files, ready, secret)
+            Place(path), lambda ready, release, _: write_map(sanitizer, input, release, files, ready, secret)
         )
 
     return companion

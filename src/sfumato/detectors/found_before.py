@@ -71,9 +71,9 @@ class FoundBefore(Detector):
         """What stays as it stands."""
         return self.reader.unprotected
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether it is the label of spans without their own."""
-        return self.reader.shows(label)
+        return self.reader.may_name(label)
 
     @property
     def finder(self) -> str:

@@ -47,7 +47,7 @@ class Given(Detector):
         skipped = f", but for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
         return f"the spans given in the field {self.field!r} of each record{skipped}"
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether it is the label of spans without their own."""
         return label == self.label
 

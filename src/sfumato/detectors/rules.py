@@ -88,7 +88,7 @@ class Listed(Detector):
         """The list, without where it is."""
         return f"list:{Path(self.name).name}"
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether it is the label of entries without their own."""
         return label == LISTED
 

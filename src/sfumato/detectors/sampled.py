@@ -45,9 +45,9 @@ class Sampled(Detector):
         """Those of the detector."""
         return self.detector.public_labels
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether the detector may have it shown."""
-        return self.detector.shows(label)
+        return self.detector.may_name(label)
 
     @property
     def known_labels(self) -> frozenset[str] | None:

@@ -67,9 +67,9 @@ class Combined(Detector):
         """Whether those of all detectors may be shown."""
         return all(one.public_labels for one in (*self.detectors, *self.deny))
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether one of the detectors may have its label shown."""
-        return any(one.shows(label) for one in (*self.detectors, *self.deny))
+        return any(one.may_name(label) for one in (*self.detectors, *self.deny))
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans of each document; raises InputError where one of the detectors does."""

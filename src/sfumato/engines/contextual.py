@@ -23,6 +23,7 @@ import numpy as np
 from sfumato import version
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.certificates import ANALYSIS
@@ -41,17 +42,17 @@ would soon be too small to be drawn faithfully."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rewriter:
+class ContextualSanitizer(Sanitizer):
     """Rewrites documents with a contextual mechanism. Build one with :func:`sfumato.build`.
 
     ``document_epsilon`` splits a budget over the draws of each document instead of spending the mechanism's ε on
-    each. ``told`` hears after every step how many draws were made so far.
+    each. ``on_draws`` is called after every step with how many draws it made.
     """
 
     detector: Detector
     mechanism: ContextualMechanism
     document_epsilon: float | None = None
-    told: Callable[[int], None] | None = field(default=None, repr=False)
+    on_draws: Callable[[int], None] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.document_epsilon is not None:
@@ -59,7 +60,7 @@ class Rewriter:
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("detector", "mechanism", "document_epsilon")
-        return {**{name: self.__dict__[name] for name in kept}, "told": None}  # a process has no terminal
+        return {**{name: self.__dict__[name] for name in kept}, "on_draws": None}  # a process has no terminal
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load the model and certify the law, so that nothing is read before the claim stands."""
@@ -73,19 +74,27 @@ class Rewriter:
     @property
     def records_at_once(self) -> int:
         """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
-        return 4 * self.mechanism.together
+        return 4 * self.mechanism.batch_size
 
-    def telling(self, told: Callable[[int], None] | None) -> Rewriter:
-        """The same, with somebody to tell how many draws were made."""
-        return replace(self, told=told)
+    def check_fields(self, fields: Sequence[str]) -> None:
+        """Refuse several texts a record under a document's budget, which each of them would spend."""
+        if self.document_epsilon is not None and len(fields) > 1:
+            raise ConfigurationError(
+                "A document's budget is for one text, and a record with several fields would spend it several times; "
+                "give one field, or an epsilon for each draw."
+            )
+
+    def reporting(self, on_draws: Callable[[int], None] | None) -> ContextualSanitizer:
+        """Return the same, which says after every step how many draws it made."""
+        return replace(self, on_draws=on_draws)
 
     def certificate(self) -> Certificate:
         """The certificate of one draw (of the largest ε that a document can spend on one)."""
         most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
         return self.mechanism.softmax.certificate(most)
 
-    def described(self) -> dict[str, Any]:
-        """Mechanism, calibration, model and parameters, for the statement."""
+    def statement_fields(self) -> dict[str, Any]:
+        """Return mechanism, calibration, model and parameters, for the statement."""
         parameters = self.mechanism.parameters
         found: dict[str, Any] = {
             "mechanism": self.mechanism.name,
@@ -100,9 +109,10 @@ class Rewriter:
             found["epsilon_per_document"] = self.document_epsilon
         return found
 
-    def shows(self) -> list[str]:
-        """What anybody can see of a release beside what every release shows."""
-        return list(self.mechanism.shows)
+    @property
+    def visible(self) -> list[str]:
+        """Return what anyone can see of a release beside what every release shows."""
+        return list(self.mechanism.visible)
 
     @property
     def in_context(self) -> bool:
@@ -110,16 +120,18 @@ class Rewriter:
         return True
 
     @property
-    def whole(self) -> bool:
-        """Whether all of a text is written anew."""
-        return self.mechanism.whole
+    def rewrites_whole_text(self) -> bool:
+        """Return whether all of a text is rewritten: the mechanism says so."""
+        return self.mechanism.rewrites_whole_text
 
     @property
     def guarantee(self) -> Guarantee:
         """What one draw promises; with a document budget, what one document promises."""
         made = self.mechanism
         adjacency = (
-            made.adjacency if made.whole else f"{self.detector.adjacency}; where they differ, {made.adjacency}"
+            made.adjacency
+            if made.rewrites_whole_text
+            else f"{self.detector.adjacency}; where they differ, {made.adjacency}"
         )
         if self.document_epsilon is None:
             return replace(made.guarantee, adjacency=adjacency)
@@ -144,20 +156,11 @@ class Rewriter:
         facts += _versions()  # scores differ between them
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
-    def fingerprint(self) -> str:
-        """For ``--resume``: the setting."""
-        return self.setting
-
     @property
     def sources(self) -> list[SourceFile]:
         """Return the public files that the clip range was measured on."""
         text = self.mechanism.softmax.clip.text
         return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]
-
-    def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
-        """The release of one text."""
-        document = Document(text) if isinstance(text, str) else text
-        return self.sanitize_batch([document], randomness)[0]
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order.
@@ -181,11 +184,11 @@ class Rewriter:
             contexts = [row.next() for row in asked]
             uniforms = source.uniforms(len(asked), 1, contexts if source.keyed else None)[:, 0]
             group.take(self.mechanism.softmax.draw(scores, [row.epsilon for row in asked], uniforms))
-            if self.told is not None:
-                self.told(len(asked))
+            if self.on_draws is not None:
+                self.on_draws(len(asked))
         releases: dict[int, Release] = {}
-        for row, number, course in zip(rows, order, group.courses, strict=True):
-            releases[number] = Release.joined(row.name, course.parts(), course.labels, row.charged)
+        for row, number, state in zip(rows, order, group.states, strict=True):
+            releases[number] = Release.joined(row.name, state.parts(), state.labels, row.charged)
         return [releases[number] for number in range(len(documents))]
 
     def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:

@@ -18,7 +18,8 @@ from typing import Any
 from sfumato import version
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
-from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, layout_key
@@ -30,7 +31,7 @@ from sfumato.types import Progress
 
 
 @dataclass(frozen=True, eq=False)
-class Editor:
+class SpanSanitizer(Sanitizer):
     """Replaces what ``detector`` finds by what ``method`` makes of it. Build one with :func:`sfumato.build`.
 
     ``everywhere`` marks a text that was found once wherever else it stands in its record. ``chat`` is the language
@@ -38,7 +39,7 @@ class Editor:
     """
 
     detector: Detector
-    method: Editing
+    method: SpanHeuristic
     everywhere: bool = True
     chat: ChatUse | None = None
 
@@ -49,31 +50,22 @@ class Editor:
     @property
     def records_at_once(self) -> int:
         """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
-        return 4 * self.method.together
+        return 4 * self.method.batch_size
 
-    def described(self) -> dict[str, Any]:
-        """Method and parameters, for the statement."""
+    def statement_fields(self) -> dict[str, Any]:
+        """Return method and parameters, for the statement."""
         asked = {} if self.chat is None else {"language_model": self.chat.facts()}
         return {"mechanism": self.method.name, "parameters": self.method.parameters, **asked}
 
-    def shows(self) -> list[str]:
-        """What anybody can see of a release beside what every release shows."""
-        return list(self.method.shows)
-
     @property
-    def guarantee(self) -> None:
-        """None: there is no formal guarantee."""
-        return
+    def visible(self) -> list[str]:
+        """Return what anyone can see of a release beside what every release shows."""
+        return list(self.method.visible)
 
     @property
     def in_context(self) -> bool:
         """What stands in the place of a span may depend on the whole document."""
         return True
-
-    @property
-    def whole(self) -> bool:
-        """Whether all of a text is written anew: no."""
-        return False
 
     @cached_property
     def setting(self) -> str:
@@ -99,14 +91,23 @@ class Editor:
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the fields of a record that the method reads beside the text."""
+        return self.method.reads
+
+    @property
+    def gives_pseudonyms(self) -> bool:
+        """Return whether the method gives some."""
+        return self.method.gives_pseudonyms
+
+    def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
+        """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
+        return self.method.pseudonyms(documents, self.layouts(documents))
+
+    @property
     def sources(self) -> list[SourceFile]:
         """Return the public files that the method takes replacements from."""
         return list(self.method.sources)
-
-    def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
-        """The release of one text."""
-        document = Document(text) if isinstance(text, str) else text
-        return self.sanitize_batch([document], randomness)[0]
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order. Raises InputError naming the document, never its text."""

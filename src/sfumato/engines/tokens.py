@@ -21,6 +21,7 @@ import numpy as np
 from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
 from sfumato.engines.word_forms import Forms
@@ -142,7 +143,7 @@ class Route:
 
 
 @dataclass(frozen=True, eq=False)
-class Sanitizer:
+class TokenSanitizer(Sanitizer):
     """Sanitizes documents. Build one with :func:`sfumato.build`, or from a detector and routes.
 
     ``routes`` maps a family of labels to a :class:`Route`, ``family`` a label to its family; labels without a route
@@ -184,11 +185,6 @@ class Sanitizer:
         return False
 
     @property
-    def whole(self) -> bool:
-        """What is not marked stays as it stands."""
-        return False
-
-    @property
     def guarantee(self) -> Guarantee:
         """Return the guarantee of one draw, in the unit that the consistency makes of it.
 
@@ -217,8 +213,8 @@ class Sanitizer:
         """Return a bound on the relative error of a probability that is drawn from."""
         return max(route.mechanism.relative_error for route in self.routes.values())
 
-    def described(self) -> dict[str, Any]:
-        """Mechanism, calibration, vocabularies and consistency, for the statement."""
+    def statement_fields(self) -> dict[str, Any]:
+        """Return mechanism, calibration, vocabularies and consistency, for the statement."""
         first = self.routes[self.default].mechanism
         return {
             "mechanism": first.name,
@@ -229,9 +225,10 @@ class Sanitizer:
             "consistency": self.consistency,
         }
 
-    def shows(self) -> list[str]:
-        """What anybody can see of a release beside what every release shows."""
-        found = list(self.routes[self.default].mechanism.shows)
+    @property
+    def visible(self) -> list[str]:
+        """Return what anyone can see of a release beside what every release shows."""
+        found = list(self.routes[self.default].mechanism.visible)
         if any(route.unknown == "surrogate" for route in self.routes.values()):
             found.append("that a word may have been unknown, where its replacement looks drawn for the surrogate")
         if len(self.routes) > 1:
@@ -258,20 +255,11 @@ class Sanitizer:
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
-    def fingerprint(self) -> str:
-        """Return the setting, for ``--resume``."""
-        return self.setting
-
     @property
     def sources(self) -> list[SourceFile]:
         """Return the public files that the vocabularies and their clusters were read from."""
         vocabularies = [route.mechanism.vocabulary for route in self.routes.values()]
         return list(dict.fromkeys(source for vocabulary in vocabularies for source in vocabulary.sources))
-
-    def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
-        """The release of one text."""
-        document = Document(text) if isinstance(text, str) else text
-        return self.sanitize_batch([document], randomness)[0]
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order.
@@ -298,7 +286,7 @@ def _promise(mechanism: Mechanism) -> tuple[str, float, str, str | None]:
 class _Batch:
     """The spans of many documents laid end to end, so that each route draws once for all of them."""
 
-    def __init__(self, sanitizer: Sanitizer, documents: Sequence[Document], randomness: Randomness) -> None:
+    def __init__(self, sanitizer: TokenSanitizer, documents: Sequence[Document], randomness: Randomness) -> None:
         self._sanitizer, self._documents, self._randomness = sanitizer, documents, randomness
         self._marks = sanitizer.detector.mark(documents)
         self._counts = self._marks.counts

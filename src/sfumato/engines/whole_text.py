@@ -1,9 +1,9 @@
 """The engine of the methods that write a whole text anew without a guarantee, by a language model.
 
-What the Editor promises of spans is promised here of the whole: no text that the detector marked in the original
-remains in the release, however it is spelled there (:mod:`sfumato.text.occurrences`), nor the whole word that it
-was a part of. What the model says again becomes the label. A text that is left as it was has a label in every
-marked place, of signs that are no letters as well. A text without a usable answer has no release: it is never
+What the SpanSanitizer promises of spans is promised here of the whole: no text that the detector marked in the
+original remains in the release, however it is spelled there (:mod:`sfumato.text.occurrences`), nor the whole word
+that it was a part of. What the model says again becomes the label. A text that is left as it was has a label in
+every marked place, of signs that are no letters as well. A text without a usable answer has no release: it is never
 passed on as it stood.
 """
 
@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.heuristic import Retelling, Telling
-from sfumato.engines.spans import Editor
+from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.text.document import Document, Release, records
@@ -25,14 +25,14 @@ LABEL = "TEXT"
 
 
 @dataclass(frozen=True, eq=False)
-class Reteller(Editor):
+class TextSanitizer(SpanSanitizer):
     """Has ``method`` write each text anew. Build one with :func:`sfumato.build`."""
 
-    method: Retelling
+    method: TextHeuristic
 
     @property
-    def whole(self) -> bool:
-        """Whether all of a text is written anew: yes."""
+    def rewrites_whole_text(self) -> bool:
+        """Return whether all of a text is rewritten: yes."""
         return True
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
@@ -41,11 +41,11 @@ class Reteller(Editor):
         source.check_names([document.names for document in documents])
         layouts = self.layouts(documents)
         seeds = self._seeds(documents, layouts, source)
-        tellings: list[Telling] = []
+        tellings: list[TextInProgress] = []
         for record in records(documents):
             traces = Traces(_marked([layouts[number] for number in record]))
             tellings += [
-                Telling(documents[number], layouts[number], traces, seeds[number], documents[number].text)
+                TextInProgress(documents[number], layouts[number], traces, seeds[number], documents[number].text)
                 for number in record
             ]
         going = [one for one in tellings if one.going]
@@ -57,7 +57,7 @@ class Reteller(Editor):
                 raise InputError(one.lost, number)
         return [_release(one) for one in tellings]
 
-    def _finish(self, one: Telling) -> None:
+    def _finish(self, one: TextInProgress) -> None:
         """See to it that nothing marked is left, also in a text that was left alone, and note what was done."""
         returned = one.tally.returned
         if one.lost is None:
@@ -68,7 +68,7 @@ class Reteller(Editor):
         one.tally.lost = one.lost is not None
         self.method.chat.journal.note(one.document.id, self.method.name, one.tally)
 
-    def _label(self, one: Telling) -> None:
+    def _label(self, one: TextInProgress) -> None:
         """Replace what is marked where it is marked, in a text that was left as it was: it may be part of a word."""
         if one.text != one.document.text:
             return
@@ -86,5 +86,5 @@ def _marked(layouts: Sequence[Layout]) -> dict[str, str]:
     return found | {text[start:end]: label for text, (start, end), label in spans}
 
 
-def _release(one: Telling) -> Release:
+def _release(one: TextInProgress) -> Release:
     return Release.joined(one.document.id, ["", one.text, ""], LABEL, 0)

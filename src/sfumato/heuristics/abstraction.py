@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question
-from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.models.chat.strict_answers import json_object
 from sfumato.text.document import Document
@@ -33,13 +33,13 @@ _AROUND = 400
 
 
 @dataclass(frozen=True)
-class Abstraction(Editing):
+class Abstraction(SpanHeuristic):
     """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it stands first."""
 
     chat: ChatUse = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
-    shows: ClassVar[tuple[str, ...]] = (
+    visible: ClassVar[tuple[str, ...]] = (
         "what a language model thought more general than each marked text, or its label where that was no use",
         "which marked texts of a document are the same",
     )
@@ -50,7 +50,7 @@ class Abstraction(Editing):
         return {"chat_model": self.chat.name}
 
     @property
-    def together(self) -> int:
+    def batch_size(self) -> int:
         """How many documents are worth working on at once: few, as an answer takes seconds."""
         return 8
 

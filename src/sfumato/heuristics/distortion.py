@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 
-from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
@@ -62,7 +62,7 @@ class Phrases(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Distortion(Editing):
+class Distortion(SpanHeuristic):
     """Replaces each marked text by the best of ``candidates`` for it.
 
     ``way`` "masked" puts a mask for each word and is there to compare with. ``choose`` "first" keeps the first
@@ -98,7 +98,7 @@ class Distortion(Editing):
         return self.way == "generative" or (self.way == "substitutive" and self.choose == "ndd")
 
     @property
-    def shows(self) -> tuple[str, ...]:  # type: ignore[override]
+    def visible(self) -> tuple[str, ...]:  # type: ignore[override]
         """What this lets everybody see."""
         return (*_SHOWS[self.way], *_ALWAYS)
 
@@ -122,7 +122,7 @@ class Distortion(Editing):
         return () if self.phrases is None else self.phrases.sources
 
     @property
-    def together(self) -> int:
+    def batch_size(self) -> int:
         """How many documents are worked on at once: few, so that a file of them shows how far it is."""
         return 8
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
-from sfumato.abstract.heuristic import Retelling, Telling
+from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
@@ -48,7 +48,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Iterative(Retelling):
+class Iterative(TextHeuristic):
     """Asks ``chat`` which of ``attributes`` a text gives away, and to rewrite it, up to ``rounds`` times.
 
     It stops where nothing is found with a certainty of ``certainty`` or more. After the last round the text is looked
@@ -62,7 +62,7 @@ class Iterative(Retelling):
     certainty: int = 2
     name: ClassVar[str] = "iterative"
     prompts: ClassVar[tuple[str, ...]] = (_LOOK, _REWRITE)
-    shows: ClassVar[tuple[str, ...]] = (
+    visible: ClassVar[tuple[str, ...]] = (
         "whatever the language model left of the text: what it says, how long it is, how it is written",
         "everything about the person that was not on the list of attributes, or that the attacker overlooked",
     )
@@ -84,7 +84,7 @@ class Iterative(Retelling):
         own = {name: getattr(self, name) for name in names}
         return {"chat_model": self.chat.name, "attributes": list(self.attributes), **own}
 
-    def retell(self, tellings: Sequence[Telling]) -> None:
+    def retell(self, tellings: Sequence[TextInProgress]) -> None:
         """Look at each text and rewrite it, as often as it takes."""
         going = list(tellings)
         for number in range(self.rounds + 1):
@@ -95,7 +95,7 @@ class Iterative(Retelling):
             if number < self.rounds:
                 going = self._rewritten([(one, findings) for one, findings in found if findings])
 
-    def _looked(self, going: Sequence[Telling], closing: bool) -> list[tuple[Telling, list[Finding]]]:
+    def _looked(self, going: Sequence[TextInProgress], closing: bool) -> list[tuple[TextInProgress, list[Finding]]]:
         """What can be told of each text, with enough certainty; texts of which that is not known are given up."""
         system = f"{_LOOK}{', '.join(self.attributes)}."
         questions = [Question(system, one.text, most_tokens=1024) for one in going]
@@ -118,7 +118,7 @@ class Iterative(Retelling):
             found.append((one, checked))
         return found
 
-    def _rewritten(self, found: Sequence[tuple[Telling, list[Finding]]]) -> list[Telling]:
+    def _rewritten(self, found: Sequence[tuple[TextInProgress, list[Finding]]]) -> list[TextInProgress]:
         """Those that were rewritten; what was marked in the original is taken out before anybody looks again."""
         questions = [for_text(_REWRITE, one.text, _told(findings)) for one, findings in found]
         failed = [one.tally.failed for one, _ in found]

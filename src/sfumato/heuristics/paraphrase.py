@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
-from sfumato.abstract.heuristic import Retelling, Telling
+from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
 from sfumato.heuristics.redaction import Redaction
@@ -28,14 +28,14 @@ _ASK = (
 
 
 @dataclass(frozen=True)
-class Paraphrase(Retelling):
+class Paraphrase(TextHeuristic):
     """Replaces what is marked by the operator ``first`` of redaction, then asks ``chat`` to write the text anew."""
 
     chat: ChatUse = field(repr=False, compare=False)
     first: str = "label"
     name: ClassVar[str] = "paraphrase"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
-    shows: ClassVar[tuple[str, ...]] = (
+    visible: ClassVar[tuple[str, ...]] = (
         "what the text says, in other words, but for what the detector marked",
         "how long the text is, about, and where marked texts stood",
     )
@@ -53,7 +53,7 @@ class Paraphrase(Retelling):
         """Which model was asked, and what it was shown."""
         return {"chat_model": self.chat.name, "first": self.first}
 
-    def retell(self, tellings: Sequence[Telling]) -> None:
+    def retell(self, tellings: Sequence[TextInProgress]) -> None:
         """Redact each text, then write it anew."""
         layouts, seeds = [one.layout for one in tellings], [one.seed for one in tellings]
         made = self._redaction.replacements([one.document for one in tellings], layouts, seeds)

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import accumulate, islice
 from typing import Any, ClassVar, Literal, get_args
 
-from sfumato.abstract.heuristic import Editing
+from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
@@ -39,7 +39,7 @@ _SHOWS = {
 
 
 @dataclass(frozen=True)
-class Redaction(Editing):
+class Redaction(SpanHeuristic):
     """Replaces each span by ``operator``, or by the one that ``operators`` names for its label ("*": all others).
 
     ``scope`` "document" numbers pseudonyms anew in each record; "run" derives pseudonyms and surrogates from ``key``
@@ -113,7 +113,7 @@ class Redaction(Editing):
         return not {"pseudonym", "hash"}.isdisjoint(self._used)
 
     @property
-    def shows(self) -> tuple[str, ...]:  # type: ignore[override]
+    def visible(self) -> tuple[str, ...]:  # type: ignore[override]
         """What this lets everybody see, by the operators that are used."""
         where = "of the run" if self.scope == "run" else "of a record"
         length = "" if self.length else ", and how long it was"

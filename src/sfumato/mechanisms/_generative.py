@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.models import CausalModel
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms._writing import GenerativeCourse, GenerativeGroup
+from sfumato.mechanisms._writing import GenerativeBatch, GenerativeRewrite
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Calibration, checked_epsilon
 from sfumato.text.layout import Layout
@@ -56,10 +56,10 @@ class Generative(ContextualMechanism):
     tokens: int | None = None
     segment: int = 120
     batch: int | None = None
-    shows: ClassVar[tuple[str, ...]] = (
+    visible: ClassVar[tuple[str, ...]] = (
         "how many words a document has, rounded up to a power of two, and in how many segments it was cut",
     )
-    whole: ClassVar[bool] = True
+    rewrites_whole_text: ClassVar[bool] = True
     _theorem: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -158,15 +158,15 @@ class Generative(ContextualMechanism):
             )
         return self.prompt(self.model.pieces(text)[:room])
 
-    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> GenerativeGroup:
+    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> GenerativeBatch:
         """Documents whose segments are written side by side, ``batch`` of them at once."""
         self.fitted("", self.length(self.segment))  # refused for every text alike
-        courses = [self._course(layout) for layout in layouts]
-        return GenerativeGroup(self.model, courses, self.batch or self.model.rows)
+        states = [self._rewrite(layout) for layout in layouts]
+        return GenerativeBatch(self.model, states, self.batch or self.model.rows)
 
-    def _course(self, layout: Layout) -> GenerativeCourse:
+    def _rewrite(self, layout: Layout) -> GenerativeRewrite:
         draws = self.length(len(layout.spans))
-        return GenerativeCourse(self.model, [self.fitted(text, draws) for text in self.texts(layout)], draws)
+        return GenerativeRewrite(self.model, [self.fitted(text, draws) for text in self.texts(layout)], draws)
 
 
 def _near_by(layout: Layout, cut: int, most: int) -> int:

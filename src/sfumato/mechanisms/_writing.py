@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.contextual import Course, Group
+from sfumato.abstract.contextual import RewriteBatch, RewriteState
 from sfumato.abstract.models import CausalModel, CausalSession
 from sfumato.types import IntArray
 
@@ -37,7 +37,7 @@ class Writing:
             self.drawn.append(outcome)
 
 
-class GenerativeCourse(Course):
+class GenerativeRewrite(RewriteState):
     """One document under way: its segments, of which up to 16 are written side by side whatever the batch.
 
     So the number of a draw in its document does not depend on what else is under way.
@@ -76,18 +76,18 @@ class GenerativeCourse(Course):
         return [LABEL]
 
 
-class GenerativeGroup(Group):
+class GenerativeBatch(RewriteBatch):
     """Documents of which some are in a session of the model; when all their rows have ended the next ones enter."""
 
-    def __init__(self, model: CausalModel, courses: Sequence[GenerativeCourse], at_once: int) -> None:
-        self._model, self._courses, self._at_once = model, courses, at_once
+    def __init__(self, model: CausalModel, states: Sequence[GenerativeRewrite], at_once: int) -> None:
+        self._model, self._states, self._at_once = model, states, at_once
         self._session: CausalSession | None = None
         self._rows: list[tuple[int, Writing]] = []
 
     @property
-    def courses(self) -> Sequence[GenerativeCourse]:
+    def states(self) -> Sequence[GenerativeRewrite]:
         """The documents, in the order they were given."""
-        return self._courses
+        return self._states
 
     def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
         """Scores for the next piece of each segment under way."""
@@ -99,8 +99,8 @@ class GenerativeGroup(Group):
 
     def _enter(self) -> None:
         """A new session with the next segments of as many documents as are worth it."""
-        for number, course in enumerate(self._courses):
-            waiting = course.waiting
+        for number, state in enumerate(self._states):
+            waiting = state.waiting
             if self._rows and len(self._rows) + len(waiting) > self._at_once:
                 break
             self._rows += [(number, segment) for segment in waiting]
@@ -113,7 +113,7 @@ class GenerativeGroup(Group):
         for (number, _), outcome in zip(self._rows, outcomes.tolist(), strict=True):
             drawn.setdefault(number, []).append(outcome)
         for number, own in drawn.items():
-            self._courses[number].take(own)
+            self._states[number].take(own)
         if self._session is not None:
             pairs = zip(self._rows, outcomes.tolist(), strict=True)
             self._session.take([None if segment.finished else outcome for (_, segment), outcome in pairs])

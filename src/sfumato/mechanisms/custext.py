@@ -45,7 +45,7 @@ class CusText(Mechanism):
     """Exponential in the normalised distance inside a set of ``set_size`` similar tokens. ε is LDP inside the set."""
 
     name: ClassVar[str] = "custext"
-    shows: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
+    visible: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
     vocabulary: Vocabulary
     epsilon: float
     calibration: Calibration = "exact"

@@ -33,7 +33,7 @@ class CusTextPlus(Mechanism):
     """CusText on all tokens but stop words, which are kept."""
 
     name: ClassVar[str] = "custext+"
-    shows: ClassVar[tuple[str, ...]] = (*CusText.shows, "every stop word that was marked, as it is")
+    visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
     vocabulary: Vocabulary
     epsilon: float
     calibration: Calibration = "exact"

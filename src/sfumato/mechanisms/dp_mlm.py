@@ -30,7 +30,7 @@ import numpy as np
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.models import MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms._masked_course import Edits, MaskedCourse, MaskedGroup
+from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Calibration, checked_epsilon
 from sfumato.text.layout import Layout
@@ -54,7 +54,7 @@ class DPMLM(ContextualMechanism):
     block: int = 1
     batch: int | None = None
     name: ClassVar[str] = "dp-mlm"
-    shows: ClassVar[tuple[str, ...]] = (
+    visible: ClassVar[tuple[str, ...]] = (
         "how many words were added or deleted, by public coins, where that was asked for",
     )
 
@@ -110,7 +110,7 @@ class DPMLM(ContextualMechanism):
         return 2 if self.addition or self.deletion else 0
 
     @property
-    def together(self) -> int:
+    def batch_size(self) -> int:
         """How many documents advance together."""
         return self.batch or self.model.rows
 
@@ -123,15 +123,15 @@ class DPMLM(ContextualMechanism):
             raise ConfigurationError(
                 f"There is no word {position}; the text has {len(layout.spans)}, counted from 0."
             )
-        course = self._course(layout, np.ones((len(layout.spans), 2)))
-        question, mask = course.question_about(position)
+        state = self._rewrite(layout, np.ones((len(layout.spans), 2)))
+        question, mask = state.question_about(position)
         return self.model.words, self.softmax.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
 
-    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedGroup:
+    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedBatch:
         """Documents that take a pass each at a time, ``batch`` of them at once."""
-        courses = [self._course(layout, given) for layout, given in zip(layouts, coins, strict=True)]
-        return MaskedGroup(self.model, courses, self.together)
+        states = [self._rewrite(layout, given) for layout, given in zip(layouts, coins, strict=True)]
+        return MaskedBatch(self.model, states, self.batch_size)
 
-    def _course(self, layout: Layout, coins: FloatArray) -> MaskedCourse:
+    def _rewrite(self, layout: Layout, coins: FloatArray) -> MaskedRewrite:
         edits = Edits(self.deletion, self.addition) if self.coins else None
-        return MaskedCourse(self.model, layout, coins, self.block, edits)
+        return MaskedRewrite(self.model, layout, coins, self.block, edits)

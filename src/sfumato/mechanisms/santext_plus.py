@@ -40,7 +40,7 @@ class SanTextPlus(Mechanism):
     """
 
     name: ClassVar[str] = "santext+"
-    shows: ClassVar[tuple[str, ...]] = ("every frequent word that was kept, and that it was kept",)
+    visible: ClassVar[tuple[str, ...]] = ("every frequent word that was kept, and that it was kept",)
     vocabulary: Vocabulary
     epsilon: float
     calibration: Calibration = "exact"

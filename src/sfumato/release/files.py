@@ -8,9 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sfumato.engines.contextual import Rewriter
-from sfumato.engines.spans import Editor
-from sfumato.engines.tokens import Sanitizer
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.files import Parts, open_source
 from sfumato.privacy.randomness import Randomness, SystemRandomness
@@ -45,7 +43,7 @@ class Released(NamedTuple):
 
 
 def release_file(
-    sanitizer: Sanitizer | Rewriter | Editor,
+    sanitizer: Sanitizer,
     input: Path | str,
     output: Path | str,
     options: RunOptions | None = None,
@@ -61,24 +59,19 @@ def release_file(
     """
     input, output = Path(input), Path(output)
     options, randomness = options or RunOptions(), randomness or SystemRandomness()
-    if isinstance(sanitizer, Rewriter) and sanitizer.document_epsilon and len(options.files.fields) > 1:
-        raise ConfigurationError(
-            "A document's budget is for one text, and a record with several fields would spend it several times; "
-            "give one field, or an epsilon for each draw."
-        )
-    if sanitizer.whole and options.files.quoting == "none":
+    sanitizer.check_fields(options.files.fields)
+    if sanitizer.rewrites_whole_text and options.files.quoting == "none":
         raise ConfigurationError(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
     check_output(input, output, options)
     refuse_private(sanitizer.sources, [input])
-    if isinstance(sanitizer, Rewriter | Editor):  # so slow that a stopped run should have lost little
+    if sanitizer.records_at_once is not None:  # so slow that a stopped run should have lost little
         most = min(options.files.chunk_records, sanitizer.records_at_once)
         room = min(options.files.chunk_characters, _CHARACTERS * most)
         options = replace(options, files=replace(options.files, chunk_records=most, chunk_characters=room))
-    if isinstance(sanitizer, Editor):
-        options = replace(options, files=options.files.reading(sanitizer.method.reads))
+    options = replace(options, files=options.files.reading(sanitizer.reads))
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     parts = Parts(output, "", "")

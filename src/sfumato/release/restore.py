@@ -12,13 +12,13 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from sfumato.engines.spans import Editor
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
@@ -33,7 +33,9 @@ _FILE, _DELTA, _NAMES = b"F", b"D", b"N"
 _ENTRIES = 500  # records whose pseudonyms are sealed together
 
 
-def write_map(editor: Editor, original: Path, release: Path, options: FileOptions, path: Path, secret: bytes) -> None:
+def write_map(
+    sanitizer: Sanitizer, original: Path, release: Path, options: FileOptions, path: Path, secret: bytes
+) -> None:
     """Write the map from ``release`` back to ``original`` at ``path``, in place of what is there.
 
     Raises OutputError where it cannot be written; nothing is there then.
@@ -42,7 +44,7 @@ def write_map(editor: Editor, original: Path, release: Path, options: FileOption
         sealer = Sealer(file, secret)
         for name in _names(original, release):
             _write_file(sealer, name, original / name if name else original, release / name if name else release)
-        for entries in _batched(_given(editor, original, options), _ENTRIES):
+        for entries in _batched(_given(sanitizer, original, options), _ENTRIES):
             sealer.write(_NAMES + zlib.compress(json.dumps(entries).encode()))
         sealer.close()
 
@@ -227,25 +229,24 @@ def _dictionary(release: IO[bytes], place: int, size: int, released: int) -> byt
     return release.read(_DICTIONARY) or b"\0"
 
 
-def _given(editor: Editor, original: Path, options: FileOptions) -> Iterator[tuple[str, dict[str, str]]]:
+def _given(sanitizer: Sanitizer, original: Path, options: FileOptions) -> Iterator[tuple[str, dict[str, str]]]:
     """The id of the record of every text with what its pseudonyms stand for. Found anew, by the same detector."""
-    if not getattr(editor.method, "gives_pseudonyms", False):
+    if not sanitizer.gives_pseudonyms:
         return
-    for chunk in open_source(original, options.reading(editor.method.reads)).chunks():
-        for documents, found in _pseudonyms(editor, chunk.documents):
+    for chunk in open_source(original, options.reading(sanitizer.reads)).chunks():
+        for documents, found in _pseudonyms(sanitizer, chunk.documents):
             pairs = zip(documents, found, strict=True)
             yield from ((document.names[-1], given) for document, given in pairs if given)
 
 
-def _pseudonyms(editor: Editor, documents: Sequence[Document]) -> Iterator[tuple[Sequence[Document], Any]]:
+def _pseudonyms(sanitizer: Sanitizer, documents: Sequence[Document]) -> Iterator[tuple[Sequence[Document], Any]]:
     """Documents with what their pseudonyms stand for; a record that is refused was set aside by the run."""
-    pseudonyms: Callable[..., list[dict[str, str]]] = editor.method.pseudonyms  # type: ignore[attr-defined]
     try:
-        yield documents, pseudonyms(documents, editor.layouts(documents))
+        yield documents, sanitizer.pseudonyms(documents)
     except InputError:
         found = records(documents)
         for one in found if len(found) > 1 else ():
-            yield from _pseudonyms(editor, documents[one.start : one.stop])
+            yield from _pseudonyms(sanitizer, documents[one.start : one.stop])
 
 
 def _names(original: Path, release: Path) -> Iterator[str]:

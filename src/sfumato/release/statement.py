@@ -6,12 +6,10 @@ import math
 import platform
 from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import Any, Protocol
+from typing import Any
 
-from sfumato.abstract.detector import Detector
-from sfumato.engines.spans import Editor
-from sfumato.privacy.composition import Composed
-from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import Randomness
 from sfumato.privacy.sampling import LOG_RESOLUTION
 
@@ -26,44 +24,8 @@ NO_GUARANTEE = (
 )
 
 
-class Sanitizing(Protocol):
-    """What a statement asks of a sanitizer: :class:`~sfumato.engines.tokens.Sanitizer`, or a Rewriter."""
-
-    @property
-    def detector(self) -> Detector:
-        """What finds the spans."""
-
-    @property
-    def in_context(self) -> bool:
-        """Whether a draw depends on the whole document."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether all of a text is written anew, and nothing of it is left as it stands."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What one draw promises, in the unit that the settings make of it."""
-
-    def certificate(self) -> Certificate:
-        """The numerical check of the guarantee; of the weakest, where there are several."""
-
-    def described(self) -> dict[str, Any]:
-        """Mechanism, calibration, consistency, and the vocabularies or the model, for the statement."""
-
-    def shows(self) -> list[str]:
-        """What anybody can see of a release beside what every release shows."""
-
-    def cost(self, draws: int, records: int) -> Composed:
-        """Return what a record with so many draws costs altogether, among so many records."""
-
-    @property
-    def relative_error(self) -> float:
-        """Return a bound on the relative error of a probability that is drawn from."""
-
-
 def statement(
-    sanitizer: Sanitizing | Editor,
+    sanitizer: Sanitizer,
     randomness: Randomness,
     draws_per_record: Mapping[int, int],
     quarantined: int = 0,
@@ -77,11 +39,11 @@ def statement(
     """
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
     counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
-    if isinstance(sanitizer, Editor):
+    guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
+    if guarantee is None:
         return _without_guarantee(sanitizer, randomness, counted, seen)
-    guarantee, described = sanitizer.guarantee, sanitizer.described()
     return {
-        "summary": summary(sanitizer, randomness),
+        "summary": summary(guarantee, randomness),
         "private": randomness.private,
         "mechanism": described.pop("mechanism"),
         "definition": guarantee.definition,
@@ -104,19 +66,19 @@ def statement(
 
 
 def _without_guarantee(
-    editor: Editor, randomness: Randomness, counted: dict[str, int], seen: list[str]
+    sanitizer: Sanitizer, randomness: Randomness, counted: dict[str, int], seen: list[str]
 ) -> dict[str, Any]:
     """What can be said of a release that nothing is proved about: what was done, and what stays visible."""
     return {
         "summary": NO_GUARANTEE,
         "guarantee": None,
-        **editor.described(),
+        **sanitizer.statement_fields(),
         "records": counted,
         "detector": {
-            "protects": editor.detector.description,
-            "leaves_unprotected": editor.detector.unprotected,
+            "protects": sanitizer.detector.description,
+            "leaves_unprotected": sanitizer.detector.unprotected,
             "note": "no detected text with a letter or a digit stands in the release; the rest is the model's"
-            if editor.whole
+            if sanitizer.rewrites_whole_text
             else "what was not detected stands in the release as it stood",
         },
         "visible": seen,
@@ -125,9 +87,8 @@ def _without_guarantee(
     }
 
 
-def summary(sanitizer: Sanitizing, randomness: Randomness) -> str:
-    """The promise in one or two sentences."""
-    guarantee = sanitizer.guarantee
+def summary(guarantee: Guarantee, randomness: Randomness) -> str:
+    """Return the promise in one or two sentences."""
     what = {"one token": "replaced span", "one document": "document"}.get(guarantee.unit, "draw")
     text = f"Each {what} satisfies {guarantee}."
     if not randomness.private:
@@ -136,7 +97,7 @@ def summary(sanitizer: Sanitizing, randomness: Randomness) -> str:
 
 
 def visible(
-    sanitizer: Sanitizing | Editor,
+    sanitizer: Sanitizer,
     randomness: Randomness,
     file_format: str | None,
     quarantined: int = 0,
@@ -148,15 +109,15 @@ def visible(
     spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
         "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
-        if getattr(sanitizer, "in_context", False)
+        if sanitizer.in_context
         else "everything the detector did not mark, byte for byte",
     ]
-    if getattr(sanitizer.detector, "reads_content", True):
+    if sanitizer.detector.reads_content:
         spans.append("that the detector marked these places and no others, which may depend on what the text says")
     found = [
-        *([] if sanitizer.whole else spans),
+        *([] if sanitizer.rewrites_whole_text else spans),
         f"the other fields of a record{named}, its id, and the order of records",
-        *sanitizer.shows(),
+        *sanitizer.visible,
     ]
     if file_format == "parquet" and keep is None:
         found.append("what the file says of its columns, as it stood (schema and metadata)")
@@ -172,8 +133,8 @@ def visible(
     return found
 
 
-def _detector(sanitizer: Sanitizing) -> dict[str, str]:
-    if sanitizer.whole:
+def _detector(sanitizer: Sanitizer) -> dict[str, str]:
+    if sanitizer.rewrites_whole_text:
         return {
             "protects": "the whole text, which is written anew",
             "leaves_unprotected": "nothing of the text",
@@ -186,7 +147,7 @@ def _detector(sanitizer: Sanitizing) -> dict[str, str]:
     }
 
 
-def _resolution(sanitizer: Sanitizing) -> str:
+def _resolution(sanitizer: Sanitizer) -> str:
     if sanitizer.certificate().kind == "analytic":
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
     exponent = math.floor(math.log10(sanitizer.relative_error))
@@ -208,7 +169,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _spent(sanitizer: Sanitizing, draws: Mapping[int, int]) -> dict[str, Any]:
+def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:
     """What the records spent, where there are some."""
     if not draws:
         return {}

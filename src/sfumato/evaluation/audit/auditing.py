@@ -16,7 +16,7 @@ import numpy as np
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
-from sfumato.engines.contextual import Rewriter
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Pair, adjacency_of
 from sfumato.privacy.randomness import Randomness, SystemRandomness, context
@@ -103,7 +103,7 @@ def audited_black_box(
 
 
 def audited_in_context(
-    rewriter: Rewriter,
+    rewriter: ContextualSanitizer,
     texts: tuple[str, str],
     position: int,
     auditor: Distinguishing,
@@ -140,7 +140,7 @@ def _engine(made: ContextualMechanism, law: FloatArray, source: Randomness, numb
     return sampler
 
 
-def _layout(rewriter: Rewriter, text: str) -> Layout:
+def _layout(rewriter: ContextualSanitizer, text: str) -> Layout:
     spans = rewriter.detector.detect([Document(text)])[0]
     return Layout(text, list(spans.bounds), [str(label) for label in spans.each_label()])
 
@@ -149,7 +149,9 @@ def _alike(made: ContextualMechanism, first: Layout, second: Layout) -> bool:
     """Whether the guarantee is about these two: equal draws; and, where text is left as it stands, equal text."""
     if made.draws(first) != made.draws(second):
         return False
-    return made.whole or (_between(first) == _between(second) and list(first.labels) == list(second.labels))
+    return made.rewrites_whole_text or (
+        _between(first) == _between(second) and list(first.labels) == list(second.labels)
+    )
 
 
 def _between(layout: Layout) -> list[str]:

@@ -10,12 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.build import build
 from sfumato.detectors.words import word_bounds
-from sfumato.engines.contextual import Rewriter
-from sfumato.engines.spans import Editor
-from sfumato.engines.tokens import Sanitizer
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.evaluation.comparison.methods import NOTHING, Method, detected
 from sfumato.evaluation.comparison.plan import Comparison, Finished
@@ -81,7 +79,7 @@ class _Workshop:
     """Makes and evaluates runs one after the other; what several of them need is made once."""
 
     runs: Runs
-    _last: tuple[Method, float | None, Sanitizer | Rewriter | Editor | str] | None = None
+    _last: tuple[Method, float | None, Sanitizer | str] | None = None
 
     @property
     def asked(self) -> Comparison:
@@ -118,12 +116,12 @@ class _Workshop:
             SeededRandomness(run.seed), lambda done, total, _: told(0.5 + 0.5 * done / max(1, total)),
         )  # fmt: skip
 
-    def _sanitizer(self, method: Method, budget: float | None, told: Progress) -> Sanitizer | Rewriter | Editor:
+    def _sanitizer(self, method: Method, budget: float | None, told: Progress) -> Sanitizer:
         """The sanitizer of a method at a budget. The last one is kept for all its seeds, and so is its failure."""
         if self._last is None or self._last[0] is not method or self._last[1] != budget:
             self._last = None  # frees its tables before the next are made
             try:
-                made: Sanitizer | Rewriter | Editor | str = _built(method, budget, self.asked, told)
+                made: Sanitizer | str = _built(method, budget, self.asked, told)
             except SfumatoError as error:
                 made = str(error)
             self._last = (method, budget, made)
@@ -207,7 +205,7 @@ class _Workshop:
             return None
 
 
-def _built(method: Method, budget: float | None, asked: Comparison, told: Progress) -> Sanitizer | Rewriter | Editor:
+def _built(method: Method, budget: float | None, asked: Comparison, told: Progress) -> Sanitizer:
     """What `sfumato sanitize` would build."""
     refuse_private(option_files(method.options), [asked.file])  # before anything of it is embedded and cached
     options = dict(method.options)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.building.contextual import build_rewriter
-from sfumato.building.heuristics import DISCLOSURES, build_editor
-from sfumato.building.tokens import build_sanitizer
+from sfumato.building.contextual import build_contextual
+from sfumato.building.heuristics import DISCLOSURES, build_heuristic
+from sfumato.building.tokens import build_tokens
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
 from sfumato.privacy.guarantee import checked_epsilon
@@ -126,9 +126,9 @@ def _options(mechanism: str) -> set[str]:
     if registry.is_editing(mechanism):
         own = registry.editing_options(mechanism)
         of_models = {"model", "number_format", "device", "window"} if "model" in own else set()
-        return ({*signature(build_editor).parameters} | own | of_models) - given - {"key", "chat_model", "chat"}
+        return ({*signature(build_heuristic).parameters} | own | of_models) - given - {"key", "chat_model", "chat"}
     contextual = registry.is_contextual(mechanism)
-    builder = build_rewriter if contextual else build_sanitizer
+    builder = build_contextual if contextual else build_tokens
     if contextual:
         module, _, name = registry.CONTEXTUAL[mechanism][0].partition(":")
         made: Any = getattr(import_module(module), name)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.contextual import Course, Group
+from sfumato.abstract.contextual import RewriteBatch, RewriteState
 from sfumato.abstract.models import MASKED, Cloze, MaskedModel
 from sfumato.models.masked.windows import nearest
 from sfumato.text.layout import Layout
@@ -28,28 +28,28 @@ class Edits(NamedTuple):
     addition: float
 
 
-class MaskedGroup(Group):
+class MaskedBatch(RewriteBatch):
     """Documents whose next masked places are scored in one batch; where one is finished the next one enters."""
 
-    def __init__(self, model: MaskedModel, courses: Sequence[MaskedCourse], at_once: int) -> None:
-        self._model, self._courses, self._at_once = model, courses, at_once
+    def __init__(self, model: MaskedModel, states: Sequence[MaskedRewrite], at_once: int) -> None:
+        self._model, self._states, self._at_once = model, states, at_once
         self._entered = 0
         self._under_way: list[int] = []
 
     @property
-    def courses(self) -> Sequence[MaskedCourse]:
+    def states(self) -> Sequence[MaskedRewrite]:
         """The documents, in the order they were given."""
-        return self._courses
+        return self._states
 
     def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
         """Scores at the next place of each document under way (at the next places, in a block)."""
-        self._under_way = [number for number in self._under_way if not self._courses[number].finished]
-        while len(self._under_way) < self._at_once and self._entered < len(self._courses):
-            if not self._courses[self._entered].finished:
+        self._under_way = [number for number in self._under_way if not self._states[number].finished]
+        while len(self._under_way) < self._at_once and self._entered < len(self._states):
+            if not self._states[self._entered].finished:
                 self._under_way.append(self._entered)
             self._entered += 1
-        questions = [question for number in self._under_way for question in self._courses[number].questions()]
-        owners = [number for number in self._under_way for _ in self._courses[number].waiting]
+        questions = [question for number in self._under_way for question in self._states[number].questions()]
+        owners = [number for number in self._under_way for _ in self._states[number].waiting]
         if not questions:
             return np.empty((0, len(self._model.words)), dtype=np.float32), []
         return self._model.scores(questions), owners
@@ -58,9 +58,9 @@ class MaskedGroup(Group):
         """Hand the outcomes back to the documents that asked."""
         first = 0
         for number in self._under_way:
-            course = self._courses[number]
-            last = first + len(course.waiting)
-            course.take(outcomes[first:last].tolist())
+            state = self._states[number]
+            last = first + len(state.waiting)
+            state.take(outcomes[first:last].tolist())
             first = last
 
 
@@ -74,7 +74,7 @@ class _Place:
     label: str | None = None
 
 
-class MaskedCourse(Course):
+class MaskedRewrite(RewriteState):
     """One document under way: its stretches, and which of them are still to be drawn.
 
     ``coins`` (spans, 2) decide the ``edits``; without edits they are not read.
