@@ -160,8 +160,8 @@ def test_anchors_in_the_source_exist() -> None:
 
 def test_every_mechanism_is_in_the_pages() -> None:
     for name in MECHANISMS:
-        link = f"[{name}](docs/mechanisms.md#{name.replace('+', '-plus')})"
-        assert link in (ROOT / "README.md").read_text(encoding="utf-8")
+        link = f"[{name}](mechanisms.md#{name.replace('+', '-plus')})"
+        assert link in (ROOT / "docs" / "sharing.md").read_text(encoding="utf-8")
         assert f"| [{name}](#" in (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
 
 

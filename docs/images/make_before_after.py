@@ -18,7 +18,7 @@ import sfumato
 HERE = Path(__file__).parent
 RECORDS = HERE.parents[1] / "examples" / "records.jsonl"
 TARGET = HERE / "before-after.svg"
-SHOWN, SEED = "support-003", 3
+SHOWN, SEED = "support-003", 7
 COLUMNS, LINE, LETTER = 50, 19, 8.0
 """Characters in a line of a panel, pixels from line to line, pixels of a character."""
 PADDING, GAP, HEAD = 16, 14, 50
@@ -58,8 +58,8 @@ def panels() -> list[Panel]:
     return [
         Panel("before", "the marked spans are private", record["text"], marked, PRIVATE),
         made("redaction", lambda _: "pseudonyms; no formal guarantee", detect="identifiers"),
-        made("clusant", lambda draws: f"a guarantee for each of {draws} spans", epsilon=5.0, k=4.0, detect="given"),
-        made("dp-mlm", lambda draws: f"a guarantee for each of {draws} draws", epsilon=25.0, detect="words"),
+        made("clusant", lambda draws: f"{draws} draws, each with a guarantee", epsilon=5.0, k=4.0, detect="given"),
+        made("dp-mlm", lambda draws: f"{draws} draws, each with a guarantee", epsilon=25.0, detect="words"),
     ]
 
 
