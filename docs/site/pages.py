@@ -27,6 +27,8 @@ ELSEWHERE = {
 """Pages outside docs/, with their names on the site."""
 _BLOCK = re.compile(r"^```(?P<kind>\w*)[^\n`]*\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\]]*\])*)\]\((?P<target>[^)\s]+)\)")
+_PRIME = re.compile(r"<msup>(<mi>.</mi>)<mi>&#x02032;</mi></msup>")
+"""A prime as an exponent, which is too small to see where the browser has no font made for mathematics."""
 
 
 def on_config(config: Any) -> Any:
@@ -56,7 +58,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
 def _drawn(block: re.Match[str]) -> str:
     if block["kind"] != "math":
         return f"```{block['kind']}\n{block['body']}```"  # marks for the tests behind the kind go
-    return f'<div class="formula">{convert(block["body"].strip(), display="block")}</div>'
+    formula = convert(block["body"].strip(), display="block")
+    legible = _PRIME.sub(r'<mrow>\1<mo lspace="0" rspace="0">&#x02032;</mo></mrow>', formula)
+    return f'<div class="formula">{legible}</div>'
 
 
 def _linked(text: str, origin: str, uri: str) -> str:
