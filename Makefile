@@ -13,8 +13,8 @@ demo: $(VENV)/.ready
 test: lint unit
 
 lint: $(VENV)/.ready
-	$(RUN)/ruff check src tests examples benchmarks training
-	$(RUN)/ruff format --check src tests examples benchmarks training
+	$(RUN)/ruff check src tests examples benchmarks training docs
+	$(RUN)/ruff format --check src tests examples benchmarks training docs
 	$(RUN)/mypy
 	$(RUN)/lint-imports
 

@@ -114,7 +114,7 @@ def main() -> None:
                 rows.append(row(found, mechanism, f"{epsilon:g}" if epsilon else "", classifier.name, cosine))
                 print(*rows[-1], sep=" | ", flush=True)
     header = [
-        *("mechanism", "ε a word", "classifier", "sentiment F1", "above the commonest", "cosine"),
+        *("mechanism", "ε a word", "classifier", "sentiment F1", "above the most common", "cosine"),
         *("gender F1, static", "gender F1, adaptive", "relative gain, static", "relative gain, adaptive"),
     ]
     theirs = [

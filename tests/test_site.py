@@ -18,7 +18,16 @@ import sfumato
 ROOT = Path(__file__).parents[1]
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NEEDED = ("mkdocs", "material", "mkdocstrings_handlers.python", "latex2mathml")
-FETCHED_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
+FETCHED_LINKS = {
+    "stylesheet",
+    "icon",
+    "preload",
+    "prefetch",
+    "preconnect",
+    "dns-prefetch",
+    "modulepreload",
+    "manifest",
+}
 
 
 def _missing() -> str | None:
@@ -84,7 +93,9 @@ def elsewhere(html: str) -> list[str]:
 )
 def test_what_a_page_would_fetch_is_seen(html: str) -> None:
     assert elsewhere(html)
-    assert not elsewhere('<a href="https://example.org">x</a><img src="images/a.svg"><link rel="canonical" href="//a.b">')
+    assert not elsewhere(
+        '<a href="https://example.org">x</a><img src="images/a.svg"><link rel="canonical" href="//a.b">'
+    )
 
 
 def test_no_page_and_no_style_fetches_anything(site: Path) -> None:

@@ -65,7 +65,9 @@ def panels() -> list[Panel]:
 
 def _changed(spans: list[Span], text: str, original: str) -> list[Span]:
     """Return the spans of ``text`` that do not say what the original says in the same place."""
-    kept = [block for block in SequenceMatcher(None, original, text, autojunk=False).get_matching_blocks() if block.size]
+    kept = [
+        block for block in SequenceMatcher(None, original, text, autojunk=False).get_matching_blocks() if block.size
+    ]
     inside = [(block.b, block.b + block.size) for block in kept]
     return [span for span in spans if not any(first <= span[0] and span[1] <= last for first, last in inside)]
 
@@ -85,7 +87,8 @@ def drawn(shown: list[Panel]) -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:g} {down:g}" role="img">\n'
-        f"<title>A support ticket, and what redaction, clusant and dp-mlm make of it</title>\n<style>{style}</style>\n"
+        "<title>A support ticket, and what redaction, clusant and dp-mlm make of it</title>\n"
+        f"<style>{style}</style>\n"
         f'<rect width="{across:g}" height="{down:g}" rx="10" fill="#e9edf1"/>\n' + "\n".join(parts) + "\n</svg>\n"
     )
 
@@ -101,10 +104,9 @@ def _panel(panel: Panel, width: float, height: float) -> str:
         for first, last in panel.spans:
             left, right = max(first, start), min(last, end)
             if left < right:
-                x, wide = PADDING + (left - start) * LETTER, (right - left) * LETTER
-                parts.append(
-                    f'<rect x="{x - 2:g}" y="{y}" width="{wide + 4:g}" height="{LINE - 2}" rx="3" fill="{panel.colour}"/>'
-                )
+                x, wide = PADDING + (left - start) * LETTER - 2, (right - left) * LETTER + 4
+                size = f'width="{wide:g}" height="{LINE - 2}"'
+                parts.append(f'<rect x="{x:g}" y="{y}" {size} rx="3" fill="{panel.colour}"/>')
         words, long = escape(panel.text[start:end]), (end - start) * LETTER
         parts.append(f'<text x="{PADDING}" y="{y + 13}" textLength="{long:g}">{words}</text>')
     return "".join(parts)

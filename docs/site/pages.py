@@ -1,8 +1,8 @@
 """Put the pages outside docs/ on the site, and turn what a Git host reads into what MkDocs reads.
 
-A link in a page is written as a Git host follows it: relative to the file. On the site the same link leads to the same
-page. A link to a file that is no page, such as a script, becomes its text there. Formulas in ``math`` blocks, which a Git
-host draws by itself, become MathML, so that no script is needed.
+A link in a page is written as a Git host follows it: relative to the file. On the site the same link leads to the
+same page. A link to a file that is no page, such as a script, becomes its text there. Formulas in ``math`` blocks,
+which a Git host draws by itself, become MathML, so that no script is needed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Return the page with its links and blocks as the site needs them."""
     origin = next((path for path, uri in ELSEWHERE.items() if uri == page.file.src_uri), f"docs/{page.file.src_uri}")
     parts, end = [], 0
