@@ -253,10 +253,10 @@ def verdict(means: dict[str, float]) -> str:
     order = ["substituted with NDD", "substituted without NDD", MASKED]
     held = means[order[0]] >= means[order[1]] >= means[order[2]]
     gain = {way: means[f"{way} with NDD"] - means[f"{way} without NDD"] for way in ("generated", "substituted")}
-    told = f"choosing by divergence changes it by {gain['generated']:+.1f} and {gain['substituted']:+.1f}"
+    told = f"Choosing by divergence changes F1 by {gain['generated']:+.1f} and {gain['substituted']:+.1f}"
     return (
-        "Asked: substituted with NDD >= without >= masked, by F1 with labels. "
-        f"It {'holds' if held else 'does not hold'}; {told} (generated, substituted)."
+        f"Expected order by F1 with labels: substituted with NDD >= without >= masked. It "
+        f"{'holds' if held else 'fails'}. {told} (generated, substituted)."
     )
 
 
@@ -300,12 +300,12 @@ def main() -> None:
     means = {name: float(np.mean([one[1] for one in own])) for name, own in found.items()}
     text = (
         f"{table(['training sentences', 'F1 of places', 'F1 with labels'], lines)}\n\n"
-        f"The paper's figure / the mean of ours over {seeds} seeds (least to most): training sentences, distortion "
-        f"and training are drawn anew with each. {most:,} of {len(every):,} training sentences with "
+        f"The paper's figure / the mean of ours over {seeds} seeds (least to most). Each seed draws training "
+        f"sentences, distortion and training again. {most:,} of {len(every):,} training sentences with "
         f"{', '.join(map(str, marked))} entities, {CANDIDATES} candidates, {given.block} words masked in one pass; "
         f"{len(test):,} clean test sentences. {verdict(means)} Why the figures differ: the paper trains a parser on "
-        "RoBERTa-large over newswire (CoNLL-2003), ours is a small network on frozen vectors over posts with rare "
-        "names; our candidates are written by the small model that ships with sfumato."
+        "RoBERTa-large over newswire (CoNLL-2003). Ours is a small network on frozen vectors, over posts with rare "
+        "names. The small model that ships with sfumato writes our candidates."
     )
     written("distortion", text, given.record, page="reproduction.md")
 

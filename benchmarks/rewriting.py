@@ -184,9 +184,9 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
     header = ["", "words rewritten", "rewritten a second", "times", "words of text a second", "times"]
     told = (
         f"{number} texts of SST-2, epsilon {EPSILON:g}, the same model folder (BERT, MiniLM size), clip range and "
-        f"number of threads; {passes(repeats)} in turns. dpmlm splits words as the Penn Treebank does, so "
-        "it rewrites some more tokens (`n't`, `--`). Its NLTK sentence data is not to be had here: it calls NLTK's "
-        "Treebank tokenizer instead, and its stop word list is the one in the shared data."
+        f"number of threads; {passes(repeats)} in turns. dpmlm splits words like the Penn Treebank, so it "
+        "rewrites a few more tokens (`n't`, `--`). Its NLTK sentence data is not available here: it calls NLTK's "
+        "Treebank tokenizer instead, with the stop word list of the shared data."
     )
     return f"{table(header, rows)}\n\n{told}"
 
@@ -264,9 +264,9 @@ def sizes(number: int, repeats: int) -> str:
         ),
     ]
     told = (
-        f"SST-2, epsilon {EPSILON:g}, float32, the paper's order, {passes(repeats)} in turns. Above "
-        f"{number} texts; by length 8 documents at once; memory of processes of their own that take 4 steps. A text "
-        "that is longer than the model's window of 128 pieces is read through a window around the word."
+        f"SST-2, epsilon {EPSILON:g}, float32, the paper's order, {passes(repeats)} in turns. The first table "
+        f"uses {number} texts, the second 8 documents at once. Memory is that of separate processes that take 4 "
+        "steps. A text longer than the model's window of 128 pieces is read through a window around the word."
     )
     picture = "![Words a second by documents at once and by length of a text](images/rewriting-sizes.svg)"
     return "\n\n".join([*tables, told, picture])

@@ -182,7 +182,7 @@ def main() -> None:
     header += ["time spent in", "GPU memory, GB"]
     told = (
         f"{device}, torch {torch.__version__}; {'a tiny network' if given.smoke else 'roberta-base architecture'} "
-        f"with random weights, bfloat16, {words_in_all:,} candidate words, epsilon {EPSILON:g}. Asked: 1,000,000 a "
+        f"with random weights, bfloat16, {words_in_all:,} candidate words, epsilon {EPSILON:g}. Target: 1,000,000 a "
         "minute on an H200."
     )
     text = f"{table(header, rows)}\n\n{told}"

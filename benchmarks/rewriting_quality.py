@@ -84,8 +84,8 @@ def main() -> None:
     told = (
         f"The first {number} sentences of SST-2 dev, {draws:.1f} words each on average, `--detect {given.detect}`"
         f"{f', `--block {given.block}`' if given.block > 1 else ''}; "
-        "BLEU of the whole set by sacrebleu without regard to capitals, from 0 to 1; cosine similarity by "
-        "all-MiniLM-L6-v2, the encoder that the shipped model was made from."
+        "case-insensitive BLEU of the whole set by sacrebleu, from 0 to 1; cosine similarity by all-MiniLM-L6-v2, "
+        "the encoder of the shipped model."
     )
     text = f"{table(header, rows)}\n\n{told}"
     written("rewriting-quality", text, given.record)

@@ -90,7 +90,7 @@ def comes_back(network: torch.nn.Module, asked: list[Batch], ranges: dict[str, C
             right += [place[int(answer)] for answer in one.answers]
     every, rows = np.concatenate(scores), np.arange(len(right))
     lines = [
-        f"How likely dp-mlm is to give back the private word (pair form, {len(right)} of these words):",
+        f"How likely dp-mlm is to return the private word (pair form, {len(right)} of these words):",
         "",
         "| clip range | " + " | ".join(f"ε = {epsilon:g}" for epsilon in EPSILONS) + " |",
         "| --- |" + " --- |" * len(EPSILONS),
