@@ -137,6 +137,11 @@ class SpanSanitizer(Sanitizer):
             made += [carried(one, [*some[:at], *some[at + 1 :]]) for at, one in enumerate(some)]
         return made
 
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return what a release replaces: repeated mentions as well, except labels that the method keeps."""
+        [layout] = self.layouts([document])
+        return [(*span, label) for span, label in zip(layout.spans, layout.labels, strict=True)]
+
     def _layout(self, number: int, found: tuple[Document, Any]) -> Layout:
         """The spans that were found, whole letters each, but for those whose label the method keeps."""
         document, spans = found
