@@ -325,7 +325,9 @@ def test_a_block_counts_words_in_a_window() -> None:
     def passes(words: int, block: int) -> int:
         told: list[int] = []
         made = DPMLM(ScriptedMasked(window=80), 4.0, ClipRange(0.0, 1.0, "test"), block=block)
-        ContextualSanitizer(Words(), made, on_draws=told.append).sanitize(" ".join(["word"] * words), SeededRandomness(1))
+        ContextualSanitizer(Words(), made, on_draws=told.append).sanitize(
+            " ".join(["word"] * words), SeededRandomness(1)
+        )
         assert sum(told) == words
         return len(told)
 
