@@ -25,12 +25,14 @@ _INSTALL = "pip install 'sfumato[identifiers]'"
 _NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
 
 
-def secret_of(path: Path | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
-    """The secret in the file at ``path``; without one the hexadecimal secret in the ``environment``.
+def secret_of(path: Path | bytes | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
+    """The secret itself, or that in the file at ``path``; without one the hexadecimal secret in the ``environment``.
 
     Raises ConfigurationError where neither is there, or it is shorter than 32 bytes.
     """
-    if path is not None:
+    if isinstance(path, bytes):
+        secret = path
+    elif path is not None:
         try:
             secret = path.read_bytes()
         except OSError as error:
