@@ -464,6 +464,19 @@ def test_a_document_budget_is_split_over_its_draws(options: dict[str, Any], monk
     assert sum(mixed) <= 24.0 * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("budget", [0.1, 1.0, 7.3, 12.0, 100.0])
+def test_the_shares_of_a_budget_do_not_add_up_to_more(budget: float) -> None:
+    made = Rewriter(Words(), dp_mlm(), document_epsilon=budget)
+    lengths = range(1, 200)
+    shares = [made.spending_on(numbered(n)).epsilon for n in lengths]
+    assert all(share * n <= budget for share, n in zip(shares, lengths, strict=True))
+    assert shares == pytest.approx([budget / n for n in lengths], rel=1e-15)
+
+
+def test_plain_division_would_pass_a_budget() -> None:
+    assert any(7.3 / n * n > 7.3 for n in range(1, 200))
+
+
 def test_every_document_spends_its_own_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Longest first, one after the other: five draws share 12, then three share 12."""
     documents = [Document(numbered(n)) for n in (3, 0, 5)]
