@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sfumato.distances import Distance
 from sfumato.kernels import compiled, in_threads, slices
-from sfumato.privacy_loss import Done, Worst, equal_rows, refuse_nan
+from sfumato.privacy_loss import Done, Worst, equal_rows, refuse_nan, widest_pair
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -251,9 +251,7 @@ class InsideClusterLoss:
         losses = [self._loss(cluster, scale) for cluster in range(len(self._steps.rates))]
         refuse_nan(np.array(losses), "The privacy loss")
         top = int(np.argmax(losses))
-        laws = self._log_laws(top, scale)
-        output = int(np.argmax(laws.max(axis=0) - laws.min(axis=0)))
-        pair = np.array([[np.argmax(laws[:, output]), np.argmin(laws[:, output])]], dtype=np.int64)
+        pair = np.array([widest_pair(self._log_laws(top, scale))], dtype=np.int64)
         return Worst(losses[top], pair + self._steps.starts[top])
 
     def follow(self, pairs: IntArray) -> Callable[[float], float]:

@@ -141,6 +141,12 @@ def _bisect(loss: Callable[[float], float], target: float, low: float, high: flo
     return low
 
 
+def widest_pair(log_laws: FloatArray) -> Pair:
+    """Return the two rows of ``log_laws`` (X, Y) with the largest log ratio at some output, the likelier first."""
+    output = int(np.argmax(log_laws.max(axis=0) - log_laws.min(axis=0)))
+    return int(np.argmax(log_laws[:, output])), int(np.argmin(log_laws[:, output]))
+
+
 def pairwise_loss(log_law: FloatArray, distances: FloatArray | None = None) -> float:
     """The exact loss of a whole law, by trying all pairs of inputs and all outputs.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,17 +83,16 @@ def release_file(
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     parts = Parts(output, "", "")
-
-    def promised(draws: Mapping[int, int], quarantined: int, absent: int) -> dict[str, Any]:
-        kind = open_source(input, options.files).kind
-        return statement(sanitizer, randomness, draws, quarantined, kind, options.files.others_kept, absent)
-
     source = open_source(input, options.files)
     run = cache.own_mark(fingerprint_of(source, output, options, sanitizer, randomness))
 
     def write(ready: Path, release: Path, done: RunSummary) -> None:
         named = {"name": output.name, "sha256": digest_of_everything(release), "run": run}
-        content = {**promised(done.draws_per_record, done.quarantined, done.absent), "release": named}
+        kept = options.files.others_kept
+        said = statement(
+            sanitizer, randomness, done.draws_per_record, done.quarantined, source.kind, kept, done.absent
+        )
+        content = {**said, "release": named}
         # A name that is no text keeps its bytes, in JSON's own escapes.
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         with created(ready) as file:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from sfumato.errors import InputError
 from sfumato.pseudonym_mentions import Mentions
-from sfumato.restoring import check_restored, known_names, writing
-from sfumato.storage import Place, owned, regular, whole
+from sfumato.restoring import check_restored, known_names
+from sfumato.storage import Place, owned, regular, whole, writing
 from sfumato.text_formats import TextFormat, format_of
 
 _DELIMITERS = ",;\t|"

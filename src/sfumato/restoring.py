@@ -13,7 +13,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -21,11 +21,11 @@ from typing import IO, Any
 from sfumato.digests import digest_of
 from sfumato.document import Document, records
 from sfumato.editing import Editor
-from sfumato.errors import InputError, OutputError, SfumatoError
+from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions, open_source
 from sfumato.files.folder import TEXT_SUFFIXES, check_only_texts
 from sfumato.sealing import Sealer, opened
-from sfumato.storage import Place, created, owned, publish, regular, remove
+from sfumato.storage import Place, created, owned, publish, regular, remove, writing
 
 _BLOCK = 1 << 14
 _DICTIONARY = 1 << 15  # zlib looks no further back
@@ -271,14 +271,3 @@ def _reading(path: Path) -> IO[bytes]:
         return regular(path).open("rb")
     except OSError as error:
         raise InputError(f"The map {path.name} cannot be read ({error.strerror}).") from None
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn a full disk or a refused write into an OutputError."""
-    try:
-        yield
-    except SfumatoError:
-        raise
-    except OSError as error:
-        raise OutputError(f"{path.name} cannot be written ({error.strerror or type(error).__name__}).") from None

@@ -22,8 +22,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.finding import FindSummary, Write, as_line, find_file, found_in
 from sfumato.registry import detector, detector_files, detector_names
-from sfumato.restoring import writing
-from sfumato.storage import whole
+from sfumato.storage import whole, writing
 
 _OTHER = "other labels"
 

@@ -17,8 +17,7 @@ from sfumato.cli.passing import passing_folder
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
-from sfumato.restoring import writing
-from sfumato.storage import created, publish, withdraw
+from sfumato.storage import created, publish, withdraw, writing
 
 STANDARD = Path("-")
 

@@ -11,6 +11,7 @@ from sfumato.detectors import offices, organisations
 from sfumato.detectors.found import Found, matches
 from sfumato.detectors.listing import any_of
 from sfumato.stops import stop_words
+from sfumato.word_frequency import frequency
 
 _KIND_BEHIND = regex.compile(
     r"(?:[^\S\n]\p{Ll}[\p{L}’'-]{0,20}+){0,2}?[^\S\n](?:prison|cemetery|hospital|university|school|court|police|municipality|council"
@@ -23,6 +24,8 @@ _DAY = rf"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?\s(?:{_MONTH})"
 _AND = r"(?:,|,?\s(?:and|to|or|until)|\s?[–-])\s?(?:on\s)?"
 _ONE_YEAR = regex.compile(rf"(?<!\d)(?:{_DAY}{_AND}){{1,12}}{_DAY}\s(?:1[5-9]|20)\d\d(?!\d)")
 _SHORT = 3
+_COMMON = 4.5
+"""Zipf frequency from which a single word is too common to be an organisation wherever it stands."""
 _CORE = regex.compile(r"(?:the\s+)?\K\p{Lu}.*[\p{L}\p{N}]", regex.DOTALL)
 _POSSESSIVE = regex.compile(r"['’]s\Z")
 
@@ -65,16 +68,6 @@ def _name(text: str) -> str | None:
         return None
     if offices.is_office(name) or organisations.names_nothing(name):
         return None
-    if " " not in name and not name.isupper() and not _is_rare(name.casefold()):
+    if " " not in name and not name.isupper() and frequency(name) >= _COMMON:
         return None
     return name
-
-
-def _is_rare(word: str) -> bool:
-    from wordfreq import zipf_frequency
-
-    return bool(zipf_frequency(word, "en") < _COMMON)
-
-
-_COMMON = 4.5
-"""Zipf frequency from which a single word is too common to be an organisation wherever it stands."""

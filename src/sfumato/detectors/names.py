@@ -136,11 +136,6 @@ def _likely(words: list[Any], cue: Cue) -> list[Any]:
     return kept
 
 
-def _is_grammar(word: str) -> bool:
-    """Return whether ``word`` is a grammar word, and not the initial of a name."""
-    return is_stop_word(word) and not (len(word) == 1 and word.isupper())
-
-
 def _begins_a_name(word: Any) -> bool:
     """Return whether a match is an initial with its full stop, or a first name, however common."""
     initial = word.end() - word.start() == 1 and word.string[word.end() : word.end() + 1] == "."

@@ -32,7 +32,7 @@ from sfumato.certificates import believed, once
 from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError
 from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy_loss import TOLERANCE, refuse_nan, rounded_down
+from sfumato.privacy_loss import TOLERANCE, refuse_nan, rounded_down, widest_pair
 from sfumato.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
 from sfumato.vocabulary import Vocabulary
 
@@ -184,8 +184,8 @@ class CusText(Mechanism):
         """Return the two tokens of the set ``group`` with the largest log ratio at some output of it."""
         scores = -self.scales[self._sets[2][group], None] * self.penalties[group, : len(group)]
         laws = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        output = int(np.argmax(laws.max(axis=0) - laws.min(axis=0)))
-        return int(group[np.argmax(laws[:, output])]), int(group[np.argmin(laws[:, output])])
+        first, second = widest_pair(laws)
+        return int(group[first]), int(group[second])
 
     @cached_property
     def _weights(self) -> FloatArray:

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from sfumato.errors import OutputError, SfumatoError
+
 
 @contextmanager
 def whole(path: Path, private: bool = False, hidden: Path | None = None) -> Iterator[IO[bytes]]:
@@ -74,3 +76,14 @@ def sync_folder(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a full disk or a refused write into an OutputError."""
+    try:
+        yield
+    except SfumatoError:
+        raise
+    except OSError as error:
+        raise OutputError(f"{path.name} cannot be written ({error.strerror or type(error).__name__}).") from None
