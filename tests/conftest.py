@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,16 @@ from sfumato import registry
 from sfumato.abstract import Mechanism
 from sfumato.sampling import SeededRandomness
 from sfumato.vocabulary import Vocabulary
+
+_STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
+
+
+def pytest_configure() -> None:
+    """Let the tests, and all that they start, be stopped: a suite that runs in the background ignores Ctrl-C."""
+    for number, handler in _STOPPING.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
+
 
 WORDS = [
     "cat",
