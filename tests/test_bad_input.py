@@ -447,20 +447,8 @@ def until_parts(folder: Path, count: int) -> None:
 def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: int) -> None:
     count = 160_000
     source, output, vectors = numbered(tmp_path / "in.jsonl", count), tmp_path / "out.jsonl", write_vectors(tmp_path)
-    asked = (
-        "sanitize",
-        source,
-        "-o",
-        output,
-        "-m",
-        "santext",
-        "-e",
-        4,
-        "--vocabulary",
-        vectors,
-        "--workers",
-        workers,
-    )
+    law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
+    asked = ("sanitize", source, "-o", output, *law, "--workers", workers)
     process = start(*asked, start_new_session=True)
     parts = tmp_path / ".out.jsonl.parts"
     until_parts(parts, 2)
