@@ -176,7 +176,7 @@ _RECORD = json.dumps({"id": 1, "text": f"{CANARY} lives here."})
     [
         ("r.jsonl", _RECORD, "no list of seeds"), ("r.csv", f"id,text\n1,{CANARY}\n", "no list of seeds"),
         ("r.tsv", CANARY, "no list of seeds"), ("r.parquet", CANARY, "no list of seeds"),
-        ("r", CANARY, "no list of seeds"), ("r.txt.gz", gzip.compress(CANARY.encode()), "no list of seeds"),
+        ("r", CANARY, "no list of seeds"), ("r.txt.gz", gzip.compress(CANARY.encode(), mtime=0), "no list of seeds"),
         ("r.json", _RECORD, "no store of phrases"), ("r.json", f'["{CANARY}"]', "no store of phrases"),
         ("r.json", f'{{"ORG": ["{CANARY}", 3]}}', "no store of phrases"), ("r.json", "[" * 100_000, "no store"),
         ("r.json", f'{{"{CANARY} x!": ["a"]}}', "list 1: a label"), ("r.json", '{"ORG": []}', "no store of phrases"),
