@@ -445,7 +445,7 @@ def until_parts(folder: Path, count: int) -> None:
 
 @pytest.mark.parametrize(("blow", "workers"), [("kill", 1), ("kill", 2), ("interrupt", 2)])
 def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: int) -> None:
-    count = 160_000
+    count = 120_000
     source, output, vectors = numbered(tmp_path / "in.jsonl", count), tmp_path / "out.jsonl", write_vectors(tmp_path)
     law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
     asked = ("sanitize", source, "-o", output, *law, "--workers", workers)
