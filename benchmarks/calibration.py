@@ -14,8 +14,8 @@ import numpy as np
 from recording import DOCS, record, table
 
 from sfumato import Vocabulary, load_vocabulary
-from sfumato.distances import Distance
 from sfumato.mechanisms.santext import SanText
+from sfumato.privacy.distances import Distance
 
 matplotlib.use("svg")
 EPSILONS = (1.0, 2.0, 4.0, 8.0)

@@ -50,7 +50,7 @@ def main() -> None:
                 again = certify(mechanism, vocabulary, 4.0, calibration, *more)
                 figures = [f"{first.seconds:.0f} s", f"{first.peak_mb:,.0f} MB", asked, f"{again.seconds:.1f} s"]
                 rows.append([mechanism, about, calibration, *figures])
-    header = ["mechanism", "vocabulary", "calibration", "whole process", "peak memory", "asked", "again (cached)"]
+    header = ["mechanism", "vocabulary", "calibration", "whole process", "peak memory", "target", "again (cached)"]
     record("certificates", table(header, rows))
 
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from recording import table, written
 
-from sfumato.evaluation.comparison_plan import Comparison, read_comparisons
-from sfumato.evaluation.comparison_runs import Runs
-from sfumato.evaluation.disclosed import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.utility import COSINE, KEPT
+from sfumato.evaluation.studies._disclosed import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies.utility import COSINE, KEPT
 
 PLAN = Path(__file__).parents[1] / "examples" / "compare.toml"
 
@@ -116,6 +116,19 @@ def _useful(own: list[Study]) -> list[object]:
     return [figure(own, name) or "–" for name in (COSINE, KEPT, EMBEDDING_DISTANCE)]
 
 
+WHY = """Why they differ:
+
+- **Search.** Fewer profiles are searched here, so a person is re-identified more easily.
+- **Claims and judge.** The paper's claims are sentences of a language model, and its judge reads whole records.
+  Ours are the clauses of a parse, judged by sentence embeddings, so unchanged text is found word by word.
+- **Redaction.** The paper's commercial tool inserts asterisks. Our redaction finds more (ages and amounts, for
+  example) and inserts labels.
+- **Utility.** The paper's task utility is a language model's share of correct answers to the questions. Its
+  coherence is a language model's rating. Our cosine and words kept measure something else, so they have their own
+  columns.
+- **Data Synthesis** trains a generator on the records, which sfumato does not do."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="of sfumato compare")
@@ -126,23 +139,18 @@ def main() -> None:
     text = "\n\n".join(compared(part) for part in content["inputs"])
     text += (
         "\n\nEach figure with its 95 % interval, from 0 to 1, and 1 is best. One release a method, drawn with seed "
-        "1; the attacker holds three facts. An epsilon means another thing with every mechanism: compare places, not "
-        "epsilons. What has no formal guarantee promises nothing beyond what was tried here."
+        "1; the attacker knows three facts. An epsilon means something different for every mechanism: compare "
+        "positions, not epsilons. For methods without a formal guarantee, these figures describe only the attacks "
+        "tried here."
     )
     written("comparison", text, given.record, page="reproduction.md")
     asked = next(one for one in read_comparisons(given.plan) if one.name == "medqa")
     own = studies(asked, given.folder / asked.name)
     text = (
         f"{tradeoff(own)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. Lexical: ROUGE-L "
-        "distance of the claims not held to the record found. Semantic: the judge's. The rows of language models "
-        f"stand empty here; with an endpoint (or local:FOLDER) anybody can fill them:\n\n{COMMANDS}\n\n"
-        "Why they differ: fewer profiles are searched here, so a person is found more easily; the paper's claims are "
-        "sentences of a language model and its judge reads whole records, ours are the clauses of a parse, judged by "
-        "sentence embeddings, so that what is left as it stands is found word by word. Its commercial tool stars out "
-        "what it finds; our redaction finds more (ages and amounts among it) and puts labels. Its task utility is a "
-        "language model's share of right answers to the questions and its coherence a language model's mark: neither "
-        "is what our cosine and words kept measure, so these stand in columns of their own. Data Synthesis trains a "
-        "generator on the records, which sfumato does not do."
+        "distance between the claims unknown to the attacker and the record found. Semantic: the judge's. The rows "
+        "of language models are empty here; with an endpoint (or local:FOLDER) anyone can fill them:\n\n"
+        f"{COMMANDS}\n\n{WHY}"
     )
     written("tradeoff", text, given.record, page="reproduction.md")
 

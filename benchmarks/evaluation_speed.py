@@ -124,20 +124,20 @@ def main() -> None:
     full = given.records == 10_000
     rows: list[list[object]] = [[f"study: {one['study']}", f"{one['seconds']:.1f} s"] for one in results["studies"]]
     rows += [
-        ["whole command, page included", f"{ran.seconds:.0f} s{' (asked: 300)' if full else ''}"],
+        ["whole command, page included", f"{ran.seconds:.0f} s{' (target: 300)' if full else ''}"],
         ["its CPU time, all processes", f"{ran.cpu:.0f} s"],
-        ["peak memory, all processes", f"{ran.peak_mb:,.0f} MB{' (asked: 3,000)' if full else ''}"],
+        ["peak memory, all processes", f"{ran.peak_mb:,.0f} MB{' (target: 3,000)' if full else ''}"],
         [
             "linking alone, one query for every record",
-            f"{link_seconds:.1f} s, {link_cpu:.1f} s of CPU{' (asked: 30)' if full else ''}",
+            f"{link_seconds:.1f} s, {link_cpu:.1f} s of CPU{' (target: 30)' if full else ''}",
         ],
         ["records (words) drawn for what takes longest", f"{results['sample']:,}"],
         ["load of the machine meanwhile, one minute's mean", f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"],
     ]
     told = (
-        "Two cores at most; where the load is above 2, other work shared them, and the seconds on the clock are more "
-        "than an idle machine takes. What takes longest is done on a sample, whose size stands beside each figure of "
-        "the results; the records searched are always all."
+        "At most two cores are used. If the load is above 2, other work shared them, and the wall-clock seconds "
+        "exceed those of an idle machine. The slowest measurements use a sample; each figure of the results gives "
+        "its size. The search always covers all records."
     )
     text = f"{table([f'{given.records:,} records of {words:.0f} words', ''], rows)}\n\n{told}"
     written("evaluation", text, given.record)

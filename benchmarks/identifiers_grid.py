@@ -20,8 +20,8 @@ from grid_templates import Case, cases_of
 from recording import table, written
 
 import sfumato
-from sfumato.abstract import Layout
-from sfumato.document import Document
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 
 _WORD = re.compile(r"\w+")
 
@@ -87,12 +87,12 @@ def main() -> None:
         for sentence, marks in clean[2]:
             print(f"clean: {sentence!r} {marks}")
     text = (
-        f"{opened['all'][1]:,} open cases, looked at while rules were written, and {held['all'][1]:,} held-out ones "
+        f"{opened['all'][1]:,} open cases, used while writing the rules, and {held['all'][1]:,} held-out ones "
         "with other templates, names and formats.\n\n"
         + table(["class", "open cases", "recall", "held-out cases", "recall"], rows)
-        + f"\n\nSentences with nothing to protect: {len(grid_clean.OPEN)} open ones, of whose words {clean[0]:.4f} "
-        f"are marked (in {clean[1]:.3f} of the sentences), and {len(grid_clean.HELD_OUT)} held-out ones, "
-        f"{clean_held[0]:.4f} (in {clean_held[1]:.3f})."
+        + f"\n\nFalse marks in sentences with nothing to protect: {clean[0]:.4f} of the words (in {clean[1]:.3f} of "
+        f"the sentences) in {len(grid_clean.OPEN)} open ones, and {clean_held[0]:.4f} (in {clean_held[1]:.3f}) in "
+        f"{len(grid_clean.HELD_OUT)} held-out ones."
     )
     written("grid", text, given.record, page="reproduction.md")
 

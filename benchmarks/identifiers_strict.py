@@ -26,7 +26,8 @@ from sfumato.detectors import edges
 from sfumato.detectors.context import LEVELS
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.document import Document, Spans
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 matplotlib.use("svg")
 Bounds = set[tuple[int, int, int]]
@@ -136,8 +137,8 @@ def main() -> None:
     splits = {split: documents(split) for split in ("dev", "train")}
     synth = json.loads((DATA / "presidio_synth" / "synth_dataset_v2.json").read_text(encoding="utf-8"))
     text = (
-        f"TAB: {len(splits['dev'])} dev and {len(splits['train'])} train documents, what redaction replaces; synth: "
-        f"{len(synth):,} sentences of presidio_synth, whatever the label.\n\n{levels(splits, synth)}\n\n"
+        f"TAB: {len(splits['dev'])} dev and {len(splits['train'])} train documents, replaced by redaction. "
+        f"synth: {len(synth):,} sentences of presidio_synth, labels ignored.\n\n{levels(splits, synth)}\n\n"
         "F1 of marks that begin and end exactly where an annotator's do:\n\n" + boundaries(splits["train"], synth)
     )
     written("strictness", text, given.record, page="reproduction.md")

@@ -23,7 +23,7 @@ from recording import DATA, table, written
 
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.document import Document
+from sfumato.text.document import Document
 
 NUMBERS = (
     "CODE", "US_BANK_NUMBER", "US_DRIVER_LICENSE", "US_ITIN", "US_PASSPORT", "US_SSN", "UK_NHS", "MEDICAL_LICENSE",
@@ -159,7 +159,7 @@ def main() -> None:
     text = (
         f"{len(texts):,} sentences, both with the spaCy model {DEFAULT_PIPELINE}.\n\n"
         + table(["type", "mentions", "F2, identifiers", "F2, Presidio's defaults", "worse"], rows)
-        + f"\n\nOver all types, whatever the label: recall {recalls[0]:.3f} and {recalls[1]:.3f}, precision "
+        + f"\n\nOver all types, labels ignored: recall {recalls[0]:.3f} and {recalls[1]:.3f}, precision "
         f"{precisions[0]:.3f} and {precisions[1]:.3f}."
     )
     written("presidio", text, given.record, page="reproduction.md")

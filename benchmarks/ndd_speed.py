@@ -3,7 +3,7 @@
 Usage: ndd_speed.py [--edits N] [--record]
 
 The sentences are stretches of the public ones that ship with sfumato, each from another word on; each has eight
-candidates for one word. Asked: 1,000 edits in under 60 s with the embedded model.
+candidates for one word. Target: 1,000 edits in under 60 s with the embedded model.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from recording import table, written
 
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, units
 from sfumato.models.clip_ranges import PublicText
-from sfumato.models.embedded_masked import embedded_masked
+from sfumato.models.masked.embedded import embedded_masked
 
 WORDS, CANDIDATES, ASKED = 25, 8, 60.0
 
@@ -67,7 +67,7 @@ def main() -> None:
     text = (
         f"{table(header, rows)}\n\n"
         f"{len(some):,} candidate edits of {len(some) // CANDIDATES:,} stretches of {WORDS} words, {CANDIDATES} of "
-        f"each, with the model {model.id}. Asked: 1,000 in under {ASKED:.0f} s. Distortion masks 6 words in one "
+        f"each, with the model {model.id}. Target: 1,000 in under {ASKED:.0f} s. Distortion masks 6 words in one "
         "pass. Correlation and choice are over a tenth of the edits."
     )
     written("ndd-speed", text, given.record)

@@ -56,13 +56,13 @@ def main() -> None:
                 f"{megabytes:g} MB", f"{count:,}", f"{made.seconds:.0f} s", f"{cpu:.0f} s", f"{cpu / 2:.0f} s",
                 f"{after.ru_maxrss / 1000:,.0f} MB", f"{os.getloadavg()[1]:.1f}",
             ])  # fmt: skip
-    heads = ["text", "documents", f"on the clock (asked for 7 MB: {ASKED} s)", "CPU, all processes",
+    heads = ["text", "documents", f"on the clock (target for 7 MB: {ASKED} s)", "CPU, all processes",
              "CPU by two cores",
              "peak memory of the largest process", "load of the machine, five minutes' mean"]  # fmt: skip
     text = (
         table(heads, rows)
-        + "\n\nTwo processes on two cores. Where the load is above 2, other work shared the cores, "
-        "and the clock says more than an idle machine takes; so does CPU time where two threads share a core."
+        + "\n\nTwo processes on two cores. If the load is above 2, other work shared the cores, and the wall-clock "
+        "time exceeds that of an idle machine. So does CPU time if two threads share a core."
     )
     written("redaction-speed", text, given.record)
 

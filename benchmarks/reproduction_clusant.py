@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from recording import DATA, DOCS, table, written
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray
-from sfumato.distances import Distance
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.vocabulary_sources import embed
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.distances import Distance
+from sfumato.types import FloatArray, IntArray
+from sfumato.vocabularies import partition
+from sfumato.vocabularies.load import embed
 
 matplotlib.use("svg")
 EPSILONS = (1.0, 8.0)
@@ -253,20 +253,21 @@ def report(
     return "\n\n".join([*parts, WHY.format(top=top)])
 
 
-WHY = """**The paper's** figures stand in pictures; what its text states is the trend: similarity rises with k and
-with the number of clusters at every ε, and gains most over SanText at ε = 8 with 720 clusters. **Ours** gains most,
+WHY = """**The paper** shows its figures as pictures. Its text states the trend: similarity rises with k and with
+the number of
+clusters at every ε, and gains most over SanText at ε = 8 with 720 clusters. **Our** largest gain is
 {top}. What differs:
 
-- **Scales.** These are the ones of the paper's text: half the budget for the cluster, half for the token. Its
-  published program spends the whole ε on each, so its k of 16 is our k of 32, and stretches distances in a cluster.
-  Ours stay nearly level there, so once k keeps a draw in its cluster, only smaller clusters bring it closer, at any
-  ε. At ε = 8 that is so from k = 16 on, hence columns that do not change; at ε = 1 it takes a k of about 64.
-- **Vocabulary.** The paper adds the corpus's own spans to it. Those are the private text, so they are left out here,
-  and a span that the lists lack starts from the nearest phrase, which costs all mechanisms alike.
-- **Text.** Paragraphs with a span, not whole documents, where few words in a hundred change.
-- **Chance.** A gain rests on a few hundred draws; the intervals say how far neighbouring cells can be told apart.
-- **k = ∞** is CusText's end: it never leaves the cluster, and protects inside the cluster only. A larger k buys
-  similarity in the same coin: ε holds per unit of a distance that k stretches. Nothing here is certified."""
+- **Scales.** Ours are those of the paper's text: half the budget for the cluster, half for the token. Its published
+  program spends the whole ε on each, so its k of 16 is our k of 32, and it stretches distances in a cluster. Our law
+  is nearly uniform inside a cluster. So once k keeps a draw in its cluster, only smaller clusters bring it closer, at
+  any ε. At ε = 8 that happens from k = 16 on, so those columns do not change; at ε = 1 it takes a k of about 64.
+- **Vocabulary.** The paper adds the corpus's own spans to it. Those are the private text, so they are left out here.
+  A span that the lists lack starts from the nearest phrase, which costs all mechanisms alike.
+- **Text.** These are paragraphs with a span, not whole documents, in which few words in a hundred change.
+- **Chance.** A gain rests on a few hundred draws; the intervals say whether neighbouring cells differ.
+- **k = ∞** is the CusText extreme: it never leaves the cluster, and protects inside the cluster only. A larger k pays
+  for similarity in the same way: ε holds per unit of a distance that k stretches. Nothing here is certified."""
 
 
 def heat_maps(gains: dict[Setting, tuple[float, float, float]]) -> None:

@@ -23,13 +23,14 @@ import numpy as np
 from recording import DATA, table, written
 
 from sfumato.detectors.given import Given
-from sfumato.document import Document
-from sfumato.editing import Editor
-from sfumato.mechanisms import distortion, filling
-from sfumato.mechanisms.distortion import Distortion
+from sfumato.engines.spans import SpanSanitizer
+from sfumato.heuristics import _filling as filling
+from sfumato.heuristics import distortion
+from sfumato.heuristics.distortion import Distortion
 from sfumato.metrics import divergence
-from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
-from sfumato.sampling import SeededRandomness
+from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.document import Document
 
 NONE, MASKED = "unprotected", "masked"
 PAPER = {
@@ -108,11 +109,11 @@ def entities(tags: Sequence[str]) -> list[Entity]:
 
 def distorted(sentences: Sequence[Sentence], method: Distortion, seed: int) -> list[Sentence]:
     """The sentences with every entity distorted."""
-    editor = Editor(Given(), method, everywhere=False)
+    editor = SpanSanitizer(Given(), method, everywhere=False)
     documents = [document(number, one) for number, one in enumerate(sentences)]
     found, randomness = [], SeededRandomness(seed)
-    for first in range(0, len(documents), method.together):
-        for release in editor.sanitize_batch(documents[first : first + method.together], randomness):
+    for first in range(0, len(documents), method.batch_size):
+        for release in editor.sanitize_batch(documents[first : first + method.batch_size], randomness):
             words, tags = list[str](), list[str]()
             for place, part in enumerate(release.parts):
                 label = release.labels[place // 2] if place % 2 else ""
@@ -252,10 +253,10 @@ def verdict(means: dict[str, float]) -> str:
     order = ["substituted with NDD", "substituted without NDD", MASKED]
     held = means[order[0]] >= means[order[1]] >= means[order[2]]
     gain = {way: means[f"{way} with NDD"] - means[f"{way} without NDD"] for way in ("generated", "substituted")}
-    told = f"choosing by divergence changes it by {gain['generated']:+.1f} and {gain['substituted']:+.1f}"
+    told = f"Choosing by divergence changes F1 by {gain['generated']:+.1f} and {gain['substituted']:+.1f}"
     return (
-        "Asked: substituted with NDD >= without >= masked, by F1 with labels. "
-        f"It {'holds' if held else 'does not hold'}; {told} (generated, substituted)."
+        f"Expected order by F1 with labels: substituted with NDD >= without >= masked. It "
+        f"{'holds' if held else 'fails'}. {told} (generated, substituted)."
     )
 
 
@@ -299,12 +300,12 @@ def main() -> None:
     means = {name: float(np.mean([one[1] for one in own])) for name, own in found.items()}
     text = (
         f"{table(['training sentences', 'F1 of places', 'F1 with labels'], lines)}\n\n"
-        f"The paper's figure / the mean of ours over {seeds} seeds (least to most): training sentences, distortion "
-        f"and training are drawn anew with each. {most:,} of {len(every):,} training sentences with "
+        f"The paper's figure / the mean of ours over {seeds} seeds (least to most). Each seed draws training "
+        f"sentences, distortion and training again. {most:,} of {len(every):,} training sentences with "
         f"{', '.join(map(str, marked))} entities, {CANDIDATES} candidates, {given.block} words masked in one pass; "
         f"{len(test):,} clean test sentences. {verdict(means)} Why the figures differ: the paper trains a parser on "
-        "RoBERTa-large over newswire (CoNLL-2003), ours is a small network on frozen vectors over posts with rare "
-        "names; our candidates are written by the small model that ships with sfumato."
+        "RoBERTa-large over newswire (CoNLL-2003). Ours is a small network on frozen vectors, over posts with rare "
+        "names. The small model that ships with sfumato writes our candidates."
     )
     written("distortion", text, given.record, page="reproduction.md")
 

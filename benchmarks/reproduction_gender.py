@@ -19,13 +19,13 @@ from recording import DATA, table, written
 
 from sfumato import build
 from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
-from sfumato.document import Document
-from sfumato.evaluation.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.results import Study
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.sampling import SeededRandomness
+from sfumato.evaluation.studies.attributes import ADAPTIVE, ADVANTAGE, F1, GAIN, STATIC, AttributeStudy
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.document import Document
 
 EPSILONS = {"santext": (4.0, 16.0), "custext": (4.0, 16.0), "dp-mlm": (25.0, 100.0)}
 OPTIONS = {"dp-mlm": {"block": 4}}
@@ -114,7 +114,7 @@ def main() -> None:
                 rows.append(row(found, mechanism, f"{epsilon:g}" if epsilon else "", classifier.name, cosine))
                 print(*rows[-1], sep=" | ", flush=True)
     header = [
-        *("mechanism", "ε a word", "classifier", "sentiment F1", "above the commonest", "cosine"),
+        *("mechanism", "ε a word", "classifier", "sentiment F1", "above the most common", "cosine"),
         *("gender F1, static", "gender F1, adaptive", "relative gain, static", "relative gain, adaptive"),
     ]
     theirs = [
@@ -142,22 +142,23 @@ def verdict(rows: Sequence[Sequence[object]]) -> str:
 
 def why(right: float, positive: float, rows: Sequence[Sequence[object]], count: int) -> str:
     """Why the two tables differ."""
-    return f"""Brackets hold 95 % intervals over the reviews; the rows "none" are the originals. {verdict(rows)}
+    return f"""Brackets hold 95 % intervals over the reviews. The rows "none" are the originals. {verdict(rows)}
 Why the tables differ:
 
-- **Data.** The paper has some 36,000 reviews with 1, 2 or 5 stars, most of them positive. The file at hand has
-  no stars. Our sentiment is what a regression on sentence embeddings, trained on {TAUGHT:,} sentences of SST-2 (right
-  for {right:.1%} of its development set), reads in the originals; {positive:.0%} are positive. That is no opinion of
-  the authors', and a classifier on the same embeddings finds it easily. Reviews have 10 to 40 words.
-- **F1.** Ours is the mean over both labels: what always says the same gets a third for gender. The paper does not say
-  which average it takes. Its sentiment F1 stays above 0.96 even where its table shows less than always guessing the
-  commonest label (its PP+ below 0), so its U_r/U_o is close to 1 whatever becomes of a text, and its gains are
-  those of privacy alone. Ours fall with the sentiment.
-- **Classifiers.** The paper tunes DeBERTa; here a regression learns from {0.8 * count:,.0f} reviews at a time and
-  reads the gender right only a little more often than by chance even in the originals: little can be gained.
-- **Mechanisms.** DP-MLM runs on the masked model that ships with sfumato, four words a pass, exactly calibrated,
-  which leaves more of a text at the same ε than the paper's calibration does. SanText and CusText, which the paper
-  does not try on these reviews, draw from the built-in vocabulary."""
+- **Data.** The paper has about 36,000 reviews with 1, 2 or 5 stars, most of them positive. The available file has
+  no stars. Our sentiment label is predicted on the originals by a regression on sentence embeddings, trained on
+  {TAUGHT:,} sentences of SST-2 (correct for {right:.1%} of its development set); {positive:.0%} are positive. It
+  is not the authors' opinion, and a classifier on the same embeddings predicts it easily. Reviews have 10 to 40
+  words.
+- **F1.** Ours is the mean over both labels: a constant guess scores a third for gender. The paper does not name its
+  average. Its sentiment F1 remains above 0.96 even where its table shows less than always guessing the most common
+  label (its PP+ below 0). So its U_r/U_o is close to 1 whatever happens to a text, and its gains come from privacy
+  alone. Our gains fall with the sentiment score.
+- **Classifiers.** The paper tunes DeBERTa. Here a regression learns from {0.8 * count:,.0f} reviews at a time.
+  Even in the originals its success rate for gender is only a little above chance, so little can be gained.
+- **Mechanisms.** DP-MLM runs on the masked model that ships with sfumato, four words a pass, exactly calibrated. At
+  the same ε, this keeps more of a text than the paper's calibration does. SanText and CusText, which the paper does
+  not try on these reviews, draw from the built-in vocabulary."""
 
 
 if __name__ == "__main__":

@@ -17,17 +17,17 @@ from typing import NamedTuple
 
 from recording import DATA, table, written
 
+from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.claims import DEFAULT_PIPELINE, ClauseSplitter
-from sfumato.attacks.disclosure import EmbeddingJudge
 from sfumato.attacks.linkage import sentences
-from sfumato.evaluation.disclosed import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
-from sfumato.evaluation.linkage import LinkageStudy
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.searching import RATE
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.pipelines import load_pipeline
+from sfumato.evaluation.studies._disclosed import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies._search import RATE
+from sfumato.evaluation.studies.linkage import LinkageStudy
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.models.spacy.pipelines import load_pipeline
 
 PAPER_RATES = {
     ("MedQA", "as it is"): ("0.99", "0.99", "0.98", "0.97"),
@@ -140,9 +140,9 @@ def _missed(found: Sequence[tuple[Case, Study]]) -> str:
     if not missed:
         return ""
     return (
-        f" Not shown for {' and '.join(missed)}: a masked detail is a word or two of a clause, which costs little by "
-        "words, while the judge's steps charge half a claim once its cosine falls below the first; the paper's "
-        "lexical distance is large before anything is removed, because its claims are reworded."
+        f"\n\nThe finding does not appear for {' and '.join(missed)}. A masked detail is a word or two of a clause, "
+        "which costs little by words, while the judge charges half a claim once its cosine falls below the first "
+        "step. The paper's lexical distance is large before anything is removed, because its claims are reworded."
     )
 
 
@@ -150,6 +150,26 @@ def agreements(study: Study) -> str:
     """Spearman's correlation of the embedded judge with each other measure."""
     found = [one for one in study.figures if one.name == "agreement of the judges"]
     return ", ".join(f"{one.estimate.value:.2f} with {one.setting['with']}" for one in found)
+
+
+WHY_LINKAGE = """Why they differ:
+
+- **Claims.** The paper's claims are a language model's sentences. Ours are the clauses of a parse, which keep the
+  record's words.
+- **Identifiers.** In the paper a commercial service found them and replaced them by asterisks. Ours are spaCy's
+  entities, replaced by their labels.
+- **Chats.** The paper's are conversations of WildChat. Ours are the turns of PUPA, drawn from it, with the
+  details that people marked."""
+
+
+WHY_DISTANCE = """Why they differ:
+
+- **Judge.** The paper's judge is a language model that sees the whole record. Ours takes the best cosine of
+  all-MiniLM-L6-v2 over the record's claims, in three steps.
+- **Claims.** Ours are the record's own clauses, so an unchanged record discloses all of them to either measure.
+- **Identifiers** are removed in another way.
+- **Placeholders.** A placeholder such as [DATE] carries no information, and our judge ignores it. The last column
+  gives the distances of a judge that reads it as a word."""
 
 
 def main() -> None:
@@ -181,32 +201,25 @@ def main() -> None:
         marked.append(None if case.before is case.after else run(EmbeddingJudge(encoder, marks=True)))
         print(case.data, case.release, flush=True)
     header = ["records", "release", "first three", "random three", "last three", "random, by vote", "ROUGE-L linker"]
-    header.append("asked")
+    header.append("target")
     people = ", ".join(f"{study.facts['people']} of {case.data}" for case, study in found[::2])
     text = (
         f"{table(header, [rates(*one) for one in found])}\n\n"
         f"The paper's figure / ours with its 95 % interval. Searched for: {people}, among all records of the set; "
-        f"those with fewer than two claims are left out. Claims: {ClauseSplitter().description}; the ROUGE-L linker "
-        "stands in no table of the paper. Why they differ: the paper's claims are a language model's sentences, ours "
-        "are the clauses of a parse, which keep the record's words; its identifiers were found by a commercial "
-        "service and starred out, ours are spaCy's entities, replaced by their labels; its chats are conversations "
-        "of WildChat, ours the turns of PUPA, drawn from it, with the details that people marked."
+        f"people with fewer than two claims are left out. Claims: {ClauseSplitter().description}. The paper has no "
+        f"ROUGE-L linker.\n\n{WHY_LINKAGE}"
     )
     written("linkage", text, given.record, page="reproduction.md")
     header = ["records", "release", "lexical (ROUGE-L)", "semantic (judge)", "embedding", "words not found"]
-    header += ["lexical less semantic", "semantic, placeholders read as words"]
+    header += ["lexical minus semantic", "semantic, placeholders read as words"]
     told = "; ".join(f"{case.data} {case.release}: {agreements(study)}" for case, study in found[1::2])
     rows = [[*distances(*one), read_as_words(other)] for one, other in zip(found, marked, strict=True)]
     judged = ", ".join(str(study.facts["judged"]) for _, study in found)
     text = (
         f"{table(header, rows)}\n\n"
-        f"The paper's figure / ours with its 95 % interval, over the claims not held of {judged} people drawn at "
-        'random; 1 is private. Lexical above semantic is what the paper calls a "false sense of privacy". By '
-        f"Spearman's correlation the embedded judge agrees: {told}. Why they differ: the paper's judge is a language "
-        "model that sees the whole record, ours takes the best cosine of all-MiniLM-L6-v2 over the record's claims, "
-        "in three steps; the claims are the record's own clauses, so that a record found as it is tells all of them "
-        "to either measure; identifiers are removed by other means. A placeholder such as [DATE] says nothing, and "
-        "the judge passes it over; one that reads it as a word finds the distances in the last column."
+        f"The paper's figure / ours with its 95 % interval, over the claims unknown to the attacker, of {judged} "
+        'people drawn at random; 1 is private. Lexical above semantic is what the paper calls a "false sense of '
+        f"privacy\". Agreement of the embedded judge, by Spearman's correlation: {told}.\n\n{WHY_DISTANCE}"
         f"{_missed(found)}"
     )
     written("disclosure", text, given.record, page="reproduction.md")

@@ -22,10 +22,10 @@ from recording import DATA, table, written
 
 from sfumato import Vocabulary, load_vocabulary
 from sfumato.attacks.query import queries
-from sfumato.distances import Distance
-from sfumato.guarantee import Calibration
 from sfumato.mechanisms.custext import CusText
 from sfumato.mechanisms.santext import SanText
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration
 
 TOKENS = ("she", "car", "alice", "happy")
 CUSTEXT = {1.0: (1000, 1220, 1190, 1490), 2.0: (200, 250, 240, 290), 3.0: (80, 90, 100, 110), 8.0: (5, 6, 6, 8)}
@@ -109,9 +109,9 @@ def within(ours: dict[float, list[float]], paper: Mapping[float, tuple[int, ...]
     return f"{good} of {len(ratios)} within a factor of {BAND:g} (ratios {min(ratios):.2f} to {max(ratios):.2f})"
 
 
-TEXT = """`python benchmarks/reproduction_queries.py GLOVE.txt`. The smallest number of draws of one token after which
-the output seen most often is the token itself, with 95 % confidence (the paper's definition); in parentheses ours
-divided by the paper's. Numbers are simulated from the exact law, to about 5 %.
+TEXT = """`python benchmarks/reproduction_queries.py GLOVE.txt`. The table gives the smallest number of draws of one
+token after which the most frequent output is the token itself, with 95 % confidence (the paper's definition).
+Parentheses hold our number divided by the paper's. Numbers are simulated from the exact law, to about 5 %.
 
 {table}
 
@@ -126,18 +126,18 @@ and for SanText:
 Why they differ:
 
 - **Where the paper's CusText figures come from.** Its text divides distances by the spread inside the set of 20, as
-  `custext` does. Its figures come out when each input's distances are divided by their own spread, as its published
-  program does. Then an input's farthest output always scores worst, the token itself stands out more, and fewer
-  queries are enough. Both ways are ε-LDP at scale ε/2; the text's way gives the attacker less at the same scale.
+  `custext` does. Its figures are reproduced when each input's distances are divided by their own spread, as in its
+  published program. Then an input's farthest output always scores worst, the token itself is more prominent, and
+  fewer queries are enough. Both are ε-LDP at scale ε/2; the text's version gives the attacker less at that scale.
 - **Exact calibration** raises each set's scale until its loss is ε, at most to twice the paper's. The paper's scale
-  uses only a part of the ε that it promises. The promise is the same; an attacker needs fewer queries, and the text
-  comes out closer to the original. Compare mechanisms at the same calibration only.
-- **Vocabulary.** The paper uses 65,713 words of GloVe, this vector file has {words:,}, and which words share a set
-  depends on that. The sets are built from SST-2's most frequent words on, as in the published program.
-- **SanText.** How many words it draws from decides. The paper names its 65,713 words for every mechanism, but its
-  figures are near ours with the {corpus_words:,} words of SST-2 that have a vector here. With all {words:,} more
-  outputs compete and more queries are needed, so its own list was probably short too. Exact calibration at most
-  doubles the scale."""
+  uses only part of the stated ε. With the exact scale the guarantee is the same, an attacker needs fewer queries, and
+  the text is closer to the original. Compare mechanisms at the same calibration only.
+- **Vocabulary.** The paper uses 65,713 words of GloVe; this vector file has {words:,}. This decides which words
+  share a set. The sets are built from SST-2's most frequent words on, as in the published program.
+- **SanText.** The number of outputs is decisive. The paper names its 65,713 words for every mechanism, but its
+  figures are near ours with the {corpus_words:,} words of SST-2 that have a vector here. With all {words:,}
+  words, more outputs compete and more queries are needed, so its own list was probably short too. Exact
+  calibration at most doubles the scale."""
 
 
 def main() -> None:

@@ -24,11 +24,11 @@ import matplotlib
 import numpy as np
 from recording import DATA, DOCS, run, table, written
 
-from sfumato.document import Document, Release
-from sfumato.model_builder import build_rewriter
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness
+from sfumato.building.contextual import build_contextual
+from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.document import Document, Release
 
 matplotlib.use("svg")
 EPSILON = 50.0
@@ -81,7 +81,7 @@ def in_turns(timed: Sequence[Timed], repeats: int) -> None:
             one.draws.append(draws)
 
 
-def ours(name: str, rewriter: Rewriter, texts: Sequence[str]) -> Timed:
+def ours(name: str, rewriter: ContextualSanitizer, texts: Sequence[str]) -> Timed:
     """sfumato on ``texts``, warm."""
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
     rewriter.sanitize("One short text.")
@@ -136,7 +136,7 @@ class Beside:
 
 def beside_dpmlm(python: str, number: int, repeats: int) -> str:
     """The table of sfumato and dpmlm."""
-    from sfumato.models.embedded_masked import EmbeddedSource
+    from sfumato.models.masked.embedded import EmbeddedSource
 
     texts = sentences(number)
     with tempfile.TemporaryDirectory() as temporary:
@@ -144,12 +144,12 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
         network, tokenizer = EmbeddedSource().load()
         network.save_pretrained(name)
         tokenizer.save_pretrained(name)
-        first = build_rewriter("dp-mlm", EPSILON, model=name)
+        first = build_contextual("dp-mlm", EPSILON, model=name)
         clip = first.mechanism.softmax.clip
-        halved = build_rewriter("dp-mlm", EPSILON, model=name, number_format="bfloat16", clip=clip)
+        halved = build_contextual("dp-mlm", EPSILON, model=name, number_format="bfloat16", clip=clip)
         other = Beside(python, Path(name), (clip.lower, clip.upper), texts)
 
-        def variant(**options: Any) -> Rewriter:
+        def variant(**options: Any) -> ContextualSanitizer:
             return replace(first, mechanism=replace(first.mechanism, **options))
 
         theirs = "dpmlm, one word at a time (its copy is kept up to date)"
@@ -160,7 +160,7 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
             ours(f"sfumato, the paper's order, bfloat16 (the first {FEW} texts)", halved, texts[:FEW]),
             *(ours(f"sfumato, --block {block}, float32", variant(block=block), texts) for block in BLOCKS[1:]),
         ]
-        content = build_rewriter("dp-mlm", EPSILON, model=first.mechanism.model, detect="content-words", clip=clip)
+        content = build_contextual("dp-mlm", EPSILON, model=first.mechanism.model, detect="content-words", clip=clip)
         some = [
             other.timed(f"{theirs}, stop words left (its default)", False, False),
             ours("sfumato, the paper's order, float32, `--detect content-words`", content, texts),
@@ -184,9 +184,9 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
     header = ["", "words rewritten", "rewritten a second", "times", "words of text a second", "times"]
     told = (
         f"{number} texts of SST-2, epsilon {EPSILON:g}, the same model folder (BERT, MiniLM size), clip range and "
-        f"number of threads; {passes(repeats)} in turns. dpmlm splits words as the Penn Treebank does, so "
-        "it rewrites some more tokens (`n't`, `--`). Its NLTK sentence data is not to be had here: it calls NLTK's "
-        "Treebank tokenizer instead, and its stop word list is the one in the shared data."
+        f"number of threads; {passes(repeats)} in turns. dpmlm splits words like the Penn Treebank, so it "
+        "rewrites a few more tokens (`n't`, `--`). Its NLTK sentence data is not available here: it calls NLTK's "
+        "Treebank tokenizer instead, with the stop word list of the shared data."
     )
     return f"{table(header, rows)}\n\n{told}"
 
@@ -196,7 +196,7 @@ def passes(repeats: int) -> str:
     return "one pass each" if repeats == 1 else f"medians of {repeats} passes"
 
 
-def kept(documents: Sequence[Document], releases: Sequence[Release], rewriter: Rewriter) -> float:
+def kept(documents: Sequence[Document], releases: Sequence[Release], rewriter: ContextualSanitizer) -> float:
     """The share of marked words that came out as they went in, capitals aside."""
     same = count = 0
     for document, release, spans in zip(documents, releases, rewriter.detector.detect(documents), strict=True):
@@ -216,7 +216,7 @@ def blocks(number: int, repeats: int) -> str:
     """Speed and quality by block, as table and plot."""
     texts = sentences(number)
     documents = [Document(text, str(at)) for at, text in enumerate(texts)]
-    first = build_rewriter("dp-mlm", 2 * EPSILON)
+    first = build_contextual("dp-mlm", 2 * EPSILON)
     rewriters = [replace(first, mechanism=replace(first.mechanism, block=block)) for block in BLOCKS]
     timed = [ours(str(block), one, texts) for block, one in zip(BLOCKS, rewriters, strict=True)]
     in_turns(timed, repeats)
@@ -239,7 +239,7 @@ def blocks(number: int, repeats: int) -> str:
 
 def sizes(number: int, repeats: int) -> str:
     """Speed and memory by batch and by length, as tables and a plot."""
-    first = build_rewriter("dp-mlm", EPSILON)
+    first = build_contextual("dp-mlm", EPSILON)
     texts = sentences(number)
     by_batch = [
         ours(str(batch), replace(first, mechanism=replace(first.mechanism, batch=batch)), texts) for batch in BATCHES
@@ -264,9 +264,9 @@ def sizes(number: int, repeats: int) -> str:
         ),
     ]
     told = (
-        f"SST-2, epsilon {EPSILON:g}, float32, the paper's order, {passes(repeats)} in turns. Above "
-        f"{number} texts; by length 8 documents at once; memory of processes of their own that take 4 steps. A text "
-        "that is longer than the model's window of 128 pieces is read through a window around the word."
+        f"SST-2, epsilon {EPSILON:g}, float32, the paper's order, {passes(repeats)} in turns. The first table "
+        f"uses {number} texts, the second 8 documents at once. Memory is that of separate processes that take 4 "
+        "steps. A text longer than the model's window of 128 pieces is read through a window around the word."
     )
     picture = "![Words a second by documents at once and by length of a text](images/rewriting-sizes.svg)"
     return "\n\n".join([*tables, told, picture])
@@ -274,7 +274,7 @@ def sizes(number: int, repeats: int) -> str:
 
 def in_memory(batch: int, words: int) -> None:
     """What a process of its own does whose peak memory is wanted: load, and take a few steps with one batch."""
-    rewriter = build_rewriter("dp-mlm", EPSILON, batch=max(1, batch))
+    rewriter = build_contextual("dp-mlm", EPSILON, batch=max(1, batch))
     rewriter.prepare()
     steps = iter(range(3))
 
@@ -283,7 +283,7 @@ def in_memory(batch: int, words: int) -> None:
             raise SystemExit(0)
 
     if batch:
-        rewriter.telling(enough).sanitize_batch([Document(text) for text in of_length(words, batch)])
+        rewriter.reporting(enough).sanitize_batch([Document(text) for text in of_length(words, batch)])
 
 
 def plot_blocks(faster: Sequence[float], close: Sequence[float], same: Sequence[float]) -> None:

@@ -18,10 +18,10 @@ from pathlib import Path
 from recording import DATA, table, written
 from rewriting import similarity
 
+from sfumato.building.contextual import build_contextual
 from sfumato.files import FileOptions
-from sfumato.model_builder import build_rewriter
-from sfumato.releasing import release_file
-from sfumato.run import RunOptions
+from sfumato.release.files import release_file
+from sfumato.release.run import RunOptions
 
 LEAST = 40  # words of a paragraph
 
@@ -46,7 +46,7 @@ def row(name: str, texts: list[str], epsilon: float, block: int, folder: Path) -
     source, output = folder / f"{name}.jsonl", folder / f"{name}-{epsilon:g}.jsonl"
     rows = [json.dumps({"id": str(at), "text": text}, ensure_ascii=False) for at, text in enumerate(texts)]
     source.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    rewriter = build_rewriter("dp-mlm", epsilon, block=block)
+    rewriter = build_contextual("dp-mlm", epsilon, block=block)
     released = release_file(rewriter, source, output, RunOptions(FileOptions(id_field="id"), overwrite=True))
     outputs = [json.loads(line)["text"] for line in output.read_text(encoding="utf-8").splitlines()]
     most = released.statement["records"]["cost_per_record"]["median"]

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from recording import table, written
 
-from sfumato.document import Document
-from sfumato.model_builder import build_rewriter
-from sfumato.rewriting import Rewriter
+from sfumato.building.contextual import build_contextual
+from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.text.document import Document
 
 EPSILON = 50.0
 PIECES = 50_265
@@ -92,10 +92,10 @@ def save_model(folder: Path, smoke: bool) -> None:
     RobertaForMaskedLM(shape).save_pretrained(folder)
 
 
-def timed(rewriter: Rewriter, texts: list[str], repeats: int) -> tuple[float, int]:
+def timed(rewriter: ContextualSanitizer, texts: list[str], repeats: int) -> tuple[float, int]:
     """Median draws a minute over ``repeats`` warm passes, and the draws of one."""
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
-    rewriter.sanitize_batch(documents[: rewriter.mechanism.together])
+    rewriter.sanitize_batch(documents[: rewriter.mechanism.batch_size])
     speeds, draws = [], 0
     for _ in range(repeats):
         started = time.perf_counter()
@@ -104,7 +104,7 @@ def timed(rewriter: Rewriter, texts: list[str], repeats: int) -> tuple[float, in
     return statistics.median(speeds), draws
 
 
-def shares(rewriter: Rewriter, texts: list[str]) -> list[str]:
+def shares(rewriter: ContextualSanitizer, texts: list[str]) -> list[str]:
     """Where one pass spends its time: the network (with the copy to the CPU), the draw, everything else."""
     import torch
 
@@ -156,7 +156,7 @@ def main() -> None:
         save_model(Path(name), given.smoke)
         for length in given.words:
             for block in given.block:
-                rewriter = build_rewriter(
+                rewriter = build_contextual(
                     "dp-mlm", EPSILON, model=name, number_format="bfloat16", block=block, batch=given.batch,
                     clip=(-4.0, 4.0),
                 )  # fmt: skip
@@ -165,7 +165,15 @@ def main() -> None:
                 spent = ", ".join(shares(rewriter, made[: max(1, texts // 4)]))
                 peak = torch.cuda.max_memory_allocated() / 1e9 if torch.cuda.is_available() else 0.0
                 rows.append(
-                    [length, block, rewriter.mechanism.together, f"{draws:,}", f"{speed:,.0f}", spent, f"{peak:.1f}"]
+                    [
+                        length,
+                        block,
+                        rewriter.mechanism.batch_size,
+                        f"{draws:,}",
+                        f"{speed:,.0f}",
+                        spent,
+                        f"{peak:.1f}",
+                    ]
                 )
                 print(*rows[-1], flush=True)
         words_in_all = len(rewriter.mechanism.model.words)
@@ -174,7 +182,7 @@ def main() -> None:
     header += ["time spent in", "GPU memory, GB"]
     told = (
         f"{device}, torch {torch.__version__}; {'a tiny network' if given.smoke else 'roberta-base architecture'} "
-        f"with random weights, bfloat16, {words_in_all:,} candidate words, epsilon {EPSILON:g}. Asked: 1,000,000 a "
+        f"with random weights, bfloat16, {words_in_all:,} candidate words, epsilon {EPSILON:g}. Target: 1,000,000 a "
         "minute on an H200."
     )
     text = f"{table(header, rows)}\n\n{told}"

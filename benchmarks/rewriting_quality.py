@@ -18,13 +18,13 @@ import sacrebleu
 from recording import table, written
 from rewriting import kept, sentences
 
-from sfumato.clipped_softmax import loss
-from sfumato.document import Document
-from sfumato.model_builder import build_rewriter
+from sfumato.building.contextual import build_contextual
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.models.clip_ranges import PAPER, masked_range
-from sfumato.models.embedded import SentenceEncoder
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.clipped_softmax import loss
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.document import Document
 
 EPSILONS = (10.0, 25.0, 50.0, 100.0, 250.0)
 CALIBRATIONS = ("paper", "exact")
@@ -39,7 +39,7 @@ class Quality:
         self._texts, self._encoder = list(texts), SentenceEncoder()
         self._vectors = self._encoder.encode(self._texts)
 
-    def of(self, rewriter: Rewriter) -> list[str]:
+    def of(self, rewriter: ContextualSanitizer) -> list[str]:
         """BLEU (0 to 1), mean cosine similarity and share of words kept of one run of ``rewriter``."""
         releases = rewriter.sanitize_batch(self._documents, SeededRandomness(1))
         outputs = [release.text for release in releases]
@@ -47,7 +47,7 @@ class Quality:
         cosine = float((self._encoder.encode(outputs) * self._vectors).sum(axis=1).mean())
         return [f"{bleu:.3f}", f"{cosine:.3f}", f"{kept(self._documents, releases, rewriter):.3f}"]
 
-    def draws(self, rewriter: Rewriter) -> float:
+    def draws(self, rewriter: ContextualSanitizer) -> float:
         """Mean number of draws of a document."""
         return statistics.mean(len(spans.bounds) for spans in rewriter.detector.detect(self._documents))
 
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help="write into docs/benchmarks.md")
     given = parser.parse_args()
     number = 20 if given.smoke else given.sentences
-    first = build_rewriter("dp-mlm", EPSILONS[0], detect=given.detect, block=given.block)
+    first = build_contextual("dp-mlm", EPSILONS[0], detect=given.detect, block=given.block)
     quality = Quality(sentences(number))
     draws = quality.draws(first)
     by_paper = masked_range(first.mechanism.model, rule=PAPER)
@@ -84,8 +84,8 @@ def main() -> None:
     told = (
         f"The first {number} sentences of SST-2 dev, {draws:.1f} words each on average, `--detect {given.detect}`"
         f"{f', `--block {given.block}`' if given.block > 1 else ''}; "
-        "BLEU of the whole set by sacrebleu without regard to capitals, from 0 to 1; cosine similarity by "
-        "all-MiniLM-L6-v2, the encoder that the shipped model was made from."
+        "case-insensitive BLEU of the whole set by sacrebleu, from 0 to 1; cosine similarity by all-MiniLM-L6-v2, "
+        "the encoder of the shipped model."
     )
     text = f"{table(header, rows)}\n\n{told}"
     written("rewriting-quality", text, given.record)

@@ -83,8 +83,8 @@ def released(way: Way, told: Told) -> None:
     """Sanitize the records in one way: vectors, certificate, release."""
     import sfumato
     from sfumato.files import FileOptions
-    from sfumato.releasing import release_file
-    from sfumato.run import RunOptions
+    from sfumato.release.files import release_file
+    from sfumato.release.run import RunOptions
 
     sanitizer = sfumato.build(
         way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from sfumato import registry
-from sfumato.abstract import Mechanism
-from sfumato.sampling import SeededRandomness
-from sfumato.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.privacy.randomness import SeededRandomness
 
 _STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
 

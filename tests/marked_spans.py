@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract import Detector
-from sfumato.document import Document, Span, Spans
+from sfumato.abstract.detector import Detector
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.document import Document, Release
 from sfumato.errors import GuaranteeError, InputError, SfumatoError
+from sfumato.text.document import Document, Release
 
 WORD = re.compile(r"\w+")
 REFUSED = "Refuseme"

@@ -15,7 +15,7 @@ import pytest
 from command_line import CANARY, call, write_jsonl, write_vectors
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.run import RunOptions, RunSummary, sanitize_file
+from sfumato.release.run import RunOptions, RunSummary, sanitize_file
 
 
 @pytest.fixture(autouse=True)

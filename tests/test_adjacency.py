@@ -13,18 +13,18 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato import PinnedRandomness, Route, Sanitizer, SystemRandomness, Vocabulary, registry
-from sfumato.abstract import SAME_MARKS, Detector
-from sfumato.composition import DELTA, compose, delta_for
+from sfumato import PinnedRandomness, Route, SystemRandomness, TokenSanitizer, Vocabulary, registry
+from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.statement import statement, summary
+from sfumato.privacy.composition import DELTA, compose, delta_for
+from sfumato.release.statement import statement, summary
 
 NAMES = Vocabulary(("anna", "mark", "rose", "reading"), np.random.default_rng(0).normal(size=(4, 2)), "a toy")
 
 
-def sanitizer(detector: Detector, name: str = "santext", **options: Any) -> Sanitizer:
-    return Sanitizer(detector, {"ANY": Route(registry.mechanism(name, NAMES, 1.0, **options))}, "ANY")
+def sanitizer(detector: Detector, name: str = "santext", **options: Any) -> TokenSanitizer:
+    return TokenSanitizer(detector, {"ANY": Route(registry.mechanism(name, NAMES, 1.0, **options))}, "ANY")
 
 
 def detectors() -> list[Detector]:
@@ -38,7 +38,7 @@ def detectors() -> list[Detector]:
 def test_a_detector_that_reads_the_text_limits_the_claim(detector: Detector) -> None:
     made = sanitizer(detector)
     assert SAME_MARKS in made.guarantee.adjacency
-    assert SAME_MARKS in summary(made, SystemRandomness())
+    assert SAME_MARKS in summary(made.guarantee, SystemRandomness())
     said = statement(made, SystemRandomness(), {1: 1})
     assert SAME_MARKS in said["adjacency"]
     assert any("which may depend on what the text says" in line for line in said["visible"])
@@ -71,14 +71,14 @@ def test_every_guarantee_of_a_statement_names_the_texts() -> None:
 
 
 def test_a_rewriting_names_what_its_detector_leaves() -> None:
-    from sfumato.rewriting import Rewriter
+    from sfumato.engines.contextual import ContextualSanitizer
     from test_dp_mlm import dp_mlm
 
     for options in ({}, {"document_epsilon": 9.0}):
-        made = Rewriter(ContentWords(), dp_mlm(), **options)
+        made = ContextualSanitizer(ContentWords(), dp_mlm(), **options)
         assert "stop words are never replaced" in made.guarantee.adjacency
         assert SAME_MARKS in str(made.guarantee)
-        assert SAME_MARKS not in str(Rewriter(Words(), dp_mlm(), **options).guarantee)
+        assert SAME_MARKS not in str(ContextualSanitizer(Words(), dp_mlm(), **options).guarantee)
 
 
 def test_what_promises_nothing_stamps_no_guarantee() -> None:
@@ -137,8 +137,8 @@ def test_the_vectors_that_are_certified_are_the_vectors_that_are_used() -> None:
         "fortran": np.asfortranarray(whole, dtype=float), "strided": strided[::2, ::2],
         "long": whole.astype(np.longdouble), "list": whole.tolist(),
     }  # fmt: skip
-    from sfumato.distances import Distance
-    from sfumato.privacy_loss import pairwise_loss
+    from sfumato.privacy.distances import Distance
+    from sfumato.privacy.privacy_loss import pairwise_loss
 
     for form, vectors in forms.items():
         vocabulary = Vocabulary(tokens, vectors, "a toy")

@@ -16,25 +16,28 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from marked_spans import Marked
-from sfumato.abstract import Detector, Layout
-from sfumato.chat import Question, ScriptedChat
-from sfumato.chat_use import MATERIAL, ChatUse
+from sfumato.abstract.asking import MATERIAL, ChatUse
+from sfumato.abstract.chat import Question, ScriptedChat
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.heuristic import TextInProgress
+from sfumato.abstract.journal import Journal, Tally, read_journal
 from sfumato.detectors import disclosures
 from sfumato.detectors.disclosures import Disclosures
-from sfumato.document import Document, Release, Spans
-from sfumato.editing import Editor
+from sfumato.engines.spans import SpanSanitizer
+from sfumato.engines.whole_text import TextSanitizer
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.journal import Journal, Tally, read_journal
-from sfumato.mechanisms import abstraction, iterative, paraphrase
-from sfumato.mechanisms.abstraction import Abstraction
-from sfumato.mechanisms.iterative import Iterative
-from sfumato.mechanisms.paraphrase import Paraphrase
-from sfumato.mechanisms.whole_text import framed
-from sfumato.models.endpoint import Endpoint
-from sfumato.retelling import Reteller, Telling
-from sfumato.sampling import SystemRandomness
-from sfumato.statement import NO_GUARANTEE, statement
-from sfumato.traces import Traces
+from sfumato.heuristics import abstraction, iterative, paraphrase
+from sfumato.heuristics._prompts import framed
+from sfumato.heuristics.abstraction import Abstraction
+from sfumato.heuristics.iterative import Iterative
+from sfumato.heuristics.paraphrase import Paraphrase
+from sfumato.models.chat.endpoint import Endpoint
+from sfumato.privacy.randomness import SystemRandomness
+from sfumato.release.statement import NO_GUARANTEE, statement
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans
+from sfumato.text.traces import Traces
 
 Script = Callable[[Question], str | None]
 NOTHING = '{"found": []}'
@@ -62,7 +65,7 @@ def turns(*answers: str | None) -> Script:
 
 def iterated(script: Script, document: Document, **options: Any) -> tuple[Release, ChatUse]:
     chat = use(script)
-    return Reteller(Marked(), Iterative(chat, **options), chat=chat).sanitize(document), chat
+    return TextSanitizer(Marked(), Iterative(chat, **options), chat=chat).sanitize(document), chat
 
 
 def only(chat: ChatUse) -> dict[str, Any]:
@@ -261,7 +264,7 @@ def test_a_text_on_one_line_stays_on_one() -> None:
 def test_nobody_prints_a_text_that_is_under_way() -> None:
     document = marked("Anna is 34.", "Anna")
     layout = Layout(document.text, [(0, 4)], ["NAME"])
-    assert "Anna" not in repr(Telling(document, layout, Traces({"Anna": "NAME"}), 0, document.text))
+    assert "Anna" not in repr(TextInProgress(document, layout, Traces({"Anna": "NAME"}), 0, document.text))
     _, chat = iterated(turns(NOTHING), document)
     assert "Anna" not in repr(chat)
     assert "secret" not in repr(ChatUse(Endpoint("m", "https://localhost/secret/v1")))
@@ -277,7 +280,7 @@ def test_a_name_of_another_field_of_the_record_is_kept_out_as_well() -> None:
     script = turns(found("age"), "<text>Old Anna wrote.</text>", NOTHING)
     chat = use(lambda question: NOTHING if "For" in question.user else script(question))
     both = [Document("She is 34.", "1/a", fields), Document("For Anna.", "1/b", fields)]
-    made = Reteller(Second(), Iterative(chat), chat=chat).sanitize_batch(both)
+    made = TextSanitizer(Second(), Iterative(chat), chat=chat).sanitize_batch(both)
     assert [one.text for one in made] == ["Old [NAME] wrote.", "For [NAME]."]
 
 
@@ -300,7 +303,7 @@ def test_what_cannot_be_iterated_is_one_sentence(options: dict[str, Any], told: 
 def test_own_attributes_are_asked_about_and_nothing_else() -> None:
     chat = use(turns(found("shoe size")))
     with pytest.raises(InputError):
-        Reteller(Marked(), Iterative(chat, ["Height"])).sanitize(marked("Tall."))
+        TextSanitizer(Marked(), Iterative(chat, ["Height"])).sanitize(marked("Tall."))
     assert chat.model.asked[0].system.endswith("The attributes are: height.")  # type: ignore[attr-defined]
 
 
@@ -309,7 +312,7 @@ def test_own_attributes_are_asked_about_and_nothing_else() -> None:
 
 def paraphrased(script: Script, document: Document, **options: Any) -> tuple[Release, ChatUse]:
     chat = use(script)
-    return Reteller(Marked(), Paraphrase(chat, **options), chat=chat).sanitize(document), chat
+    return TextSanitizer(Marked(), Paraphrase(chat, **options), chat=chat).sanitize(document), chat
 
 
 def test_the_model_that_paraphrases_sees_no_marked_text() -> None:
@@ -343,7 +346,7 @@ def test_a_text_that_is_not_paraphrased_is_not_released(answer: str | None) -> N
 def test_one_lost_text_in_a_batch_is_named_and_nothing_is_asked_twice() -> None:
     script: Script = lambda question: None if "bad" in question.user else "<text>Good.</text>"  # noqa: E731
     chat = use(script)
-    editor = Reteller(Marked(), Paraphrase(chat), chat=chat)
+    editor = TextSanitizer(Marked(), Paraphrase(chat), chat=chat)
     documents = [marked(text, id=text) for text in ("one", "bad", "two")]
     with pytest.raises(InputError, match="Document 2"):
         editor.sanitize_batch(documents)
@@ -358,7 +361,7 @@ def test_one_lost_text_in_a_batch_is_named_and_nothing_is_asked_twice() -> None:
 
 def abstracted(script: Script, document: Document, detector: Detector | None = None) -> tuple[str, ChatUse]:
     chat = use(script)
-    return Editor(detector or Marked(), Abstraction(chat), chat=chat).sanitize(document).text, chat
+    return SpanSanitizer(detector or Marked(), Abstraction(chat), chat=chat).sanitize(document).text, chat
 
 
 def test_each_marked_text_is_asked_about_once_in_its_sentence() -> None:
@@ -478,7 +481,7 @@ def test_abstraction_of_disclosures_end_to_end() -> None:
 def test_a_text_without_disclosures_is_kept_and_that_is_told() -> None:
     made = package.build("abstraction", chat_model=ScriptedChat(turns(listed())))
     assert made.sanitize("Trees grow.").text == "Trees grow."
-    assert made.described()["language_model"]["kept"] == 1
+    assert made.statement_fields()["language_model"]["kept"] == 1
 
 
 def test_redaction_may_take_what_a_language_model_finds() -> None:
@@ -500,7 +503,7 @@ def test_the_statement_promises_nothing_and_names_the_model(method: str) -> None
     assert told["language_model"]["model"] == told["parameters"]["chat_model"] == "scripted"
     assert "caller's own" in told["language_model"]["place"]
     whole = method != "abstraction"
-    assert made.whole == whole
+    assert made.rewrites_whole_text == whole
     assert ("how many spans" in str(told["visible"])) != whole
 
 
@@ -540,7 +543,7 @@ def test_settings_that_decide_a_release_decide_its_fingerprint() -> None:
 
 
 def test_where_the_model_is_and_what_it_is_told_decide_whether_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    def made(place: str, detect: str = "given") -> Editor:
+    def made(place: str, detect: str = "given") -> SpanSanitizer:
         chat = ChatUse(ScriptedChat(turns(NOTHING)), place)
         editor: Any = package.build("iterative", detect=detect, chat_model=chat)
         return editor
@@ -654,7 +657,7 @@ def test_no_marked_original_stands_in_any_release(words: list[str], answers: lis
 
     chat = use(script)
     method: Any = data.draw(st.sampled_from([Iterative, Paraphrase, Abstraction]))(chat)
-    engine = Editor if method.name == "abstraction" else Reteller
+    engine = SpanSanitizer if method.name == "abstraction" else TextSanitizer
     try:
         made = engine(Marked(), method, chat=chat).sanitize(document).text
     except InputError:

@@ -13,8 +13,8 @@ import pytest
 
 from chat_server import Server, said
 from command_line import CANARY, call, everything_below, finish, start, write_jsonl
-from sfumato.mechanisms import abstraction, iterative, paraphrase
-from sfumato.statement import NO_GUARANTEE
+from sfumato.heuristics import abstraction, iterative, paraphrase
+from sfumato.release.statement import NO_GUARANTEE
 
 RECORDS = [
     {"id": "a", "text": f"{CANARY} Lee is 34.", "spans": [[0, len(CANARY) + 4, "PERSON"]], "n": 1},

@@ -14,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato import Route, Vocabulary, registry
-from sfumato import spellings as spellings_file
-from sfumato.assembly import Outputs, Spelled, assembled, opening
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.document import GAP_END, Document, Marks, Release, Spans, begins_sentence, capitalised, laid_end_to_end
+from sfumato.engines import word_forms as spellings_file
+from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
+from sfumato.engines.word_forms import Forms
 from sfumato.errors import InputError
-from sfumato.spellings import Forms
+from sfumato.text.document import Document, Release
+from sfumato.text.marks import Marks, Spans, laid_end_to_end
+from sfumato.text.sentences import GAP_END, begins_sentence, capitalised
 
 ANY = st.characters(codec="utf-8", exclude_categories=()) | st.characters(categories=["Cs"])
 SPACES = [chr(code) for code in range(0x110000) if chr(code).isspace()]

@@ -18,20 +18,21 @@ import pytest
 
 import sfumato
 from command_line import CANARY, Ran, call, write_vectors
-from sfumato.abstract import IntArray, Mechanism, Uniforms
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.black_box import CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
-from sfumato.clipped_softmax import ClippedSoftmax
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import adjacency_of, default_pairs, worst_pair
-from sfumato.evaluation.auditing import UNCOVERED, audited, audited_in_context
-from sfumato.evaluation.token_inference import inference, unigram_prior
-from sfumato.guarantee import Guarantee
+from sfumato.evaluation.audit.auditing import UNCOVERED, audited, audited_in_context
+from sfumato.evaluation.audit.token_inference import inference, unigram_prior
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.mechanisms.santext import SanText
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.sampling import SeededRandomness
-from sfumato.vocabulary import Vocabulary
+from sfumato.privacy.clipped_softmax import ClippedSoftmax
+from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.types import IntArray, Uniforms
 
 YES, NO = f"{CANARY} yes", f"{CANARY} no"
 QUICK = ("--samples", 20_000)

@@ -170,7 +170,7 @@ CASES = {
     "parquet-column": Case("no column 'text'", files=parquet(note=[CANARY]), input="in.parquet"),
     "parquet-numbers": Case("not string", files=parquet(text=[1], note=[CANARY]), input="in.parquet"),
     "parquet-broken": Case("not a complete Parquet file", SECRET * 9, "in.parquet"),
-    "gzip-cut": Case("complete gzip", gzip.compress(lines(GOOD) * 99)[:-9], "in.jsonl.gz"),
+    "gzip-cut": Case("complete gzip", gzip.compress(lines(GOOD) * 99, mtime=0)[:-9], "in.jsonl.gz"),
     "gzip-not": Case("complete gzip", lines(GOOD), "in.jsonl.gz"),
     # given spans
     "overlap": Case(

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import cache, certificates, registry
+from sfumato import registry
 from sfumato.errors import GuaranteeError
-from sfumato.guarantee import Certificate
 from sfumato.mechanisms.santext import SanText
-from sfumato.privacy_loss import pairwise_loss
+from sfumato.privacy import certificates
+from sfumato.privacy.guarantee import Certificate
+from sfumato.privacy.privacy_loss import pairwise_loss
+from sfumato.storage import cache
 
 KEY = cache.content_key("an entry")
 POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX file modes")
@@ -257,7 +259,7 @@ def test_every_mechanism_shows_the_scales_that_it_runs_at(finite: Any, toys: Any
 
 
 def test_a_bound_is_checked_as_a_bound(make_vocabulary: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sfumato.cluster_loss._MOST_EXACT", -1)
+    monkeypatch.setattr("sfumato.privacy.cluster_loss._MOST_EXACT", -1)
     vocabulary = make_vocabulary(np.random.default_rng(12).normal(size=(12, 3)))
 
     def fresh() -> Any:

@@ -7,8 +7,8 @@ import math
 
 import pytest
 
-from sfumato.composition import DELTA, compose
-from sfumato.guarantee import Guarantee
+from sfumato.privacy.composition import DELTA, compose
+from sfumato.privacy.guarantee import Guarantee
 
 
 def ldp(epsilon: float) -> Guarantee:

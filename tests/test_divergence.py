@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.divergence import Edit, NeighboringDivergence, _roots, aligned, units
 

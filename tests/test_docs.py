@@ -8,6 +8,7 @@ import re
 import shlex
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import MECHANISMS
-from sfumato.releasing import release_file
-from sfumato.run import RunOptions
+from sfumato.release.files import release_file
+from sfumato.release.run import RunOptions
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
@@ -160,8 +161,8 @@ def test_anchors_in_the_source_exist() -> None:
 
 def test_every_mechanism_is_in_the_pages() -> None:
     for name in MECHANISMS:
-        link = f"[{name}](docs/mechanisms.md#{name.replace('+', '-plus')})"
-        assert link in (ROOT / "README.md").read_text(encoding="utf-8")
+        link = f"[{name}](mechanisms.md#{name.replace('+', '-plus')})"
+        assert link in (ROOT / "docs" / "sharing.md").read_text(encoding="utf-8")
         assert f"| [{name}](#" in (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
 
 
@@ -231,7 +232,7 @@ def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> 
             real |= set(sfumato.mechanism(name, vocabulary, 4.0, **given).certify().conditions)
     [rewritten, _] = _rewritten(desk / "notes.jsonl")
     real |= set(rewritten["certificate"]["conditions"])
-    assert real == _documented("## Conditions", "## What to look at")
+    assert real == _documented("## Conditions", "## What to read first")
 
 
 def test_the_picture_is_small_and_fetches_nothing() -> None:
@@ -240,6 +241,36 @@ def test_the_picture_is_small_and_fetches_nothing() -> None:
     assert len(text) < 60_000
     assert ElementTree.fromstring(text).tag.endswith("svg")
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+_OLD_TURNS = re.compile(
+    r"\b(?:stands? (?:beside|in|there)|stood|but for|whoever|anybody|anew|commonest|likeliest|goes on|comes out"
+    r"|is none)\b"
+)
+"""Turns that docs/wording.md replaces by plain ones."""
+
+
+@pytest.mark.parametrize("page", [page for page in READ if page.name != "wording.md"], ids=_name)
+def test_pages_follow_the_wording(page: Path) -> None:
+    prose = re.sub(_BLOCK, "", page.read_text(encoding="utf-8"))
+    assert not _OLD_TURNS.findall(prose), "docs/wording.md says how to put it"
+
+
+def test_the_old_turns_are_seen() -> None:
+    before = [
+        line.split("|")[1] for line in (ROOT / "docs" / "wording.md").read_text("utf-8").splitlines() if "|" in line
+    ]
+    assert sum(bool(_OLD_TURNS.search(text)) for text in before) >= 3
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_lists_begin_after_a_blank_line(page: Path) -> None:
+    """A Git host accepts a list directly below a paragraph; the site does not."""
+    lines = re.sub(_BLOCK, "", page.read_text(encoding="utf-8")).splitlines()
+    item = re.compile(r"\s*(?:[-*]|\d+\.) ")
+    for before, line in pairwise(lines):
+        inside = not before.strip() or item.match(before) or before.startswith("  ")
+        assert inside or not item.match(line), f"blank line missing before: {line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)

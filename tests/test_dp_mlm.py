@@ -13,18 +13,19 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from sfumato.abstract import Layout
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.document import Document
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.mechanisms.dp_mlm import DPMLM, MaskedCourse, MaskedGroup
-from sfumato.models.masked import TransformersMasked
+from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite
+from sfumato.mechanisms.dp_mlm import DPMLM
+from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 from tiny_models import tiny_bert
 
 CLIP = ClipRange(0.0, 1.0, "test")
@@ -72,8 +73,8 @@ def dp_mlm(model: Any = None, epsilon: float = 3.0, **more: Any) -> DPMLM:
     return DPMLM(model or ScriptedMasked(), epsilon, more.pop("clip", ClipRange(-4.0, 0.0, "test")), **more)
 
 
-def rewriter(model: Any = None, epsilon: float = 3.0, **more: Any) -> Rewriter:
-    return Rewriter(Words(), dp_mlm(model, epsilon, **more))
+def rewriter(model: Any = None, epsilon: float = 3.0, **more: Any) -> ContextualSanitizer:
+    return ContextualSanitizer(Words(), dp_mlm(model, epsilon, **more))
 
 
 def outputs(release: Any) -> list[str]:
@@ -163,7 +164,7 @@ def test_no_more_documents_than_the_batch_are_asked_about_at_once(
 
 def test_the_engine_tells_of_every_draw() -> None:
     told: list[int] = []
-    made = Rewriter(Words(), dp_mlm(block=3), told=told.append)
+    made = ContextualSanitizer(Words(), dp_mlm(block=3), told=told.append)
     releases = made.sanitize_batch(DOCUMENTS, SeededRandomness(1))
     assert sum(told) == sum(one.draws for one in releases) == sum(len(re.findall(r"\w+", text)) for text in TEXTS)
 
@@ -203,7 +204,7 @@ def test_a_block_sees_no_outcome_of_its_own() -> None:
 
 def test_unmarked_words_stay_and_are_seen() -> None:
     recorder = Recorder()
-    made = Rewriter(ContentWords(), dp_mlm(ScriptedMasked(script=recorder)))
+    made = ContextualSanitizer(ContentWords(), dp_mlm(ScriptedMasked(script=recorder)))
     release = made.sanitize("the horse is in the barn", SeededRandomness(1))
     assert re.fullmatch(r"the \w+ is in the \w+", release.text)
     assert release.draws == len(recorder.asked) == 2
@@ -303,17 +304,17 @@ def test_a_secret_is_rewritten_wherever_it_stands(window: int, block: int) -> No
         words[at] = "Zanzibar"
         text = " ".join(words)
         start = text.index("Zanzibar")
-        made = Rewriter(detector, dp_mlm(ScriptedMasked(window=window), block=block))
+        made = ContextualSanitizer(detector, dp_mlm(ScriptedMasked(window=window), block=block))
         release = made.sanitize(Document(text, "1", {"spans": [[start, start + 8, "NAME"]]}), SeededRandomness(at))
         assert "Zanzibar" not in release.text
         assert release.draws == (40 if isinstance(detector, Words) else 1)
 
 
-class CutsOff(MaskedCourse):
+class CutsOff(MaskedRewrite):
     """The mistake: only the first words are asked about, and the rest is returned."""
 
     def __init__(self, mechanism: DPMLM, layout: Layout, coins: Any) -> None:
-        super().__init__(mechanism, layout, coins)
+        super().__init__(mechanism.model, layout, coins, mechanism.block)
         self.layout, self._passes = layout, self._passes[-6:]
 
     def parts(self) -> list[str]:
@@ -326,12 +327,12 @@ class CutsOff(MaskedCourse):
 
 
 class CutMLM(DPMLM):
-    def begin(self, layouts: Any, coins: Any) -> MaskedGroup:
-        return MaskedGroup(self.model, [CutsOff(self, *one) for one in zip(layouts, coins, strict=True)], 8)
+    def begin(self, layouts: Any, coins: Any) -> MaskedBatch:
+        return MaskedBatch(self.model, [CutsOff(self, *one) for one in zip(layouts, coins, strict=True)], 8)
 
 
 def test_a_text_that_is_cut_off_is_told_apart() -> None:
-    made = Rewriter(Words(), CutMLM(ScriptedMasked(window=12), 3.0, CLIP))
+    made = ContextualSanitizer(Words(), CutMLM(ScriptedMasked(window=12), 3.0, CLIP))
     assert "Zanzibar" in made.sanitize(f"{numbered(20)} Zanzibar", SeededRandomness(1)).text
     assert "Zanzibar" not in made.sanitize(f"Zanzibar {numbered(20)}", SeededRandomness(1)).text
 
@@ -354,7 +355,7 @@ def test_a_secret_is_rewritten_by_a_network_with_a_small_window(bert_folder: Pat
 def test_texts_without_words_cost_nothing(text: str) -> None:
     release = rewriter(addition=0.5).sanitize(text, SeededRandomness(1))
     assert (release.text, release.draws) == (text, 0)
-    assert Rewriter(Words(), dp_mlm(), document_epsilon=5.0).cost(0).pure == 0.0
+    assert ContextualSanitizer(Words(), dp_mlm(), document_epsilon=5.0).cost(0).pure == 0.0
 
 
 def test_one_word_and_five_thousand() -> None:
@@ -371,7 +372,7 @@ def test_one_word_and_five_thousand() -> None:
 # --- randomness -----------------------------------------------------------------------------------------------
 
 
-def contexts_of(text: str, made: Rewriter | None = None, id: str = "1") -> list[bytes]:
+def contexts_of(text: str, made: ContextualSanitizer | None = None, id: str = "1") -> list[bytes]:
     source = Noted(KEY)
     (made or rewriter(addition=0.3)).sanitize(Document(text, id), source)
     return source.contexts
@@ -395,8 +396,8 @@ def test_an_edit_anywhere_draws_afresh_everywhere(edited: str) -> None:
 
 def test_draws_that_ignore_the_text_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: keyed by setting and place only, two texts share their draws."""
-    monkeypatch.setattr("sfumato.rewriting.layout_key", lambda setting, *_: setting.encode())
-    made = Rewriter(Words(), dp_mlm())
+    monkeypatch.setattr("sfumato.engines.contextual.layout_key", lambda setting, *_: setting.encode())
+    made = ContextualSanitizer(Words(), dp_mlm())
     assert set(contexts_of("w0 w1 w2", made)) & set(contexts_of("w0 w1 x2", made))
 
 
@@ -411,8 +412,8 @@ def test_ids_settings_and_spans_have_draws_of_their_own() -> None:
         rewriter(clip=ClipRange(-4.0, 0.5, "test")),
         rewriter(ScriptedMasked(words=CANDIDATES[:5])),
         rewriter(ScriptedMasked(window=50)),
-        Rewriter(Words(), dp_mlm(), document_epsilon=30.0),
-        Rewriter(ContentWords(), dp_mlm()),
+        ContextualSanitizer(Words(), dp_mlm(), document_epsilon=30.0),
+        ContextualSanitizer(ContentWords(), dp_mlm()),
     ]
     found = [set(contexts_of(text, one)) for one in made] + [set(contexts_of(text, rewriter(), id="2"))]
     assert all(not one & other for one, other in itertools.combinations(found, 2))
@@ -432,7 +433,7 @@ def test_a_pinned_run_needs_ids(ids: tuple[str, str]) -> None:
 # --- budgets --------------------------------------------------------------------------------------------------
 
 
-def spent(made: Rewriter, documents: Sequence[Document], monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def spent(made: ContextualSanitizer, documents: Sequence[Document], monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The ε of every draw, as the law was asked for it."""
     found: list[float] = []
     draw = ClippedSoftmax.draw
@@ -451,7 +452,7 @@ def spent(made: Rewriter, documents: Sequence[Document], monkeypatch: pytest.Mon
     "options", [{}, {"block": 4}, {"addition": 0.5}, {"addition": 1.0}, {"deletion": 0.5}], ids=str
 )
 def test_a_document_budget_is_split_over_its_draws(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    made = Rewriter(Words(), dp_mlm(**options), document_epsilon=12.0)
+    made = ContextualSanitizer(Words(), dp_mlm(**options), document_epsilon=12.0)
     assert made.guarantee.epsilon == 12.0
     assert made.guarantee.unit == "one document"
     for n in (1, 2, 7):
@@ -466,7 +467,7 @@ def test_a_document_budget_is_split_over_its_draws(options: dict[str, Any], monk
 
 @pytest.mark.parametrize("budget", [0.1, 1.0, 7.3, 12.0, 100.0])
 def test_the_shares_of_a_budget_do_not_add_up_to_more(budget: float) -> None:
-    made = Rewriter(Words(), dp_mlm(), document_epsilon=budget)
+    made = ContextualSanitizer(Words(), dp_mlm(), document_epsilon=budget)
     lengths = range(1, 200)
     shares = [made.spending_on(numbered(n)).epsilon for n in lengths]
     assert all(share * n <= budget for share, n in zip(shares, lengths, strict=True))
@@ -480,9 +481,9 @@ def test_plain_division_would_pass_a_budget() -> None:
 def test_every_document_spends_its_own_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Longest first, one after the other: five draws share 12, then three share 12."""
     documents = [Document(numbered(n)) for n in (3, 0, 5)]
-    made = Rewriter(Words(), dp_mlm(batch=1), document_epsilon=12.0)
+    made = ContextualSanitizer(Words(), dp_mlm(batch=1), document_epsilon=12.0)
     assert spent(made, documents, monkeypatch) == [12.0 / 5] * 5 + [12.0 / 3] * 3
-    together = Rewriter(Words(), dp_mlm(batch=2), document_epsilon=12.0)
+    together = ContextualSanitizer(Words(), dp_mlm(batch=2), document_epsilon=12.0)
     assert spent(together, documents, monkeypatch) == [12.0 / 5, 12.0 / 3] * 3 + [12.0 / 5] * 2
 
 
@@ -496,10 +497,10 @@ def test_without_a_document_budget_every_draw_costs_epsilon(monkeypatch: pytest.
 
 def test_certificates_and_preparation() -> None:
     assert rewriter(epsilon=2.5).certificate().claimed == 2.5
-    assert Rewriter(Words(), dp_mlm(), document_epsilon=9.0).certificate().claimed == 9.0
+    assert ContextualSanitizer(Words(), dp_mlm(), document_epsilon=9.0).certificate().claimed == 9.0
     told: list[int] = []
     for detector in (Words(), Given()):  # the second wants a field that a trial text does not have
-        Rewriter(detector, dp_mlm(addition=1.0, deletion=1.0), told=told.append).prepare()
+        ContextualSanitizer(detector, dp_mlm(addition=1.0, deletion=1.0), told=told.append).prepare()
     assert told == []
     with pytest.raises(GuaranteeError, match="resolution"):
         rewriter(epsilon=5000.0).prepare()
@@ -510,7 +511,7 @@ def test_certificates_and_preparation() -> None:
 def test_the_law_shown_is_the_law_drawn_from() -> None:
     """The first word of a document, with a budget of its own and with one for the document."""
     text, n = "one three fifteen", 4000
-    for made in (rewriter(addition=0.2), Rewriter(Words(), dp_mlm(), document_epsilon=9.0)):
+    for made in (rewriter(addition=0.2), ContextualSanitizer(Words(), dp_mlm(), document_epsilon=9.0)):
         words, law = made.law(text, 0)
         seen = [release.parts[1].lower() for release in made.sanitize_batch([Document(text)] * n, Stream(1))]
         counts = np.array([seen.count(word) for word in words])
@@ -527,7 +528,7 @@ def test_a_mechanism_that_draws_more_than_it_charges_is_caught() -> None:
         def draws(self, layout: Layout) -> int:
             return 1
 
-    made = Rewriter(Words(), Cheap(ScriptedMasked(), 3.0, CLIP))
+    made = ContextualSanitizer(Words(), Cheap(ScriptedMasked(), 3.0, CLIP))
     assert made.sanitize("one", SeededRandomness(1)).draws == 1
     with pytest.raises(ConfigurationError, match="charged"):
         made.sanitize("one two", SeededRandomness(1))
@@ -551,11 +552,11 @@ def test_layout_is_kept_and_sentences_begin_with_a_capital() -> None:
     assert opening == [True, False, True, False, False, False, False, True, False, True]
 
 
-class CopiesCase(MaskedCourse):
+class CopiesCase(MaskedRewrite):
     """The mistake: an output takes the case of the word it stands for."""
 
     def __init__(self, mechanism: DPMLM, layout: Layout, coins: Any) -> None:
-        super().__init__(mechanism, layout, coins)
+        super().__init__(mechanism.model, layout, coins, mechanism.block)
         self.words = [layout.text[start:end] for start, end in layout.spans]
 
     def parts(self) -> list[str]:
@@ -568,9 +569,9 @@ class CopiesCase(MaskedCourse):
 
 
 class CasedMLM(DPMLM):
-    def begin(self, layouts: Any, coins: Any) -> MaskedGroup:
-        courses = [CopiesCase(self, *one) for one in zip(layouts, coins, strict=True)]
-        return MaskedGroup(self.model, courses, 8)
+    def begin(self, layouts: Any, coins: Any) -> MaskedBatch:
+        states = [CopiesCase(self, *one) for one in zip(layouts, coins, strict=True)]
+        return MaskedBatch(self.model, states, 8)
 
 
 def test_case_is_never_copied() -> None:
@@ -579,7 +580,7 @@ def test_case_is_never_copied() -> None:
     for seed, pair in itertools.product(range(20), pairs):
         first, second = (rewriter().sanitize(text, Stream(seed)).text for text in pair)
         assert first == second
-        wrong = Rewriter(Words(), CasedMLM(ScriptedMasked(), 3.0, ClipRange(-4.0, 0.0, "test")))
+        wrong = ContextualSanitizer(Words(), CasedMLM(ScriptedMasked(), 3.0, ClipRange(-4.0, 0.0, "test")))
         first, second = (wrong.sanitize(text, Stream(seed)).text for text in pair)
         assert first != second
 
@@ -602,7 +603,7 @@ class Worst:
         return [own, rest, rest, rest]
 
 
-def audited(made: Rewriter, first: str, second: str) -> float:
+def audited(made: ContextualSanitizer, first: str, second: str) -> float:
     def sampler(text: str, seed: int) -> Callable[[int], Any]:
         return lambda n: [one.text for one in made.sanitize_batch([Document(text)] * n, Stream(seed))]
 
@@ -637,9 +638,9 @@ class WrongMLM(DPMLM):
         return self.law(self.clip, len(self.model.words), self.calibration)
 
 
-def worst_case(epsilon: float, law: type[ClippedSoftmax] = ClippedSoftmax, reach: float = 1.0) -> Rewriter:
+def worst_case(epsilon: float, law: type[ClippedSoftmax] = ClippedSoftmax, reach: float = 1.0) -> ContextualSanitizer:
     model = ScriptedMasked(words=WIDE, script=Worst(reach), rows=256)
-    return Rewriter(Words(), WrongMLM(model, epsilon, CLIP, batch=5000, law=law))
+    return ContextualSanitizer(Words(), WrongMLM(model, epsilon, CLIP, batch=5000, law=law))
 
 
 @pytest.mark.law
@@ -653,7 +654,7 @@ def test_one_draw_loses_what_it_claims_and_no_more(epsilon: float) -> None:
 def test_a_document_loses_the_sum_over_its_draws_and_no_more() -> None:
     """One private word moves the scores of all draws, its neighbours' too."""
     assert 1.1 < audited(worst_case(1.0), "alice went", "bob went") <= 2.0
-    split = Rewriter(Words(), worst_case(7.0).mechanism, document_epsilon=2.0)
+    split = ContextualSanitizer(Words(), worst_case(7.0).mechanism, document_epsilon=2.0)
     assert 1.1 < audited(split, "alice went", "bob went") <= 2.0
 
 

@@ -13,16 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marked_spans import Marked
-from sfumato.abstract import Editing, Layout
-from sfumato.document import Document, Spans, records
-from sfumato.editing import Editor, carried, joined
+from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.sampling import PinnedRandomness, SeededRandomness, SystemRandomness
-from sfumato.statement import NO_GUARANTEE, statement
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
+from sfumato.release.statement import NO_GUARANTEE, statement
+from sfumato.text.document import Document, records
+from sfumato.text.layout import Layout, carried, joined
+from sfumato.text.marks import Spans
 
 
 @dataclass(frozen=True)
-class Says(Editing):
+class Says(SpanHeuristic):
     """Answers with given outputs in turns, and remembers the seeds it got."""
 
     outputs: tuple[str, ...]
@@ -42,7 +44,7 @@ class Says(Editing):
 
 def edited(text: str, spans: Sequence[tuple[int, int, str]], *outputs: str, everywhere: bool = True) -> str:
     document = Document(text, "1", {"spans": spans})
-    return Editor(Marked(), Says(outputs), everywhere).sanitize(document).text
+    return SpanSanitizer(Marked(), Says(outputs), everywhere).sanitize(document).text
 
 
 def find(text: str, marked: str, label: str = "NAME") -> tuple[int, int, str]:
@@ -94,7 +96,7 @@ def test_fields_of_a_record_are_one_text() -> None:
     documents = [Document("Anna left.", "1/a", record), Document("So did ANNA.", "1/b", record)]
     documents += [Document("Who is Anna?", "2/a", other)]
     for outputs in (("X",), ("Anna",)):
-        made = [one.text for one in Editor(First(), Says(outputs)).sanitize_batch(documents)]
+        made = [one.text for one in SpanSanitizer(First(), Says(outputs)).sanitize_batch(documents)]
         put = "X" if outputs == ("X",) else "[NAME]"
         assert made == [f"{put} left.", f"So did {put}.", "Who is Anna?"]
     assert records(documents) == [range(2), range(2, 3)]
@@ -109,7 +111,7 @@ def test_what_a_method_keeps_is_not_marked_but_for_texts_that_are() -> None:
     text = "Anna in Oslo, Anna Street"
     spans = [find(text, "Anna"), find(text, "Oslo", "PLACE"), find(text, "Anna Street", "PLACE")]
     document = Document(text, "1", {"spans": spans})
-    assert Editor(Marked(), Keeps(("X",))).sanitize(document).text == "X in Oslo, X Street"
+    assert SpanSanitizer(Marked(), Keeps(("X",))).sanitize(document).text == "X in Oslo, X Street"
 
 
 def test_a_longer_text_that_runs_into_a_span_hides_no_shorter_one() -> None:
@@ -160,7 +162,7 @@ def test_a_method_that_loses_a_span_is_refused() -> None:
             return [[] for _ in given[1]]
 
     with pytest.raises(ConfigurationError, match="more or fewer"):
-        Editor(Marked(), Short(("x",))).sanitize(Document("Anna", "1", {"spans": [(0, 4, "NAME")]}))
+        SpanSanitizer(Marked(), Short(("x",))).sanitize(Document("Anna", "1", {"spans": [(0, 4, "NAME")]}))
 
 
 def test_seeds_are_fresh_or_tied_to_the_id() -> None:
@@ -168,7 +170,7 @@ def test_seeds_are_fresh_or_tied_to_the_id() -> None:
 
     def seeds(randomness: Any, some: Sequence[Document] = documents) -> list[int]:
         method = Says(("x",))
-        Editor(Marked(), method).sanitize_batch(some, randomness)
+        SpanSanitizer(Marked(), method).sanitize_batch(some, randomness)
         return method.seen
 
     key = PinnedRandomness(bytes(range(32)))
@@ -179,7 +181,7 @@ def test_seeds_are_fresh_or_tied_to_the_id() -> None:
 
 
 def test_the_statement_promises_nothing() -> None:
-    told = statement(Editor(Marked(), Says(("x",))), SystemRandomness(), {0: 4}, 1, "jsonl")  # type: ignore[arg-type]
+    told = statement(SpanSanitizer(Marked(), Says(("x",))), SystemRandomness(), {0: 4}, 1, "jsonl")  # type: ignore[arg-type]
     assert told["summary"] == NO_GUARANTEE
     assert told["guarantee"] is None
     assert told["records"] == {"count": 4, "quarantined": 1, "texts_absent": 0}

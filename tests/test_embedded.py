@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models import embedded, encoder_files, local_files
-from sfumato.models.embedded import SentenceEncoder
+from sfumato.models import local_files
+from sfumato.models.encoders import files as encoder_files
+from sfumato.models.encoders import sentence as embedded
+from sfumato.models.encoders.sentence import SentenceEncoder
 
 LONG = "the court found that the applicant had not been heard in person "
 

@@ -15,7 +15,7 @@ import pytest
 
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.run import RunOptions, RunSummary, sanitize_file
+from sfumato.release.run import RunOptions, RunSummary, sanitize_file
 
 SECRET = "Zaphodsecret"
 NAMES = ["a.txt", "a.txt.gz", "a.jsonl", "a.csv", "a.tsv"]

@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.document import Release
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import SUFFIXES, FileOptions, open_source
-from sfumato.run import RunOptions, RunSummary, sanitize_file
+from sfumato.release.run import RunOptions, RunSummary, sanitize_file
+from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"
 BOM = b"\xef\xbb\xbf"

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 
 torch = pytest.importorskip("torch")
-from sfumato.models.causal import TransformersCausal  # noqa: E402
-from sfumato.models.embedded import SentenceEncoder  # noqa: E402
-from sfumato.models.embedded_masked import embedded_masked  # noqa: E402
+from sfumato.models.causal.transformers import TransformersCausal  # noqa: E402
+from sfumato.models.encoders.sentence import SentenceEncoder  # noqa: E402
 from sfumato.models.inference import inference, is_small  # noqa: E402
+from sfumato.models.masked.embedded import embedded_masked  # noqa: E402
 from tiny_causal import llama, saved  # noqa: E402
 
 pytestmark = pytest.mark.models

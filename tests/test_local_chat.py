@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.chat import Question
-from sfumato.chat_builder import ChatChoice
+from sfumato.abstract.chat import Question
+from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
-from sfumato.models.local_chat import LocalChat
+from sfumato.models.chat.local import LocalChat
 
 pytestmark = pytest.mark.models
 pytest.importorskip("transformers")
 
-from sfumato.models.causal import TransformersCausal  # noqa: E402
+from sfumato.models.causal.transformers import TransformersCausal  # noqa: E402
 from tiny_causal import llama, saved  # noqa: E402
 
 ASKED = [Question("Say it again.", text, most_tokens=8) for text in ("The old baker", "A train", "Nobody knows why")]
@@ -64,7 +64,7 @@ def test_an_answer_depends_on_its_question_alone_and_votes_differ(model: Transfo
 
 
 def test_sampling_follows_the_scores() -> None:
-    from sfumato.models.local_chat import _Row
+    from sfumato.models.chat.local import _Row
 
     row = _Row([], 1, 2.0, np.random.default_rng(3))
     scores = np.log(np.array([0.64, 0.32, 0.04]), dtype=np.float32)

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.abstract import Layout
-from sfumato.clipped_softmax import ClipRange
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 from sfumato.detectors.words import Words
-from sfumato.document import Document
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models import networks
-from sfumato.models.masked import TransformersMasked
-from sfumato.models.packed import Packed
-from sfumato.rewriting import Rewriter
-from sfumato.sampling import SeededRandomness
+from sfumato.models.masked import networks
+from sfumato.models.masked.rows import Packed
+from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 from tiny_models import (
     OTHERS,
     SUFFIXES,
@@ -181,7 +181,7 @@ def test_text_that_looks_like_a_special_piece_is_read_as_text(model: Transformer
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_strange_text_is_rewritten(model: TransformersMasked, text: str) -> None:
-    made = Rewriter(Words(), DPMLM(model, 5.0, CLIP))
+    made = ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP))
     release = made.sanitize(Document(text, "1"), SeededRandomness(1))
     lower = {word.lower() for word in model.words}
     spans = Words().detect([Document(text)])[0]
@@ -202,7 +202,7 @@ def test_the_rows_hold_the_frame_and_no_other_special_piece(
         return answer(self, rows, *more)
 
     monkeypatch.setattr(networks.Placed, "answer", spied)
-    Rewriter(Words(), DPMLM(model, 5.0, CLIP)).sanitize(" ".join(STRANGE), SeededRandomness(1))
+    ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)).sanitize(" ".join(STRANGE), SeededRandomness(1))
     tokenizer = loaded(model)[1]
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
     rows = [row for row in seen if tokenizer.mask_token_id in row.pieces]  # not the trial at the start
@@ -354,7 +354,7 @@ def test_the_longest_word_fits_the_smallest_window() -> None:
     """A model of 32 positions and a word of more pieces than that: no place is outside the network."""
     tokenizer = bert_tokenizer()
     model = TransformersMasked("m", source=Held(bert_network(len(tokenizer), positions=32), tokenizer))
-    release = Rewriter(Words(), DPMLM(model, 5.0, CLIP)).sanitize(
+    release = ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)).sanitize(
         "the " + "xq" * 500 + " sat on", SeededRandomness(1)
     )
     assert release.draws == 4
@@ -403,11 +403,18 @@ def test_seeded_runs_do_not_depend_on_the_batch(model: TransformersMasked, batch
     texts = ["The cat sat on the mat.", "Far away!", "", "Seven green halls in the park, seven dogs ran", "on " * 30]
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
     alone, together = (
-        [one.text for one in Rewriter(Words(), DPMLM(model, 6.0, CLIP, batch=n)).sanitize_batch(documents, source)]
+        [
+            one.text
+            for one in ContextualSanitizer(Words(), DPMLM(model, 6.0, CLIP, batch=n)).sanitize_batch(
+                documents, source
+            )
+        ]
         for n, source in ((1, SeededRandomness(4)), (batch, SeededRandomness(4)))
     )
     assert alone == together
-    other = Rewriter(Words(), DPMLM(model, 6.0, CLIP, batch=batch)).sanitize_batch(documents, SeededRandomness(5))
+    other = ContextualSanitizer(Words(), DPMLM(model, 6.0, CLIP, batch=batch)).sanitize_batch(
+        documents, SeededRandomness(5)
+    )
     assert [one.text for one in other] != alone
 
 
@@ -469,7 +476,7 @@ def test_a_broken_folder_is_refused(bert: TransformersMasked, tmp_path: Path, lo
 
 def test_pickling_carries_no_weights(model: TransformersMasked) -> None:
     before = model.scores([Cloze([7], [MASKED])])
-    stored = pickle.dumps(Rewriter(Words(), DPMLM(model, 5.0, CLIP)))
+    stored = pickle.dumps(ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)))
     assert len(stored) < 3000
     again = pickle.loads(stored).mechanism.model
     np.testing.assert_array_equal(again.scores([Cloze([7], [MASKED])]), before)

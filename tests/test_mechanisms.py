@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import cache, certificates, registry
+from sfumato import registry
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
-from sfumato.guarantee import Certificate
-from sfumato.partition import checked, greedy, sizes_for, sizes_of
+from sfumato.privacy import certificates
+from sfumato.privacy.guarantee import Certificate
 from sfumato.registry import mechanism as build
-from sfumato.stops import is_stop_word
+from sfumato.storage import cache
+from sfumato.text.stop_words import is_stop_word
+from sfumato.vocabularies.partition import checked, greedy, sizes_for, sizes_of
 
 
 @pytest.mark.parametrize(
@@ -272,7 +274,7 @@ def test_unequal_copies_at_distance_zero_are_never_certified(make_vocabulary: An
 
 def test_the_kind_of_a_certificate_is_that_of_its_own_scale(monkeypatch: Any, make_vocabulary: Any) -> None:
     """The last check goes unused: it was exact, the one whose scale is certified was a bound."""
-    from sfumato.cluster_loss import ClusterLoss
+    from sfumato.privacy.cluster_loss import ClusterLoss
 
     whole, seen = ClusterLoss.worst, []
 

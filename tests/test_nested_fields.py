@@ -12,7 +12,7 @@ import pytest
 from command_line import CANARY, call
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
-from sfumato.run import RunOptions, sanitize_file
+from sfumato.release.run import RunOptions, sanitize_file
 
 
 @pytest.fixture(autouse=True)

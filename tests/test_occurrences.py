@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfumato.occurrences import Occurrences, disjoint, folded, name_of, whole_letters
+from sfumato.text.occurrences import Occurrences, disjoint, folded, name_of, whole_letters
 
 
 def places(marked: str, text: str, loose: bool = False) -> list[str]:

@@ -18,12 +18,12 @@ import pytest
 from command_line import call, write_jsonl
 from sfumato.detectors.noun_phrases import NounPhrases
 from sfumato.detectors.tagger import Entities
-from sfumato.document import Document, readable
 from sfumato.errors import InputError
 from sfumato.evaluation.pairs import read_pairs
 from sfumato.files import FileOptions, open_source
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
+from sfumato.text.document import Document, readable
 
 PRIVATE = "Quillfeather"
 

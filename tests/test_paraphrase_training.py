@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.clipped_softmax import ClipRange
 from sfumato.mechanisms.dp_paraphrase import DPParaphrase
-from sfumato.models.causal import TransformersCausal
+from sfumato.models.causal.transformers import TransformersCausal
+from sfumato.privacy.clipped_softmax import ClipRange
 
 PAIRS = [("A baker closed his shop.", "A shop is closed."), ("She was on the tram.", "She was in the street.")]
 

@@ -20,13 +20,15 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato import PinnedRandomness, Route, Sanitizer, Vocabulary, certificates, registry, sampling
-from sfumato.abstract import Detector, Layout, layout_key
+from sfumato import PinnedRandomness, Route, TokenSanitizer, Vocabulary, registry, version
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.document import Document
 from sfumato.files import FileOptions, open_source
-from sfumato.sampling import context
+from sfumato.privacy import certificates, randomness
+from sfumato.privacy.randomness import context, layout_key
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
 
 KEY = bytes(range(32))
 TOKENS = ("anna", "berta", "clara", "doris", "emma", "frida", "greta", "hanna")
@@ -37,13 +39,13 @@ NAMES = Vocabulary(TOKENS, VECTORS, "a toy made by the tests")
 def sanitizer(
     detector: Detector | None = None, epsilon: float = 0.2, name: str = "santext", vocabulary: Vocabulary = NAMES,
     **options: Any,
-) -> Sanitizer:  # fmt: skip
+) -> TokenSanitizer:  # fmt: skip
     consistency = options.pop("consistency", "mention")
     route = Route(registry.mechanism(name, vocabulary, epsilon, **options))
-    return Sanitizer(detector or Words(), {"ANY": route}, "ANY", consistency=consistency)
+    return TokenSanitizer(detector or Words(), {"ANY": route}, "ANY", consistency=consistency)
 
 
-def outputs(made: Sanitizer, documents: list[Document]) -> list[str]:
+def outputs(made: TokenSanitizer, documents: list[Document]) -> list[str]:
     return [release.text.casefold() for release in made.sanitize_batch(documents, PinnedRandomness(KEY))]
 
 
@@ -56,7 +58,7 @@ def agree(one: list[str], other: list[str]) -> float:
     return float(np.mean([a == b for a, b in zip(one, other, strict=True)]))
 
 
-def by_chance(made: Sanitizer) -> float:
+def by_chance(made: TokenSanitizer) -> float:
     """How often two independent draws of one token agree, over the tokens."""
     law = np.array([made.routes["ANY"].mechanism.law(token) for token in range(8)])
     return float((law**2).sum(axis=1).mean())
@@ -70,7 +72,7 @@ SLACK = 4.0 * math.sqrt(0.25 / COUNT)
 class Setting:
     """Another setting, and whether the key as it was would have shared the draws of both."""
 
-    made: Callable[[], Sanitizer]
+    made: Callable[[], TokenSanitizer]
     shared_before: bool = False
 
 
@@ -80,7 +82,9 @@ SETTINGS = {
     "calibration": Setting(lambda: sanitizer(calibration="paper")),
     "mechanism": Setting(lambda: sanitizer(name="tem")),
     "unknown words": Setting(
-        lambda: Sanitizer(Words(), {"ANY": Route(registry.mechanism("santext", NAMES, 0.2), surrogate=3)}, "ANY"),
+        lambda: TokenSanitizer(
+            Words(), {"ANY": Route(registry.mechanism("santext", NAMES, 0.2), surrogate=3)}, "ANY"
+        ),
         shared_before=True,
     ),
     "vocabulary": Setting(lambda: sanitizer(vocabulary=replace(NAMES, vectors=VECTORS * 1.0001))),
@@ -99,11 +103,11 @@ def test_two_settings_share_no_draw(name: str) -> None:
 def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = one_word_each(COUNT)
     before, chance = outputs(sanitizer(), documents), by_chance(sanitizer())
-    for owner, attribute in ((sfumato, "__version__"), (certificates, "ANALYSIS"), (sampling, "PINS")):
+    for owner, attribute in ((version, "VERSION"), (certificates, "ANALYSIS"), (randomness, "PINS")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, attribute, "another")
             if owner is not sfumato:  # a name of its own in the file that reads it
-                patch.setattr(f"sfumato.sanitizer.{attribute}", "another")
+                patch.setattr(f"sfumato.engines.tokens.{attribute}", "another")
             assert agree(before, outputs(sanitizer(), documents)) == pytest.approx(chance, abs=SLACK)
     other = sanitizer()
     slower = type(other.routes["ANY"].mechanism)
@@ -168,7 +172,7 @@ def test_what_is_not_marked_and_how_a_word_is_spelled_draw_nothing_afresh() -> N
 
 def test_labels_that_take_other_routes_share_no_draw() -> None:
     mechanism = registry.mechanism("santext", NAMES, 0.2)
-    made = Sanitizer(Given(), {"A": Route(mechanism), "B": Route(mechanism)}, "A")
+    made = TokenSanitizer(Given(), {"A": Route(mechanism), "B": Route(mechanism)}, "A")
 
     def marked(label: str) -> list[Document]:
         spans = {"spans": [{"start": 0, "end": 4, "label": label}]}
@@ -195,14 +199,14 @@ def test_parts_of_a_context_are_joined_injectively() -> None:
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.shared_before])
 def test_the_older_key_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: with a key of law, record, place and token alone, equal outputs would say that the words are equal."""
-    monkeypatch.setattr(Sanitizer, "setting", property(lambda made: str(made.routes["ANY"].facts[:4])))
+    monkeypatch.setattr(TokenSanitizer, "setting", property(lambda made: str(made.routes["ANY"].facts[:4])))
     documents = one_word_each(COUNT)
     found = agree(outputs(sanitizer(), documents), outputs(SETTINGS[name].made(), documents))
     assert found > by_chance(sanitizer()) + 2.0 * SLACK
 
 
 def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
-    from sfumato.rewriting import Rewriter
+    from sfumato.engines.contextual import ContextualSanitizer
     from test_dp_mlm import dp_mlm
 
     text = "one two three four " * 8
@@ -214,7 +218,7 @@ def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
 
     surrogates = partial(sfumato.build, "redaction", operator="surrogate", detect="given")
     for made, other in (
-        (Rewriter(Words(), dp_mlm()), Rewriter(ContentWords(), dp_mlm())),
+        (ContextualSanitizer(Words(), dp_mlm()), ContextualSanitizer(ContentWords(), dp_mlm())),
         (surrogates(), surrogates(spans_field="others")),
     ):
         assert texts(made) == texts(made)

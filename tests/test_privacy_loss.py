@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.distances import Distance
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.privacy_loss import DistanceLoss, Worst, largest_scale, pairwise_loss, rounded_down
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.privacy_loss import DistanceLoss, Worst, largest_scale, pairwise_loss, rounded_down
 
 
 def test_pairwise_loss_of_known_laws() -> None:
@@ -46,7 +46,7 @@ def test_distance_loss_is_the_pairwise_loss(p: float, limit: float) -> None:
 
 
 def test_distance_loss_in_blocks_is_that_of_one_block(monkeypatch: Any) -> None:
-    from sfumato import privacy_loss
+    from sfumato.privacy import privacy_loss
 
     vectors = np.random.default_rng(3).normal(size=(50, 4))
     whole = DistanceLoss(vectors, Distance()).worst(1.3).loss

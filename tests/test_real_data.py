@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from command_line import call
-from sfumato.builtin import family_phrases
+from sfumato.vocabularies.builtin import family_phrases
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 pytestmark = [

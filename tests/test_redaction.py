@@ -15,18 +15,19 @@ from hypothesis import strategies as st
 import sfumato as package
 from command_line import call, write_jsonl
 from marked_spans import Marked
-from sfumato.abstract import Layout
-from sfumato.document import Document, Spans
-from sfumato.editing import Editor
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.mechanisms import generalising
-from sfumato.mechanisms.keyed import keyed
-from sfumato.mechanisms.mentions import identities
-from sfumato.mechanisms.redaction import OPERATORS, Redaction
-from sfumato.mechanisms.surrogates import surrogate
-from sfumato.occurrences import Occurrences
-from sfumato.sampling import PinnedRandomness, SystemRandomness
-from sfumato.statement import NO_GUARANTEE, statement
+from sfumato.heuristics.operators import generalise as generalising
+from sfumato.heuristics.operators.mentions import identities
+from sfumato.heuristics.operators.surrogate import surrogate
+from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.privacy.randomness import PinnedRandomness, SystemRandomness
+from sfumato.release.statement import NO_GUARANTEE, statement
+from sfumato.storage.keys import keyed
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans
+from sfumato.text.occurrences import Occurrences
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
 
@@ -45,7 +46,7 @@ def marked(text: str, id: str = "1", **fields: Any) -> Document:
 def redacted(text: str, operator: str = "pseudonym", randomness: Any = None, id: str = "1", **options: Any) -> str:
     """What :func:`marked` becomes."""
     fields = options.pop("fields", {})
-    editor = Editor(Marked(), Redaction(operator, **options))
+    editor = SpanSanitizer(Marked(), Redaction(operator, **options))
     return editor.sanitize(marked(text, id, **fields), randomness).text
 
 
@@ -104,20 +105,20 @@ def test_a_hash_is_the_keyed_one_and_says_nothing_without_the_key() -> None:
 
 
 def test_no_parameter_or_statement_holds_the_key() -> None:
-    editor = Editor(Marked(), Redaction("hash", key=KEY))
+    editor = SpanSanitizer(Marked(), Redaction("hash", key=KEY))
     told = repr(statement(editor, SystemRandomness(), {0: 1})) + repr(editor) + editor.setting
     assert KEY.hex() not in told
     assert repr(KEY) not in told
-    assert editor.setting != Editor(Marked(), Redaction("hash", key=OTHER)).setting
+    assert editor.setting != SpanSanitizer(Marked(), Redaction("hash", key=OTHER)).setting
 
 
 def test_a_mask_hides_the_length_unless_told_to_show_it() -> None:
     text = "[PERSON:Bo] and [PERSON:Alexandra]"
     assert redacted(text, "mask") == "***** and *****"
     assert redacted(text, "mask", length=0, mask="#") == "## and #########"
-    shown = Redaction("mask", length=0).shows
+    shown = Redaction("mask", length=0).visible
     assert "how long" in shown[0]
-    assert "how long" not in Redaction("mask").shows[0]
+    assert "how long" not in Redaction("mask").visible[0]
 
 
 def test_operators_by_label() -> None:
@@ -132,7 +133,7 @@ def test_what_is_kept_stands_unless_something_else_marks_it() -> None:
     assert redacted(text, operators={"CODE": "keep"}) == "PERSON_1, 12345, PLACE_1, 12345"
     assert redacted(text, operators={"PLACE": "keep"}) == "PERSON_1, CODE_1, CODE_1 PERSON_1 Street, CODE_1"
     assert redacted(text, "keep") == "Anna, 12345, 12345 Anna Street, 12345"
-    assert "spans whose label is kept, as they stood" in Redaction(operators={"CODE": "keep"}).shows
+    assert "spans whose label is kept, as they stood" in Redaction(operators={"CODE": "keep"}).visible
 
 
 def test_the_fields_of_a_record_share_their_pseudonyms() -> None:
@@ -145,7 +146,7 @@ def test_the_fields_of_a_record_share_their_pseudonyms() -> None:
 
     documents = [Document(fields[name], f"1/{name}", fields) for name in ("a", "b")]  # type: ignore[arg-type]
     method = Redaction()
-    editor = Editor(Own(), method)
+    editor = SpanSanitizer(Own(), method)
     made = [one.text for one in editor.sanitize_batch(documents)]
     assert made == ["PERSON_1 met PERSON_2.", "PERSON_3 saw PERSON_2 and PERSON_1."]
     told = method.pseudonyms(documents, editor.layouts(documents))
@@ -254,7 +255,7 @@ def test_a_surrogate_is_of_the_same_kind_and_the_same_throughout_a_document() ->
 
 
 def test_a_surrogate_keeps_the_gender_that_public_lists_know() -> None:
-    from sfumato.mechanisms.surrogates import _first_names
+    from sfumato.heuristics.operators.surrogate import _first_names
 
     women, men = _first_names("en_US")
     for seed in range(20):
@@ -453,7 +454,9 @@ def test_no_marked_original_survives(words: list[str], gaps: list[str], data: An
             spans.append((len(text), len(text) + len(word), data.draw(st.sampled_from(["PERSON", "DATE", "CODE"]))))
         text += word + gap
     operator = data.draw(st.sampled_from([one for one in OPERATORS if one != "keep"]))
-    editor = Editor(Marked(), Redaction(operator, key=KEY, scope=data.draw(st.sampled_from(["document", "run"]))))
+    editor = SpanSanitizer(
+        Marked(), Redaction(operator, key=KEY, scope=data.draw(st.sampled_from(["document", "run"])))
+    )
     try:
         made = editor.sanitize(Document(text, "1", {"spans": spans})).text
     except InputError:
@@ -559,7 +562,7 @@ def test_it_is_listed_among_the_methods_without_a_guarantee() -> None:
 
 
 def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.cli.redacting import for_method
+    from sfumato.cli.redaction_options import for_method
 
     monkeypatch.setenv("SFUMATO_KEY", KEY.hex())
     plain = ("redaction", ["generalise"], None, None, None, None)

@@ -17,9 +17,9 @@ import pytest
 
 from command_line import SFUMATO, call, everything_below, start, write_jsonl, write_vectors
 from command_line import finish as ended
-from sfumato.digests import digest_of_everything
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, publish
+from sfumato.storage.digests import digest_of_everything
 
 HERE = str(Path(__file__).parent)
 PRIVATE = "quillfeather"
@@ -30,12 +30,12 @@ STEPS = """
 import gc, json, os, signal, sys
 from pathlib import Path
 from sfumato import build
-from sfumato.cli import asking, redacting
+from sfumato.cli import chat_options as asking, redaction_options as redacting
 from sfumato.errors import SfumatoError
 from sfumato.files import FileOptions
-from sfumato.journal import Journal, Tally
-from sfumato.releasing import release_file
-from sfumato.run import Companion, RunOptions
+from sfumato.abstract.journal import Journal, Tally
+from sfumato.release.files import release_file
+from sfumato.release.run import Companion, RunOptions
 from sfumato.storage import Place
 import sfumato.storage.places, sfumato.storage.atomic, sfumato.files.parts
 

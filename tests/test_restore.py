@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 import sfumato as package
 from command_line import call, write_jsonl
-from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions
-from sfumato.pseudonym_mentions import Mentions
-from sfumato.releasing import release_file
-from sfumato.restored_names import NamesBack, restore_names
-from sfumato.restoring import restore, write_map
-from sfumato.run import RunOptions
-from sfumato.sealing import ENVIRONMENT, Sealer, opened, secret_of
-from sfumato.text_formats import format_of
+from sfumato.release.files import release_file
+from sfumato.release.pseudonym_mentions import Mentions
+from sfumato.release.restore import restore, write_map
+from sfumato.release.restore_names import NamesBack, restore_names
+from sfumato.release.run import RunOptions
+from sfumato.release.text_formats import format_of
+from sfumato.storage.digests import digest_of
+from sfumato.storage.sealing import ENVIRONMENT, Sealer, opened, secret_of
 
 pytest.importorskip("cryptography")
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CANARY, call, everything_below, finish, start, write_jsonl
-from sfumato.composition import compose
-from sfumato.model_builder import build_rewriter
+from sfumato.building.contextual import build_contextual
+from sfumato.privacy.composition import compose
 
 pytestmark = pytest.mark.models
 pytest.importorskip("torch")
@@ -58,7 +58,7 @@ def test_a_file_is_rewritten_with_a_statement(source: Path) -> None:
 
 
 def test_zcdp_of_a_document_uses_the_bounded_range() -> None:
-    guarantee = build_rewriter("dp-mlm", 30.0).mechanism.guarantee
+    guarantee = build_contextual("dp-mlm", 30.0).mechanism.guarantee
     assert guarantee.rho is not None
     assert guarantee.rho < 0.5 * 30.0**2
     by_hand = 6 * guarantee.rho + 2 * math.sqrt(6 * guarantee.rho * math.log(1e6))

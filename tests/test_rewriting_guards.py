@@ -19,30 +19,33 @@ import torch
 
 import sfumato
 from command_line import write_jsonl
-from sfumato.abstract import Detector
-from sfumato.clipped_softmax import ClipRange
-from sfumato.contextual import MASKED, Cloze
+from sfumato import version
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.models import MASKED, Cloze
+from sfumato.building.models import measured_range
 from sfumato.detectors.words import Words
-from sfumato.document import Document, Spans
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.model_builder import measured_range
 from sfumato.models.clip_ranges import PublicText, read_range
-from sfumato.models.embedded_masked import embedded_masked
 from sfumato.models.loading import checked
-from sfumato.models.masked import TransformersMasked
-from sfumato.models.networks import Placed, Row, placed
+from sfumato.models.masked.embedded import embedded_masked
+from sfumato.models.masked.networks import Placed, Row, placed
+from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.releasing import release_file
-from sfumato.rewriting import Rewriter
-from sfumato.run import RunOptions
-from sfumato.sampling import PinnedRandomness, SeededRandomness, draw_once
+from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
+from sfumato.privacy.sampling import draw_once
+from sfumato.release.files import release_file
+from sfumato.release.run import RunOptions
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 pytestmark = pytest.mark.models
 
 
-def scripted(**spent: Any) -> Rewriter:
+def scripted(**spent: Any) -> ContextualSanitizer:
     return sfumato.build("dp-mlm", model=ScriptedMasked(), clip=(-5.0, 0.0), **spent)
 
 
@@ -62,7 +65,7 @@ def test_a_budget_of_any_size_has_its_statement(source: Path, budget: float) -> 
 
 def test_what_cannot_be_stated_is_not_released(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rewriter = scripted(epsilon=5.0)
-    monkeypatch.setattr(Rewriter, "shows", lambda self: 1 / 0)
+    monkeypatch.setattr(ContextualSanitizer, "visible", property(lambda self: 1 / 0))
     with pytest.raises(ZeroDivisionError):
         release_file(rewriter, source, source.with_name("out.jsonl"))
     assert not source.with_name("out.jsonl").exists()
@@ -224,11 +227,11 @@ def test_quantized_weights_are_refused_but_for_those_that_are_turned_into_floats
 def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     """Windows and frames may differ between versions: the same uniforms under other scores are bounded by nothing."""
     before = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting
-    version = metadata.version
+    installed = metadata.version
     if package == "sfumato":
-        monkeypatch.setattr(sfumato, "__version__", "another")
+        monkeypatch.setattr(version, "VERSION", "another")
     else:
-        monkeypatch.setattr(metadata, "version", lambda name: "another" if name == package else version(name))
+        monkeypatch.setattr(metadata, "version", lambda name: "another" if name == package else installed(name))
     assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting != before
 
 
@@ -273,7 +276,7 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
         return [float(copy.count("[MASK]") == count) for count in (1, 2, 3)]
 
     made = DPMLM(ScriptedMasked(words, script=script), 4.0, ClipRange(0.0, 1.0, "test"), block=2)
-    rewriter = Rewriter(Words(), made)
+    rewriter = ContextualSanitizer(Words(), made)
     text = "one two three four"
     seen = [rewriter.sanitize(text, SeededRandomness(seed)).parts[1::2] for seed in range(400)]
     for position in range(4):
@@ -281,7 +284,7 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
         assert law.argmax() == 1
         often = sum(parts[position].lower() == "birch" for parts in seen) / len(seen)
         assert abs(often - law[1]) < 5 * math.sqrt(law[1] * (1 - law[1]) / len(seen))
-    _, alone = Rewriter(Words(), replace(made, block=1)).law(text, 1)
+    _, alone = ContextualSanitizer(Words(), replace(made, block=1)).law(text, 1)
     assert alone.argmax() == 0
 
 
@@ -322,7 +325,9 @@ def test_a_block_counts_words_in_a_window() -> None:
     def passes(words: int, block: int) -> int:
         told: list[int] = []
         made = DPMLM(ScriptedMasked(window=80), 4.0, ClipRange(0.0, 1.0, "test"), block=block)
-        Rewriter(Words(), made, told=told.append).sanitize(" ".join(["word"] * words), SeededRandomness(1))
+        ContextualSanitizer(Words(), made, on_draws=told.append).sanitize(
+            " ".join(["word"] * words), SeededRandomness(1)
+        )
         assert sum(told) == words
         return len(told)
 

@@ -21,13 +21,14 @@ import sfumato
 from command_line import write_jsonl
 from marked_spans import Marked
 from sfumato import errors
-from sfumato.document import Release, Span, Spans, checked_bounds
-from sfumato.editing import Editor
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import Counts, FileOptions, Parts, kind_of
-from sfumato.mechanisms.redaction import Redaction
-from sfumato.run import RunOptions, check_output, sanitize_file
-from sfumato.sampling import SystemRandomness
+from sfumato.heuristics.redaction import Redaction
+from sfumato.privacy.randomness import SystemRandomness
+from sfumato.release.run import RunOptions, check_output, sanitize_file
+from sfumato.text.document import Release
+from sfumato.text.marks import Span, Spans, checked_bounds
 
 SECRET = "Zaphodsecret"
 HERE = str(Path(__file__).parent)
@@ -80,7 +81,7 @@ def test_labels_and_untouched_records_are_counted(tmp_path: Path, target: Path) 
     spans = [[[0, 3, "A"], [4, 7, "B"]], [], [[0, 3, "A"]]]
     rows = [{"text": "one two", "more": "six", "spans": own} for own in spans]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
-    editor = Editor(Marked(), Redaction("label"))
+    editor = SpanSanitizer(Marked(), Redaction("label"))
     summary = sanitize_file(editor, source, target, options(2), SystemRandomness())
     assert (dict(summary.labels), summary.untouched) == ({"A": 2, "B": 1}, 1)
 
@@ -129,7 +130,7 @@ def test_one_chunk_starts_no_processes(
     def refuse(*_: Any) -> None:
         raise AssertionError("a pool was made")
 
-    monkeypatch.setattr("sfumato.run.ProcessPoolExecutor", refuse)
+    monkeypatch.setattr("sfumato.release.run.ProcessPoolExecutor", refuse)
     sanitize_file(scripted.Echo(), source, target, options(100, workers=4), None)
     with pytest.raises(AssertionError):
         sanitize_file(scripted.Echo(), source, target, options(50, workers=4, overwrite=True), None)
@@ -331,7 +332,7 @@ import os, signal, sys
 from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
-from sfumato.run import RunOptions, sanitize_file
+from sfumato.release.run import RunOptions, sanitize_file
 {prelude}
 def main():
     options = RunOptions(files=FileOptions(chunk_records={records}), workers={workers}, resume={resume})
@@ -451,7 +452,7 @@ def test_resume_refuses_the_parts_of_another_run(source: Path, target: Path, scr
     assert target.read_bytes() == released(51).replace(b'"w', b'"x').replace(b" w", b" x")
 
 
-@pytest.mark.parametrize("place", ["sfumato.__version__", "sfumato.certificates.ANALYSIS"])
+@pytest.mark.parametrize("place", ["sfumato.version.VERSION", "sfumato.privacy.certificates.ANALYSIS"])
 def test_resume_refuses_the_parts_of_another_version(
     source: Path, target: Path, scripted: Any, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

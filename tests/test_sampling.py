@@ -15,19 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.sampling import (
-    LOG_RESOLUTION,
-    LawTable,
-    PinnedRandomness,
-    Randomness,
-    SeededRandomness,
-    SystemRandomness,
-    check_resolution,
-    context,
-    draw_once,
-    gamma,
-    gaussian,
-)
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness, context
+from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, draw_once, gamma, gaussian
 
 KEY = bytes(range(32))
 

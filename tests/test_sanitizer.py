@@ -15,12 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato import PinnedRandomness, Route, Sanitizer, SeededRandomness, Vocabulary, build, registry
-from sfumato.abstract import Detector
+from sfumato import PinnedRandomness, Route, SeededRandomness, TokenSanitizer, Vocabulary, build, registry
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.words import ContentWords, Words
-from sfumato.document import Document, Spans, begins_sentence
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.statement import visible
+from sfumato.release.statement import visible
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
+from sfumato.text.sentences import begins_sentence
 
 KEY, OTHER_KEY = bytes(range(32)), bytes(range(1, 33))
 TOKENS = ("alpha", "Beta", "gamma", "delta", "épsilon")
@@ -28,14 +30,14 @@ TINY = Vocabulary(TOKENS, np.random.default_rng(0).normal(size=(5, 2)), "a toy m
 PLACES = Vocabulary(("Oslo", "Rome"), np.array([[0.0], [1.0]]), "a toy made by the tests")
 
 
-def sanitizer(mechanism: str = "santext", epsilon: float = 1.0, **options: Any) -> Sanitizer:
+def sanitizer(mechanism: str = "santext", epsilon: float = 1.0, **options: Any) -> TokenSanitizer:
     consistency = options.pop("consistency", "mention")
     made = registry.mechanism(mechanism, TINY, epsilon, **options)
-    return Sanitizer(Words(), {"ANY": Route(made)}, "ANY", consistency=consistency)
+    return TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY", consistency=consistency)
 
 
 @lru_cache(maxsize=1)
-def shared() -> Sanitizer:
+def shared() -> TokenSanitizer:
     """One sanitizer for the tests that try hundreds of texts."""
     return sanitizer()
 
@@ -149,7 +151,7 @@ def test_mention_consistency_pays_for_every_mention() -> None:
 def test_kept_stop_words_cost_nothing() -> None:
     tokens = ("the", "cat", "dog", "of")
     vocabulary = Vocabulary(tokens, np.arange(4.0)[:, None], "toy")
-    made = Sanitizer(Words(), {"ANY": Route(registry.mechanism("custext+", vocabulary, 1.0))}, "ANY")
+    made = TokenSanitizer(Words(), {"ANY": Route(registry.mechanism("custext+", vocabulary, 1.0))}, "ANY")
     release = made.sanitize("so the cat of THE dog")
     assert release.draws == 3  # "so" is unknown: it becomes the surrogate
     parts = release.parts
@@ -237,7 +239,7 @@ def test_errors_hold_no_private_text() -> None:
         def detect(self, given_documents: Sequence[Document]) -> list[Spans]:
             return [Spans.checked([], 0, "r1") for _ in given_documents[1:]]
 
-    made = Sanitizer(Wrong(), sanitizer().routes, "ANY")
+    made = TokenSanitizer(Wrong(), sanitizer().routes, "ANY")
     with pytest.raises(ValueError) as caught:
         made.sanitize(private)
     assert "Zaphod" not in str(caught.value)
@@ -268,7 +270,7 @@ def test_every_label_takes_its_route() -> None:
         "PLACE": Route(registry.mechanism("santext", PLACES, 1.0)),
         "WORDS": Route(registry.mechanism("santext", TINY, 1.0)),
     }
-    made = Sanitizer(Marked(), routes, "WORDS")
+    made = TokenSanitizer(Marked(), routes, "WORDS")
     texts = ["go OSLO alpha ROME", "just words", "", "PARIS", "alpha OSLO"]
     batch = [Document(text, id=str(number)) for number, text in enumerate(texts)]
     for randomness in (None, SeededRandomness(1)):
@@ -280,7 +282,7 @@ def test_every_label_takes_its_route() -> None:
     alone = [made.sanitize_batch([document], SeededRandomness(1))[0] for document in batch]
     assert texts_of(alone) == texts_of(made.sanitize_batch(batch, SeededRandomness(1)))
     with pytest.raises(ConfigurationError, match="default route"):
-        Sanitizer(Marked(), routes, "NOWHERE")
+        TokenSanitizer(Marked(), routes, "NOWHERE")
 
 
 def test_unknown_words_go_to_the_surrogate_or_the_nearest() -> None:
@@ -314,9 +316,9 @@ def test_fingerprints_tell_settings_apart() -> None:
         sanitizer("custext"),
         sanitizer(calibration="paper"),
         sanitizer(consistency="document"),
-        Sanitizer(ContentWords(), sanitizer().routes, "ANY"),
-        Sanitizer(Words(), {"ANY": Route(registry.mechanism("santext", PLACES, 1.0))}, "ANY"),
-        Sanitizer(Words(), {"ANY": Route(sanitizer().routes["ANY"].mechanism, "surrogate", other)}, "ANY"),
+        TokenSanitizer(ContentWords(), sanitizer().routes, "ANY"),
+        TokenSanitizer(Words(), {"ANY": Route(registry.mechanism("santext", PLACES, 1.0))}, "ANY"),
+        TokenSanitizer(Words(), {"ANY": Route(sanitizer().routes["ANY"].mechanism, "surrogate", other)}, "ANY"),
     ]
     assert len({base, *(one.fingerprint() for one in others)}) == len(others) + 1
 
@@ -372,7 +374,7 @@ def test_unknown_words_never_become_words_that_are_kept(mechanism: str, unknown:
     assert set(found.tolist()) <= set(made.protected.tolist())
     # without that rule some of these names would come out as "and" or "the": the guard has something to guard
     assert set(vocabulary.project(names).tolist()) - set(made.protected.tolist())
-    release = Sanitizer(Words(), {"ANY": route}, "ANY").sanitize(" ".join(names))
+    release = TokenSanitizer(Words(), {"ANY": route}, "ANY").sanitize(" ".join(names))
     assert release.draws == len(names)
     with pytest.raises(ConfigurationError, match="protects"):
         Route(made, "surrogate", surrogate=PLUS.index("the"))
@@ -384,10 +386,10 @@ def test_routes_with_different_promises_are_refused() -> None:
         "B": Route(registry.mechanism("santext", TINY, 50.0)),
     }
     with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
-        Sanitizer(Words(), weak, "A")
+        TokenSanitizer(Words(), weak, "A")
     mixed = {"A": weak["A"], "B": Route(registry.mechanism("fbdd", TINY, 1.0))}
     with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
-        Sanitizer(Words(), mixed, "A")
+        TokenSanitizer(Words(), mixed, "A")
 
 
 def test_no_traceback_holds_the_private_word() -> None:
@@ -396,7 +398,7 @@ def test_no_traceback_holds_the_private_word() -> None:
     route = Route(registry.mechanism("santext", vocabulary, 1.0), "nearest")
     encoder.broken = True
     with pytest.raises(RuntimeError) as caught:
-        Sanitizer(Words(), {"ANY": route}, "ANY").sanitize("Zebrafinch")
+        TokenSanitizer(Words(), {"ANY": route}, "ANY").sanitize("Zebrafinch")
     chain: BaseException | None = caught.value
     while chain is not None:
         assert "Zebrafinch" not in str(chain)
@@ -404,8 +406,8 @@ def test_no_traceback_holds_the_private_word() -> None:
 
 
 def test_the_unit_follows_the_consistency() -> None:
-    from sfumato.sampling import SystemRandomness
-    from sfumato.statement import statement
+    from sfumato.privacy.randomness import SystemRandomness
+    from sfumato.release.statement import statement
 
     by_document = statement(sanitizer(consistency="document"), SystemRandomness(), {3: 2})
     by_mention = statement(sanitizer(), SystemRandomness(), {3: 2})
@@ -416,8 +418,8 @@ def test_the_unit_follows_the_consistency() -> None:
 
 
 def test_noise_mechanisms_claim_no_resolution() -> None:
-    from sfumato.sampling import SystemRandomness
-    from sfumato.statement import statement
+    from sfumato.privacy.randomness import SystemRandomness
+    from sfumato.release.statement import statement
 
     assert "e^-650" in statement(sanitizer(), SystemRandomness(), {1: 1})["resolution"]
     assert "e^-650" not in statement(sanitizer("fbdd"), SystemRandomness(), {1: 1})["resolution"]
@@ -426,6 +428,6 @@ def test_noise_mechanisms_claim_no_resolution() -> None:
 def test_a_law_that_cannot_be_drawn_is_refused_before_anything_is_read() -> None:
     points = np.arange(6.0)[:, None] ** 3
     spread = Vocabulary(tuple("abcdef"), points, "toy")
-    made = Sanitizer(Words(), {"ANY": Route(registry.mechanism("santext", spread, 40.0))}, "ANY")
+    made = TokenSanitizer(Words(), {"ANY": Route(registry.mechanism("santext", spread, 40.0))}, "ANY")
     with pytest.raises(SfumatoError, match="resolution"):
         made.prepare()

@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 
 from chat_server import Server, said
 from command_line import CANARY, call, everything_below, write_jsonl
-from sfumato import cache
-from sfumato.builder import build
-from sfumato.chat import ChatModel, Question, ScriptedChat
-from sfumato.chat_builder import ChatChoice
+from sfumato.abstract.chat import ChatModel, Question, ScriptedChat
+from sfumato.building.build import build
+from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError, OutputError, VocabularyError
-from sfumato.growing import cleaning, growth, writing
-from sfumato.growing.cleaning import fault, folded, tidied
-from sfumato.growing.growth import DRY, ENOUGH, ROUNDS, Plan, estimated, grow
-from sfumato.growing.seeds import Seeds, builtin_seeds, read_seeds
-from sfumato.growing.writing import Destination, facts_of
-from sfumato.vocabulary_sources import load_vocabulary
+from sfumato.storage import cache
+from sfumato.vocabularies.growing import cleaning, growth, writing
+from sfumato.vocabularies.growing.cleaning import fault, folded, tidied
+from sfumato.vocabularies.growing.growth import DRY, ENOUGH, ROUNDS, Plan, estimated, grow
+from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, read_seeds
+from sfumato.vocabularies.growing.writing import Destination, facts_of
+from sfumato.vocabularies.load import load_vocabulary
 
 COURTS = ("Oslo District Court", "Bergen Court of Appeal", "Lima Labour Court", "Turin Assize Court")
 TOWNS = ("Bonn", "Kyoto", "Perth", "Leeds", "Lagos", "Minsk", "Sofia", "Tunis", "Quito",
@@ -445,7 +445,7 @@ def test_a_list_that_would_be_read_as_vectors_is_refused(tmp_path: Path, second:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Any:
     pytest.importorskip("httpx")
-    monkeypatch.setattr("sfumato.models.endpoint.time.sleep", lambda _: None)
+    monkeypatch.setattr("sfumato.models.chat.endpoint.time.sleep", lambda _: None)
     alive = {"until": 10_000}
 
     def script(number: int, body: dict[str, Any]) -> Any:

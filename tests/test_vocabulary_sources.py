@@ -15,12 +15,15 @@ import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from sfumato import cache, vector_files, vocabulary_sources
-from sfumato.builder import build, refuse_private
+from sfumato.abstract.vocabulary import SourceFile, Vocabulary
+from sfumato.building.build import build
 from sfumato.errors import VocabularyError
-from sfumato.releasing import release_file
-from sfumato.vocabulary import SourceFile, Vocabulary
-from sfumato.vocabulary_sources import embed, load_vocabulary
+from sfumato.release.files import release_file
+from sfumato.storage import cache
+from sfumato.vocabularies import load as vocabulary_sources
+from sfumato.vocabularies import vector_files
+from sfumato.vocabularies.load import embed, load_vocabulary
+from sfumato.vocabularies.private import refuse_private
 
 VECTORS = np.array([[0.5, -1.25, 3e-5], [1, 2, 3.5], [-0.125, 0.1, 7.0]])
 GOOD = "the 0.5 -1.25 3e-5\ncat 1 2 3.5\nsat -0.125 0.1 7.0\n"
@@ -387,7 +390,7 @@ def test_a_release_refuses_a_vocabulary_made_of_its_input(
         public.unlink()
     output = tmp_path / ("out" if private.is_dir() else "out.txt")
     with monkeypatch.context() as patched:
-        patched.setattr("sfumato.releasing.sanitize_file", None)
+        patched.setattr("sfumato.release.files.sanitize_file", None)
         patched.setattr(type(sanitizer), "prepare", None)
         with pytest.raises(VocabularyError, match="private input"):
             release_file(sanitizer, private, output)
@@ -399,5 +402,5 @@ def test_a_release_refuses_a_vocabulary_made_of_its_input(
 def test_files_of_another_size_are_not_read_to_compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vocabulary, private = vectors_in(tmp_path / "v.txt"), tmp_path / "in.txt"
     private.write_text("short")
-    monkeypatch.setattr("sfumato.builder.source_file", None)
+    monkeypatch.setattr("sfumato.vocabularies.private.source_file", None)
     refuse_private([vocabulary], [private])

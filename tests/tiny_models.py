@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
 
 WORDS = (
     "the",

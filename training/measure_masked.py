@@ -21,9 +21,9 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.models.clip_ranges import BEST, PAPER, PublicText, masked_range, recorded_name
-from sfumato.models.embedded_masked import EmbeddedSource, embedded_masked
+from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 
 EPSILONS = (10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 PAGE = Path(__file__).parents[1] / "docs" / "embedded-model.md"
@@ -90,7 +90,7 @@ def comes_back(network: torch.nn.Module, asked: list[Batch], ranges: dict[str, C
             right += [place[int(answer)] for answer in one.answers]
     every, rows = np.concatenate(scores), np.arange(len(right))
     lines = [
-        f"How likely dp-mlm is to give back the private word (pair form, {len(right)} of these words):",
+        f"How likely dp-mlm is to return the private word (pair form, {len(right)} of these words):",
         "",
         "| clip range | " + " | ".join(f"ε = {epsilon:g}" for epsilon in EPSILONS) + " |",
         "| --- |" + " --- |" * len(EPSILONS),

@@ -3,7 +3,7 @@
 A matrix W of the encoder is used as W + B·A with B (out, rank) and A (rank, in). The sum is formed once a step,
 which costs nothing beside the thousands of positions it serves. In the last layer only the positions to predict
 are computed. Names of the trained tensors are those of transformers' ``BertForMaskedLM``, with ``.adapter_a`` and
-``.adapter_b`` for the factors, so that :mod:`sfumato.models.embedded_masked` can add them to the published weights.
+``.adapter_b`` for the factors, so that :mod:`sfumato.models.masked.embedded` can add them to the published weights.
 """
 
 from __future__ import annotations

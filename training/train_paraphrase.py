@@ -23,8 +23,8 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from sfumato.mechanisms.dp_paraphrase import SEPARATOR
-from sfumato.models.causal import TransformersCausal
-from sfumato.models.causal_networks import loaded_causal
+from sfumato.models.causal.networks import loaded_causal
+from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.local_files import local_folder
 
 IGNORED = -100

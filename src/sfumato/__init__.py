@@ -8,55 +8,54 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from sfumato import version
+
 if TYPE_CHECKING:
-    from sfumato.builder import build as build
-    from sfumato.document import Document as Document
-    from sfumato.document import Finding as Finding
-    from sfumato.document import Release as Release
-    from sfumato.document import Replacement as Replacement
-    from sfumato.document import Span as Span
+    from sfumato.abstract.sanitizer import Sanitizer as Sanitizer
+    from sfumato.abstract.vocabulary import Vocabulary as Vocabulary
+    from sfumato.building.build import build as build
+    from sfumato.engines.tokens import Route as Route
+    from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
-    from sfumato.finding import find_file as find_file
-    from sfumato.guarantee import Certificate as Certificate
-    from sfumato.guarantee import Guarantee as Guarantee
+    from sfumato.privacy.guarantee import Certificate as Certificate
+    from sfumato.privacy.guarantee import Guarantee as Guarantee
+    from sfumato.privacy.randomness import PinnedRandomness as PinnedRandomness
+    from sfumato.privacy.randomness import SeededRandomness as SeededRandomness
+    from sfumato.privacy.randomness import SystemRandomness as SystemRandomness
     from sfumato.registry import detector as detector
     from sfumato.registry import mechanism as mechanism
-    from sfumato.sampling import PinnedRandomness as PinnedRandomness
-    from sfumato.sampling import SeededRandomness as SeededRandomness
-    from sfumato.sampling import SystemRandomness as SystemRandomness
-    from sfumato.sanitizer import Route as Route
-    from sfumato.sanitizer import Sanitizer as Sanitizer
-    from sfumato.vocabulary import Vocabulary as Vocabulary
-    from sfumato.vocabulary_sources import load_vocabulary as load_vocabulary
+    from sfumato.release.find import find_file as find_file
+    from sfumato.text.document import Document as Document
+    from sfumato.text.document import Release as Release
+    from sfumato.text.document import Replacement as Replacement
+    from sfumato.text.marks import Finding as Finding
+    from sfumato.text.marks import Span as Span
+    from sfumato.vocabularies.load import load_vocabulary as load_vocabulary
 
-try:
-    __version__ = version("sfumato")
-except PackageNotFoundError:  # a source tree that was not installed
-    __version__ = "0+unknown"
-
+__version__ = version.VERSION
 _PLACES = {
-    "build": "builder",
-    "Document": "document",
-    "Finding": "document",
-    "Release": "document",
-    "Replacement": "document",
-    "Span": "document",
+    "build": "building.build",
+    "Document": "text.document",
+    "Finding": "text.marks",
+    "Release": "text.document",
+    "Replacement": "text.document",
+    "Span": "text.marks",
     "SfumatoError": "errors",
-    "find_file": "finding",
-    "Certificate": "guarantee",
-    "Guarantee": "guarantee",
+    "find_file": "release.find",
+    "Certificate": "privacy.guarantee",
+    "Guarantee": "privacy.guarantee",
     "detector": "registry",
     "mechanism": "registry",
-    "PinnedRandomness": "sampling",
-    "SeededRandomness": "sampling",
-    "SystemRandomness": "sampling",
-    "Route": "sanitizer",
-    "Sanitizer": "sanitizer",
-    "Vocabulary": "vocabulary",
-    "load_vocabulary": "vocabulary_sources",
+    "PinnedRandomness": "privacy.randomness",
+    "SeededRandomness": "privacy.randomness",
+    "SystemRandomness": "privacy.randomness",
+    "Route": "engines.tokens",
+    "Sanitizer": "abstract.sanitizer",
+    "TokenSanitizer": "engines.tokens",
+    "Vocabulary": "abstract.vocabulary",
+    "load_vocabulary": "vocabularies.load",
 }
 __all__ = [
     "Certificate",
@@ -72,6 +71,7 @@ __all__ = [
     "SfumatoError",
     "Span",
     "SystemRandomness",
+    "TokenSanitizer",
     "Vocabulary",
     "__version__",
     "build",

@@ -10,10 +10,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract import Detector, Editing, Mechanism
-from sfumato.contextual import ContextualMechanism
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.vocabulary import Vocabulary
 
 MECHANISMS = {
     "santext": ("sfumato.mechanisms.santext:SanText", "exponential in the distance, over all words"),
@@ -44,23 +46,23 @@ CONTEXTUAL = {
 
 EDITINGS = {
     "redaction": (
-        "sfumato.mechanisms.redaction:Redaction",
+        "sfumato.heuristics.redaction:Redaction",
         "labels, masks, pseudonyms, surrogates, generalisation or keyed hashes",
     ),
     "distortion": (
-        "sfumato.mechanisms.distortion:Distortion",
+        "sfumato.heuristics.distortion:Distortion",
         "other phrases, written or listed, that change the words around them least",
     ),
     "abstraction": (
-        "sfumato.mechanisms.abstraction:Abstraction",
+        "sfumato.heuristics.abstraction:Abstraction",
         "each phrase said in more general words by a language model",
     ),
     "iterative": (
-        "sfumato.mechanisms.iterative:Iterative",
+        "sfumato.heuristics.iterative:Iterative",
         "a language model tells what it can infer and rewrites the text, in rounds",
     ),
     "paraphrase": (
-        "sfumato.mechanisms.paraphrase:Paraphrase",
+        "sfumato.heuristics.paraphrase:Paraphrase",
         "identifiers replaced, then all of it said in other words by a language model",
     ),
 }
@@ -131,7 +133,7 @@ def is_editing(name: str) -> bool:
     return name.lower() in EDITINGS
 
 
-def editing(name: str, /, **options: Any) -> Editing:
+def editing(name: str, /, **options: Any) -> SpanHeuristic:
     """The method without a guarantee called ``name``; options that are None are left to its defaults.
 
     Raises :class:`ConfigurationError` for an unknown name or an option it does not have.
@@ -139,7 +141,7 @@ def editing(name: str, /, **options: Any) -> Editing:
     if not is_editing(name):
         raise ConfigurationError(f"There is no method {name!r}{suggestion(name, list(EDITINGS))}")
     found: Any = _load(EDITINGS[name.lower()][0])
-    made: Editing = found(**_known(name, found, options))
+    made: SpanHeuristic = found(**_known(name, found, options))
     return made
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.attacks.kinds import EmbeddedSorter, kinds
+from sfumato.attacks.claim_categories import EmbeddedSorter, kinds
 from sfumato.errors import ConfigurationError
-from sfumato.models.embedded import SentenceEncoder
+from sfumato.models.encoders.sentence import SentenceEncoder
 
 
 @pytest.mark.parametrize(("name", "count"), [("clinical", 24), ("chat", 16)])

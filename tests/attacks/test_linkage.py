@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sfumato.attacks.disclosure import EmbeddingJudge
+from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.linkage import BM25, Dense, Held, held, linked, voted
 from sfumato.errors import ConfigurationError
 

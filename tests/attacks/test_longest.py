@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.linkage import held, linked
-from sfumato.attacks.longest import RougeJudge, RougeL
+from sfumato.attacks.rouge_l import RougeJudge, RougeL
 
 pytest.importorskip("rouge_score")
 

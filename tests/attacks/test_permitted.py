@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from sfumato import registry
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.bayes import bayes_attack, permitted, permitted_by_distance
-from sfumato.vocabulary import Vocabulary
 
 N = 5
 

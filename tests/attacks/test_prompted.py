@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sfumato.attacks.prompted import ChatCategories, ChatJudge, ChatSplitter, paraphrased, pretended
-from sfumato.chat import BATCH, Price, Question, ScriptedChat, Spent, costs, shortfall
+from sfumato.abstract.chat import BATCH, Price, Question, ScriptedChat, Spent, costs, shortfall
+from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased, pretended
 from sfumato.errors import ConfigurationError
-from sfumato.strict_answers import json_object, whole_number
+from sfumato.models.chat.strict_answers import json_object, whole_number
 
 FENCED = '```json\n{"facts": ["Anna lives.", "Anna works.", "Anna lives."]}\n```'
 

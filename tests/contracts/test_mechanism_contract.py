@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import Document, Route, Sanitizer, SeededRandomness, SystemRandomness, cache, certificates, registry
+from sfumato import Document, Route, SeededRandomness, SystemRandomness, TokenSanitizer, registry
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.guarantee import Certificate, Guarantee
-from sfumato.statement import statement
+from sfumato.privacy import certificates
+from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.release.statement import statement
+from sfumato.storage import cache
 
 PRIVATE = "Zaphod Beeblebrox kissed trillian, Slartibartfast wept; magrathea"
 
@@ -133,7 +135,7 @@ def test_mechanisms_and_sanitizers_survive_pickling(case: Any, toys: Any, unifor
         assert copy.certify().as_dict() == made.certify().as_dict()
         assert not used or copy.parameters == made.parameters
     pickle.loads(pickle.dumps(made.certify()))
-    sanitizer = Sanitizer(Words(), {"ANY": Route(made)}, "ANY")
+    sanitizer = TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY")
     before = sanitizer.sanitize("cat dog Zaphod", SeededRandomness(1)).text
     copy = pickle.loads(pickle.dumps(sanitizer))
     assert copy.sanitize("cat dog Zaphod", SeededRandomness(1)).text == before
@@ -143,7 +145,7 @@ def test_mechanisms_and_sanitizers_survive_pickling(case: Any, toys: Any, unifor
 
 def test_the_statement_is_json_and_holds_no_private_token(case: Any, toys: Any) -> None:
     made = case.on(toys["unit"], 2.0)
-    sanitizer = Sanitizer(Words(), {"ANY": Route(made)}, "ANY")
+    sanitizer = TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY")
     sanitizer.sanitize(Document(PRIVATE, id="r1"))
     for randomness, draws in ((SystemRandomness(), {7: 1, 2: 3}), (SeededRandomness(1), {})):
         found = statement(sanitizer, randomness, draws)
@@ -175,4 +177,4 @@ def test_a_refused_claim_draws_nothing(make_vocabulary: Any) -> None:
     with pytest.raises(GuaranteeError):
         made.draw(np.array([0]), lambda width: np.full((1, width), 0.5))
     with pytest.raises(GuaranteeError):
-        Sanitizer(Words(), {"ANY": Route(made)}, "ANY").prepare()
+        TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY").prepare()

@@ -13,7 +13,7 @@ import pytest
 import sfumato
 from command_line import write_vectors
 from marked_spans import Marked
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.found_before import FoundBefore
@@ -21,10 +21,11 @@ from sfumato.detectors.rules import Listed
 from sfumato.detectors.sampled import Sampled
 from sfumato.detectors.uniting import Combined
 from sfumato.detectors.words import Words
-from sfumato.document import Document, Finding, Spans
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.registry import detector
-from sfumato.releasing import statement
+from sfumato.release.statement import statement
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
 
 SECRET = "Quillfeather"
 

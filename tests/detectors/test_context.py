@@ -14,8 +14,8 @@ from sfumato.detectors.context import LEVELS, telling
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.offices import is_office
-from sfumato.document import Document
 from sfumato.errors import ConfigurationError
+from sfumato.text.document import Document
 
 Finder = Callable[[str], Iterator[Found]]
 DIRECT = ("PERSON", "CODE", "EMAIL_ADDRESS", "URL", "PHONE_NUMBER", "ACCOUNT", "IP_ADDRESS", "CREDIT_CARD")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sfumato.detectors.edges import apart, trimmed, whole_words
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.document import Finding, Spans
+from sfumato.text.marks import Finding, Spans
 
 
 def trim(text: str, mark: str, label: str) -> str:

@@ -16,12 +16,14 @@ import thinc.api
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sfumato import pipeline_speed, pipelines
 from sfumato.detectors import tagger
 from sfumato.detectors.tagger import Entities
 from sfumato.detectors.windows import windows
-from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, SfumatoError
+from sfumato.models.spacy import pipelines
+from sfumato.models.spacy import speed as pipeline_speed
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

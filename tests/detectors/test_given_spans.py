@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.detectors.given import Given
-from sfumato.document import Document, Span
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.text.document import Document
+from sfumato.text.marks import Span
 
 TEXT = "Ann met Bob in Oslo."
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -24,9 +24,10 @@ from sfumato.detectors import attributes, carrying, codes, cues, fields, formats
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.sparing import without
-from sfumato.document import Document, Spans
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.registry import detector
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 Finder = Callable[[str], Iterator[Found]]
 
@@ -505,8 +506,9 @@ def test_recognisers_of_other_languages_are_no_warning(caplog: pytest.LogCapture
 def test_the_detector_comes_without_what_only_one_recogniser_needs() -> None:
     pytest.importorskip("presidio_analyzer")
     code = (
-        "import sys; from sfumato.detectors.identifiers import Identifiers; from sfumato.document import Document;"
-        "Identifiers().detect([Document('Mr Lee')]); assert 'transformers' not in sys.modules; import transformers"
+        "import sys; from sfumato.detectors.identifiers import Identifiers;"
+        "from sfumato.text.document import Document; Identifiers().detect([Document('Mr Lee')]);"
+        "assert 'transformers' not in sys.modules; import transformers"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 import sfumato
-from sfumato.abstract import Layout
 from sfumato.detectors import carrying, codes, cues, fields, formats, people
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
-from sfumato.document import Document
-from sfumato.editing import carried
-from sfumato.mechanisms.surrogates import surrogate
-from sfumato.occurrences import Occurrences
+from sfumato.heuristics.operators.surrogate import surrogate
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout, carried
+from sfumato.text.occurrences import Occurrences
 
 FLOOR = 0.97
 CASES: tuple[Callable[[str], str], ...] = (str, str.upper, str.lower)
@@ -206,7 +205,7 @@ class TestWithModels:
     def test_a_run_of_punctuation_costs_no_more_than_its_length(self, unit: str) -> None:
         pytest.importorskip("spacy")
         from sfumato.detectors.tagger import DEFAULT_PIPELINE
-        from sfumato.pipelines import load_pipeline
+        from sfumato.models.spacy.pipelines import load_pipeline
 
         nlp = load_pipeline(DEFAULT_PIPELINE)
 
@@ -219,7 +218,7 @@ class TestWithModels:
     def test_words_are_cut_as_before_around_a_long_run(self) -> None:
         pytest.importorskip("spacy")
         from sfumato.detectors.tagger import DEFAULT_PIPELINE
-        from sfumato.pipelines import load_pipeline
+        from sfumato.models.spacy.pipelines import load_pipeline
 
         tokenizer = load_pipeline(DEFAULT_PIPELINE).tokenizer
         for text in (

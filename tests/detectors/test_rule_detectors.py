@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from sfumato.detectors import phrases
 from sfumato.detectors.merging import merged
 from sfumato.detectors.rules import Listed
-from sfumato.document import Document, Span
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.text.document import Document
+from sfumato.text.marks import Span
 
 
 def found(lines: list[str], text: str) -> list[str]:

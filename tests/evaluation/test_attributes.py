@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sfumato.abstract import Progress
 from sfumato.attacks.attributes import EmbeddingClassifier, WordClassifier
 from sfumato.attacks.inference import parts
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.attributes import (
+from sfumato.evaluation.pairs import Pairs, read_pairs
+from sfumato.evaluation.remembering import RememberingEncoder
+from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies._labels import labels_of
+from sfumato.evaluation.studies.attributes import (
     ACCURACY,
     ADAPTIVE,
     ADVANTAGE,
@@ -29,14 +32,11 @@ from sfumato.evaluation.attributes import (
     TRANSFERRED,
     AttributeStudy,
 )  # fmt: skip
-from sfumato.evaluation.labels import labels_of
-from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.remembering import RememberingEncoder
-from sfumato.evaluation.results import Study
 from sfumato.files import FileOptions
 from sfumato.metrics.classification import macro_f1
 from sfumato.metrics.correlation import _correlated, _Ranks, pearson, spearman
 from sfumato.metrics.distributions import chi_squared, distribution_kept
+from sfumato.types import Progress
 
 pytest.importorskip("sklearn")
 SECRET = "Zaphodsecret"
@@ -300,7 +300,7 @@ def test_labels_out_of_parquet_and_csv(tmp_path: Path) -> None:
 def test_a_tuned_transformer(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from sfumato.attacks.transformer_classifier import TransformerClassifier
-    from sfumato.models.tunable import TunableModel
+    from sfumato.models.encoders.tunable import TunableModel
     from tiny_models import tiny_bert
 
     folder = tiny_bert(tmp_path / "model")
@@ -329,7 +329,7 @@ def test_a_tuned_transformer(tmp_path: Path) -> None:
 def test_a_body_that_is_not_there_is_refused(tmp_path: Path) -> None:
     torch, safetensors = pytest.importorskip("torch"), pytest.importorskip("safetensors.torch")
     from sfumato.errors import MissingExtraError
-    from sfumato.models.tunable import TunableModel
+    from sfumato.models.encoders.tunable import TunableModel
     from tiny_models import tiny_bert
 
     with pytest.raises(MissingExtraError, match="no folder"):

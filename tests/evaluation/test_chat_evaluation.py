@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from chat_server import Server, said
-from sfumato.attacks.disclosure import LexicalJudge
-from sfumato.attacks.prompted import ChatJudge, ChatSplitter
-from sfumato.chat import ChatModel, Price, Question, ScriptedChat, unfinished
-from sfumato.chat_builder import ChatChoice
+from sfumato.abstract.chat import ChatModel, Price, Question, ScriptedChat, unfinished
+from sfumato.attacks.chat_judges import ChatJudge, ChatSplitter
+from sfumato.attacks.claim_judges import LexicalJudge
+from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.asking import Asking, estimate
 from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, evaluate
+from sfumato.evaluation.studies.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 
 pytest.importorskip("httpx")
 PRIVATE = "PrivateCanary"
@@ -206,7 +206,7 @@ def test_a_server_that_dies_in_between_loses_nothing(
         system, user = (turn["content"] for turn in body["messages"])
         return said(teacher(Question(system, user))) if number <= alive["until"] else (500, b"", {})
 
-    monkeypatch.setattr("sfumato.models.endpoint.time.sleep", lambda _: None)
+    monkeypatch.setattr("sfumato.models.chat.endpoint.time.sleep", lambda _: None)
     with closing(Server(script)) as server:
         monkeypatch.setenv("SFUMATO_CHAT_URL", server.url)
         released: list[str | None] = [f"{text} So it is." for text in TEXTS]

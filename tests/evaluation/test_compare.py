@@ -17,11 +17,11 @@ import pytest
 
 from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.compare import Outcome, compare
-from sfumato.evaluation.comparison_methods import Method
-from sfumato.evaluation.comparison_plan import Comparison, Finished, read_comparisons
-from sfumato.evaluation.comparison_runs import Run, Runs
-from sfumato.evaluation.frontier import Frontier, Measure, Point, frontier, measured
+from sfumato.evaluation.comparison.compare import Outcome, compare
+from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point, frontier, measured
+from sfumato.evaluation.comparison.methods import Method
+from sfumato.evaluation.comparison.plan import Comparison, Finished, read_comparisons
+from sfumato.evaluation.comparison.runs import Run, Runs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import Memory, RememberingSplitter
 from sfumato.evaluation.results import Figure, Skipped, Study

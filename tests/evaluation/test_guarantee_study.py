@@ -13,10 +13,12 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, write_jsonl, write_vectors
+from sfumato.abstract.models import MASKED
 from sfumato.attacks.bayes import permitted
-from sfumato.contextual import MASKED
-from sfumato.digests import digest_of_everything
-from sfumato.evaluation.guarantee import (
+from sfumato.evaluation.pairs import Pairs, read_pairs
+from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies._rebuilding import read_statement, rebuilt
+from sfumato.evaluation.studies.guarantee import (
     BAYES,
     DRAWN,
     GUESSING,
@@ -26,14 +28,12 @@ from sfumato.evaluation.guarantee import (
     PERMITTED,
     GuaranteeStudy,
 )
-from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.rebuilding import read_statement, rebuilt
-from sfumato.evaluation.results import Study
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.releasing import release_file
-from sfumato.run import RunOptions
-from sfumato.sampling import SeededRandomness
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.release.files import release_file
+from sfumato.release.run import RunOptions
+from sfumato.storage.digests import digest_of_everything
 
 OPTIONS = RunOptions(FileOptions(id_field="id"), overwrite=True)
 MECHANISMS: dict[str, dict[str, Any]] = {

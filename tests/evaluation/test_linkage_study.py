@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato.attacks.disclosure import EmbeddingJudge, Judge
+from sfumato.attacks.claim_judges import EmbeddingJudge, Judge
 from sfumato.attacks.linkage import sentences
-from sfumato.evaluation import linkage
-from sfumato.evaluation.disclosed import AGREEMENT, BY_RECORD, EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
-from sfumato.evaluation.linkage import LEAKAGE, RATE, REWORDED, LinkageStudy
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies import linkage
+from sfumato.evaluation.studies._disclosed import (
+    AGREEMENT,
+    BY_RECORD,
+    EMBEDDING_DISTANCE,
+    LEXICAL,
+    ROUGE_DISTANCE,
+    SEMANTIC,
+)
+from sfumato.evaluation.studies.linkage import LEAKAGE, RATE, REWORDED, LinkageStudy
 
 pytest.importorskip("bm25s")
 pytest.importorskip("rouge_score")

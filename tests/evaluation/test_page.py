@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from sfumato.evaluation.divergence import CHANGE, NDD, PSEUDO, SIMILARITY
 from sfumato.evaluation.results import Figure, Skipped, Study
+from sfumato.evaluation.studies.divergence import CHANGE, NDD, PSEUDO, SIMILARITY
 from sfumato.metrics.estimates import Estimate, nothing
 
 pytest.importorskip("matplotlib")

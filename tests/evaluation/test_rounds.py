@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from command_line import call, write_jsonl
+from sfumato.abstract.journal import Journal, Tally
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.rounds import ANY, TOLD, RoundsStudy
-from sfumato.journal import Journal, Tally
+from sfumato.evaluation.studies.rounds import ANY, TOLD, RoundsStudy
 from sfumato.report.sections.rounds import section
 
 NO_PAIRS = Pairs([], [], [])

@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.surface import (
+from sfumato.evaluation.studies.surface import (
     EMBEDDING_AWAY,
     ENTITIES_GONE,
     ENTITIES_KEPT,
@@ -18,7 +18,7 @@ from sfumato.evaluation.surface import (
     SurfaceStudy,
 )
 from sfumato.metrics import mauve_score as of_mauve
-from sfumato.models.embedded import SentenceEncoder
+from sfumato.models.encoders.sentence import SentenceEncoder
 
 pytestmark = pytest.mark.models
 pytest.importorskip("bm25s")

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import tiny_causal
-from sfumato.abstract import Progress
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.utility import (
+from sfumato.evaluation.studies.utility import (
     BLEU,
     COSINE,
     KEPT,
@@ -24,6 +23,7 @@ from sfumato.evaluation.utility import (
 )  # fmt: skip
 from sfumato.metrics.overlap import kept, rouge
 from sfumato.metrics.perplexity import Surprise, _windows, perplexity, surprises
+from sfumato.types import Progress
 
 pytest.importorskip("rouge_score")
 pytest.importorskip("sacrebleu")
@@ -44,7 +44,7 @@ class Letters:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Any:
     pytest.importorskip("torch")
-    from sfumato.models.causal import TransformersCausal
+    from sfumato.models.causal.transformers import TransformersCausal
 
     folder = tiny_causal.saved(tiny_causal.llama(), tmp_path_factory.mktemp("llama"))
     return TransformersCausal(str(folder), device="cpu")
@@ -131,7 +131,7 @@ class OnlySessions:
 
 @pytest.mark.models
 def test_piece_by_piece_is_the_same(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.models import causal_reading
+    from sfumato.models.causal import reading as causal_reading
 
     texts = [*TEXTS[:5], "", "x", " ".join(TEXTS)]
     found = surprises(model, texts)

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange, loss
-from sfumato.composition import compose
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.guarantee import Guarantee
-from sfumato.sampling import LawTable, SeededRandomness, draw_once
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange, loss
+from sfumato.privacy.composition import compose
+from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.privacy.sampling import LawTable, draw_once
 
 ACCEPT, REJECT = 1e-4, 1e-12
 CLIP = ClipRange(-3.2, 16.3, "test")

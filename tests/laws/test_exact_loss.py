@@ -14,9 +14,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from sfumato.cluster_loss import ClusterLoss
 from sfumato.errors import GuaranteeError
-from sfumato.privacy_loss import pairwise_loss
+from sfumato.privacy.cluster_loss import ClusterLoss
+from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.registry import mechanism as build
 
 EPSILONS = (0.3, 2.0, 9.0)

@@ -8,9 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato import Route, Sanitizer, Vocabulary, distances, registry
+from sfumato import Route, TokenSanitizer, Vocabulary, registry
 from sfumato.detectors.words import Words
-from sfumato.sampling import LawTable, sampling_error
+from sfumato.privacy import distances
+from sfumato.privacy.sampling import LawTable, sampling_error
 
 DIMENSIONS = 384
 
@@ -36,7 +37,7 @@ def error_of_the_law(vocabulary: Vocabulary) -> tuple[float, float]:
             total = sum(weights)
             pairs = zip(made.law(token).tolist(), weights, strict=True)
             worst = max(worst, *(abs(float(Decimal(drawn) * total / weight - 1)) for drawn, weight in pairs))
-    return worst, Sanitizer(Words(), {"ANY": Route(made)}, "ANY").relative_error
+    return worst, TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY").relative_error
 
 
 @pytest.mark.parametrize("spread", [0.004, 0.01, 0.1])

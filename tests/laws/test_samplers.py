@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sfumato import distance_law
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
+from sfumato.privacy import distance_law
 from sfumato.registry import mechanism as build
 
 pytestmark = pytest.mark.law

@@ -19,15 +19,16 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
-from sfumato.builder import refuse_private
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import Words
-from sfumato.document import Document
+from sfumato.engines.tokens import Route, TokenSanitizer
 from sfumato.errors import ConfigurationError, VocabularyError
-from sfumato.privacy_loss import pairwise_loss
+from sfumato.privacy.privacy_loss import pairwise_loss
+from sfumato.privacy.randomness import SystemRandomness
+from sfumato.privacy.sampling import LawTable
 from sfumato.registry import mechanism as build
-from sfumato.sampling import LawTable, SystemRandomness
-from sfumato.sanitizer import Route, Sanitizer
+from sfumato.text.document import Document
+from sfumato.vocabularies.private import refuse_private
 
 pytestmark = pytest.mark.law
 
@@ -175,7 +176,7 @@ def test_workers_never_repeat_each_other(toys: Any, start: str) -> None:
     if start not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {start} here")
     vocabulary = toys["unit"]
-    sanitizer = Sanitizer(Words(), {"ANY": Route(build("santext", vocabulary, 1.0))}, "ANY")
+    sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", vocabulary, 1.0))}, "ANY")
     documents = [Document("cat " * 60, id="1")]
     here = sanitizer.sanitize_batch(documents)
     with multiprocessing.get_context(start).Pool(2) as pool:
@@ -212,12 +213,12 @@ def test_numbers_moved_by_0_to_999() -> None:
 # --- ways around the mechanism ---------------------------------------------------------------------------------
 
 
-def sanitized(sanitizer: Sanitizer, text: str) -> Callable[[int], Any]:
+def sanitized(sanitizer: TokenSanitizer, text: str) -> Callable[[int], Any]:
     return lambda n: [one.text for one in sanitizer.sanitize_batch([Document(text)] * n)]
 
 
 def test_unknown_words_passed_through(toys: Any) -> None:
-    sanitizer = Sanitizer(Words(), {"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY")
+    sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY")
     known = sanitizer.routes["ANY"].mechanism.vocabulary.find
 
     def passed(text: str) -> Callable[[int], Any]:
@@ -230,7 +231,7 @@ def test_unknown_words_passed_through(toys: Any) -> None:
 
 def test_an_exception_that_returns_the_input(toys: Any) -> None:
     made = build("santext", toys["unit"], 2.0)
-    sanitizer = Sanitizer(Words(), {"ANY": Route(made)}, "ANY")
+    sanitizer = TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY")
 
     def careless(word: str) -> Callable[[int], Any]:
         def sampler(n: int) -> Any:
@@ -249,7 +250,7 @@ def test_an_exception_that_returns_the_input(toys: Any) -> None:
 
 def test_case_copied_from_the_private_word(toys: Any) -> None:
     """ "Cat", "CAT" and "cat" are one token: nothing in the release may tell them apart."""
-    sanitizer = Sanitizer(Words(), {"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY")
+    sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", toys["unit"], 2.0))}, "ANY")
 
     def copied(text: str) -> Callable[[int], Any]:
         plain = sanitized(sanitizer, text)
@@ -270,10 +271,10 @@ def test_vocabulary_taken_from_the_private_text(toys: Any, make_vocabulary: Any,
     def fitted(text: str) -> Callable[[int], Any]:
         """Candidates are the private text's own words: every output shows that the text held it."""
         own, _ = public.subset(set(re.findall(r"\w+", text)).__contains__)
-        sanitizer = Sanitizer(Words(), {"ANY": Route(build("santext", own, 1.0))}, "ANY")
+        sanitizer = TokenSanitizer(Words(), {"ANY": Route(build("santext", own, 1.0))}, "ANY")
         return lambda n: [one.text.lower() for one in sanitizer.sanitize_batch([Document(text)] * n)]
 
-    honest = Sanitizer(Words(), {"ANY": Route(build("santext", public, 1.0))}, "ANY")
+    honest = TokenSanitizer(Words(), {"ANY": Route(build("santext", public, 1.0))}, "ANY")
     small = Distinguishing(confidence=1 - 1e-6, samples=4000)
     a, b = "cat house", "cat river"
     d = float(distances(public.vectors[[public.find("house")]], public.vectors[[public.find("river")]])[0, 0])

@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sfumato.abstract import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.errors import MissingExtraError
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from sfumato.types import FloatArray, IntArray, Progress
 
 _COLUMNS = 1 << 20  # for words and pairs; two in one column are rare enough to do no harm
 _ROUGHLY = 1e-3  # of a solver: far below what another draw of records changes

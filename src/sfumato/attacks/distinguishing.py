@@ -26,9 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray, Mechanism
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.errors import ConfigurationError
-from sfumato.sampling import Randomness, SystemRandomness, context
+from sfumato.privacy.randomness import Randomness, SystemRandomness, context
+from sfumato.types import FloatArray, IntArray
 
 Sampler = Callable[[int], Sequence[Hashable] | NDArray[Any]]
 """``sampler(n)`` gives n independent outputs of one and the same input."""

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
 from sfumato.attacks.attributes import Classifier
+from sfumato.types import IntArray, Progress
 
-IntArray = NDArray[np.int64]
 Values = NDArray[Any]
 """Labels by number, or numbers."""
 

@@ -20,13 +20,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Encoder, Progress
+from sfumato.abstract.models import Encoder
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.stops import content_words
+from sfumato.text.stop_words import content_words
+from sfumato.types import FloatArray, Progress
 
 Knowledge = Literal["first", "random", "last"]
 Claims = Sequence[str]
-FloatArray = NDArray[np.float64]
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _CELLS = 1 << 22  # scores held at once

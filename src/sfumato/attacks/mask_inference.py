@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
-from sfumato.cloze import questions
-from sfumato.contextual import Cloze, MaskedModel
+from sfumato.abstract.models import Cloze, MaskedModel
+from sfumato.models.masked.windows import questions
+from sfumato.types import Progress
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64

@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, IntArray
+from sfumato.types import FloatArray, IntArray
 
 _ATTACKERS = 4000
 _MOST = 1 << 22

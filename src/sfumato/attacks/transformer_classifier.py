@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.attacks.attributes import Classifier, FloatArray, IntArray
+from sfumato.attacks.attributes import Classifier
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
+from sfumato.types import FloatArray, IntArray
 
 _PIECES = 256  # of a text; what comes behind is not read
 _READ_AT_ONCE = 64

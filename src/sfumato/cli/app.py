@@ -22,13 +22,13 @@ from sfumato.cli import (
     evaluate,
     explain,
     find,
-    growing,
     listing,
     models,
     provision,
     restore,
     sanitize,
 )
+from sfumato.cli import vocabulary as growing
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
 

@@ -7,19 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.abstract import Mechanism, Progress
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.black_box import CallableSampler, CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.attacks.query import queries, queries_by_draws
-from sfumato.cli import choices
+from sfumato.cli import options as choices
 from sfumato.cli.audit_tables import Audit, show
-from sfumato.cli.choices import Choice, ModelChoice
+from sfumato.cli.options import Choice, ModelChoice
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
-from sfumato.evaluation.auditing import audited, audited_black_box, audited_in_context
-from sfumato.evaluation.token_inference import PRIOR_TOKENS, inference, unigram_prior
-from sfumato.sampling import Randomness, SeededRandomness, SystemRandomness
+from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
+from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
+from sfumato.types import Progress
 
 _MOST_TOKENS = 12
 

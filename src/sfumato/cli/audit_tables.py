@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from sfumato.attacks.distinguishing import Distinguishing
-from sfumato.evaluation.auditing import Verdict
-from sfumato.evaluation.token_inference import Inference
+from sfumato.evaluation.audit.auditing import Verdict
+from sfumato.evaluation.audit.token_inference import Inference
 
 _PROVES = (
     "A lower bound within the claim proves nothing: it is what these draws showed of these pairs. A bound above the "

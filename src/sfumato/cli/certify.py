@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.cli import choices
-from sfumato.cli.choices import Choice, ModelChoice
+from sfumato.cli import options as choices
 from sfumato.cli.explain_model import certificate_of_model
+from sfumato.cli.options import Choice, ModelChoice
 from sfumato.cli.progress import progress_bar
 
 

@@ -11,15 +11,15 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from sfumato.cli import choices
-from sfumato.cli.choices import counted
+from sfumato.cli import options as choices
+from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.compare import compare as compared
-from sfumato.evaluation.comparison_plan import Comparison, read_comparisons
-from sfumato.evaluation.comparison_runs import Runs
-from sfumato.evaluation.frontier import Frontier, as_json, frontier
+from sfumato.evaluation.comparison.compare import compare as compared
+from sfumato.evaluation.comparison.frontier import Frontier, as_json, frontier
+from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import as_text
 from sfumato.evaluation.run import write
 from sfumato.report.frontier import frontier_page

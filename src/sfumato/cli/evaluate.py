@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from sfumato.abstract import Progress
-from sfumato.chat import Price
-from sfumato.chat_builder import ChatChoice
-from sfumato.cli import choices
+from sfumato.abstract.chat import Price
+from sfumato.building.chat import ChatChoice
+from sfumato.cli import options as choices
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
@@ -21,9 +20,10 @@ from sfumato.evaluation.asking import estimate
 from sfumato.evaluation.files import check_folder, evaluate_pairs, read_files
 from sfumato.evaluation.plan import ATTACKS, USUAL_METRICS, Plan
 from sfumato.evaluation.run import Results, write
-from sfumato.evaluation.studies import studies
-from sfumato.models.embedded import SentenceEncoder
+from sfumato.evaluation.table import studies
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.page import headline, page
+from sfumato.types import Progress
 
 
 def evaluate(

@@ -11,14 +11,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.abstract import FloatArray, Mechanism
-from sfumato.cli import choices
-from sfumato.cli.choices import Choice, ModelChoice
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.cli import options as choices
 from sfumato.cli.explain_model import law_in_context
+from sfumato.cli.options import Choice, ModelChoice
 from sfumato.cli.progress import progress_bar
+from sfumato.engines.tokens import Route
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.sampling import SystemRandomness
-from sfumato.sanitizer import Route
+from sfumato.privacy.randomness import SystemRandomness
+from sfumato.types import FloatArray
 
 _DRAWS = 20_000
 _SHOWN = 20

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract import Progress
-from sfumato.cli.choices import Choice
+from sfumato.cli.options import Choice
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.rewriting import Rewriter
+from sfumato.types import Progress
 
 
 def law_in_context(
@@ -52,7 +52,7 @@ def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any
     }
 
 
-def _model(rewriter: Rewriter) -> dict[str, Any]:
+def _model(rewriter: ContextualSanitizer) -> dict[str, Any]:
     clip = rewriter.mechanism.softmax.clip
     return {
         "model": rewriter.mechanism.parameters.get("model"),

@@ -10,19 +10,22 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.abstract import Detector
-from sfumato.chat_builder import ChatChoice
-from sfumato.cli import asking, choices, redacting, streams
-from sfumato.cli.choices import counted
+from sfumato.abstract.detector import Detector
+from sfumato.building.chat import ChatChoice
+from sfumato.building.heuristics import DISCLOSURES, chat_use
+from sfumato.cli import chat_options as asking
+from sfumato.cli import options as choices
+from sfumato.cli import redaction_options as redacting
+from sfumato.cli import streams
+from sfumato.cli.options import counted
 from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.progress import file_bar
-from sfumato.document import Document
-from sfumato.editor_builder import DISCLOSURES, chat_use
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
-from sfumato.finding import FindSummary, Write, as_line, find_file, found_in
 from sfumato.registry import detector, detector_files, detector_names
+from sfumato.release.find import FindSummary, Write, as_line, find_file, found_in
 from sfumato.storage import whole, writing
+from sfumato.text.document import Document
 
 _OTHER = "other labels"
 
@@ -158,7 +161,7 @@ def _close(
     done: FindSummary, finder: Detector, output: Path | None, kept: list[str] | None, as_json: bool, quiet: bool
 ) -> None:
     """Tell what was found: on standard error where standard output holds the findings."""
-    labels = _shown(done, finder.shows)
+    labels = _shown(done, finder.may_name)
     facts: dict[str, Any] = {
         "records": done.records, "texts": done.texts, "spans": done.spans, "labels": labels,
         "finders": dict(done.finders), "untouched": done.untouched, "texts_absent": done.absent,

@@ -8,9 +8,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sfumato.builtin import FAMILIES
-from sfumato.cli import choices
+from sfumato.cli import options as choices
 from sfumato.registry import CONTEXTUAL, DETECTORS, EDITINGS, mechanisms
+from sfumato.vocabularies.builtin import FAMILIES
 
 _FILES = {
     ".txt": "one document; with --lines a document a line",

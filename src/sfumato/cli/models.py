@@ -9,10 +9,10 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from sfumato.cli import choices
+from sfumato.building.models import measured_range
+from sfumato.cli import options as choices
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.model_builder import measured_range
 from sfumato.models.clip_ranges import BEST, PublicText, Rule
 from sfumato.storage import whole
 

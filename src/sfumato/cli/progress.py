@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from sfumato.abstract import Progress as Told
+from sfumato.types import Progress as Told
 
 _SECONDS = 30.0  # between two lines, where no terminal shows a bar
 _BYTES_OF_A_DRAW = 6.0  # a word and a space, until the file has told

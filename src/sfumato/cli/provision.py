@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from sfumato.cli import choices
+from sfumato.cli import options as choices
 from sfumato.models.provisioning import fetched, installed
 
 

@@ -9,15 +9,15 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli import choices
-from sfumato.cli.choices import counted
+from sfumato.cli import options as choices
+from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
-from sfumato.cli.redacting import MapKey
+from sfumato.cli.redaction_options import MapKey
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.restored_names import restore_names
-from sfumato.restoring import check_restored
-from sfumato.restoring import restore as restore_file
-from sfumato.sealing import LEAST, secret_of
+from sfumato.release.restore import check_restored
+from sfumato.release.restore import restore as restore_file
+from sfumato.release.restore_names import restore_names
+from sfumato.storage.sealing import LEAST, secret_of
 
 
 def restore(

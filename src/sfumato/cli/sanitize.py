@@ -9,21 +9,24 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from sfumato.builder import build, public_sources, refuse_private
-from sfumato.cli import asking, choices, redacting, streams
-from sfumato.cli.choices import Choice, ModelChoice, counted
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building.build import build
+from sfumato.building.heuristics import found_by
+from sfumato.cli import chat_options as asking
+from sfumato.cli import options as choices
+from sfumato.cli import redaction_options as redacting
+from sfumato.cli import streams
+from sfumato.cli.options import Choice, ModelChoice, counted
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
-from sfumato.editing import Editor
-from sfumato.editor_builder import found_by
+from sfumato.engines.tokens import Consistency, Unknown
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
-from sfumato.releasing import Released, release_file
-from sfumato.rewriting import Rewriter
-from sfumato.run import RunOptions, RunSummary, check_output
-from sfumato.sampling import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
-from sfumato.sanitizer import Consistency, Sanitizer, Unknown
+from sfumato.release.files import Released, release_file
+from sfumato.release.run import RunOptions, RunSummary, check_output
+from sfumato.vocabularies.private import refuse_private
 
 
 def sanitize(
@@ -180,27 +183,26 @@ def sanitize(
         about["chat_model"] = use
     material = "language model" if is_contextual(mechanism) else "method" if choice.editing else "vocabulary"
     with progress_bar(f"Preparing the {material}", silent) as told:
-        sanitizer: Sanitizer | Rewriter | Editor = build(
+        sanitizer: Sanitizer = build(
             mechanism, epsilon, detect=names, spans_field=spans_field, skip_labels=skip_label or (),
             merge_spans=merge_spans, detect_options=choices.named_values(detect_option, "--detect-option"),
             allow=allow or (), deny=deny or (), progress=told, **words, **about, **choice.options(),
         )  # fmt: skip
-    refuse_private(public_sources(sanitizer), [input])
-    if dry_run and isinstance(sanitizer, Editor):
+    refuse_private(sanitizer.sources, [input])
+    if dry_run:
         typer.echo(asking.estimated(sanitizer, input, files, talk.cost))
         return
     with progress_bar("Certifying the guarantee", silent) as told:
         sanitizer.prepare(told)
     with file_bar(silent, open_source(input, files).size) as bar:
-        if isinstance(sanitizer, Rewriter):
-            sanitizer = sanitizer.telling(None if bar is None else bar.draws)
-        companions = [map_beside(sanitizer)] if map_beside and isinstance(sanitizer, Editor) else []
+        sanitizer = sanitizer.reporting(None if bar is None else bar.draws)
+        companions = [map_beside(sanitizer)] if map_beside else []
         companions += asking.rounds_beside(use) if asks else []
         released = release_file(sanitizer, input, output, options, randomness, bar, companions)
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
-    labels = sanitizer.detector.public_labels and not sanitizer.whole
+    labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
         _close(released, as_json, quiet, labels, way.statement is not None)
         if asks and not silent and released.summary is not None:

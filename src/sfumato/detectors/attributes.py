@@ -126,7 +126,7 @@ _WORKS_AS = (
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
     """The rules, compiled."""
-    from sfumato.builtin_phrases import groups
+    from sfumato.vocabularies.builtin_phrases import groups
 
     workers = any_of(_WORKERS).replace(r"\-", "[ -]")
     lower = any_of({name.lower() for name in groups() if name.lower().endswith(_DEMONYMS) and len(name) > 5})

@@ -15,8 +15,8 @@ import regex
 from sfumato.detectors.found import Found, matches
 from sfumato.detectors.names import first_names, last_names
 from sfumato.detectors.people import is_title
-from sfumato.stops import is_stop_word
-from sfumato.word_frequency import frequency, is_everyday
+from sfumato.text.stop_words import is_stop_word
+from sfumato.text.word_frequency import frequency, is_everyday
 
 COMMON = 5.0
 """Zipf frequency from which a word is too common to be carried on a tagger's word alone."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import regex
 
-from sfumato.amounts import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
 from sfumato.detectors.found import Found, Rule, compiled, labelled
 from sfumato.detectors.listing import any_of
+from sfumato.text.units import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
 
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"

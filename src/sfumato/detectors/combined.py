@@ -10,8 +10,8 @@ import regex
 from sfumato.detectors import offices, organisations
 from sfumato.detectors.found import Found, matches
 from sfumato.detectors.listing import any_of
-from sfumato.stops import stop_words
-from sfumato.word_frequency import frequency
+from sfumato.text.stop_words import stop_words
+from sfumato.text.word_frequency import frequency
 
 _KIND_BEHIND = regex.compile(
     r"(?:[^\S\n]\p{Ll}[\p{L}’'-]{0,20}+){0,2}?[^\S\n](?:prison|cemetery|hospital|university|school|court|police|municipality|council"

@@ -13,15 +13,16 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sfumato.abstract import Detector
-from sfumato.chat import Question
-from sfumato.chat_use import MATERIAL, ChatUse, why_missing
+from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
+from sfumato.abstract.chat import Question
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.journal import Tally
 from sfumato.detectors.merging import merged
 from sfumato.detectors.windows import windows
-from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.journal import Tally
-from sfumato.strict_answers import json_object
+from sfumato.models.chat.strict_answers import json_object
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 KINDS = (
     *("name", "age", "sex", "location", "occupation", "education", "relationship", "family", "income", "origin"),

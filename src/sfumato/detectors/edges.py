@@ -14,8 +14,8 @@ import regex
 
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
-from sfumato.document import Finding
-from sfumato.stops import stop_words
+from sfumato.text.marks import Finding
+from sfumato.text.stop_words import stop_words
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
 _TITLE_BEFORE = regex.compile(

@@ -17,8 +17,8 @@ import regex
 from sfumato.detectors.found import Found, matches
 from sfumato.detectors.listing import words_of
 from sfumato.detectors.names import EMPTY, Cue, name_end
-from sfumato.stops import is_stop_word
-from sfumato.word_frequency import frequency, is_everyday
+from sfumato.text.stop_words import is_stop_word
+from sfumato.text.word_frequency import frequency, is_everyday
 
 _ROLES = (
     r"(?:patient|client|customer|consultant|tenant|landlord|landlady|applicant|claimant|defendant|plaintiff|witness"

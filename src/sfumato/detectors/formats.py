@@ -12,8 +12,8 @@ from typing import Any
 import regex
 
 from sfumato.detectors.found import Found, Rule, matches
-from sfumato.stops import stop_words
-from sfumato.word_frequency import is_everyday
+from sfumato.text.stop_words import stop_words
+from sfumato.text.word_frequency import is_everyday
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import regex
 
-from sfumato.document import Finding, Spans
+from sfumato.text.marks import Finding, Spans
 
 Rule = tuple[str, float, str]
 """A label, how sure the rule is, and its pattern."""

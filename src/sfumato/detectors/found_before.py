@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.given import Given, unique
-from sfumato.digests import digest_of_everything
-from sfumato.document import Document, Spans
 from sfumato.errors import InputError
+from sfumato.storage.digests import digest_of_everything
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 
 class _Line(NamedTuple):
@@ -70,9 +71,9 @@ class FoundBefore(Detector):
         """What stays as it stands."""
         return self.reader.unprotected
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether it is the label of spans without their own."""
-        return self.reader.shows(label)
+        return self.reader.may_name(label)
 
     @property
     def finder(self) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.merging import merged
-from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 _STARTS = ("start", "start_offset", "start_position", "start_char", "begin")
 _ENDS = ("end", "end_offset", "end_position", "end_char", "stop")
@@ -46,7 +47,7 @@ class Given(Detector):
         skipped = f", but for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
         return f"the spans given in the field {self.field!r} of each record{skipped}"
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether it is the label of spans without their own."""
         return label == self.label
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import regex
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors import (
     attributes,
     carrying,
@@ -37,11 +37,12 @@ from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
-from sfumato.digests import digest_of_everything
-from sfumato.document import Document, Finding, Spans, records
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
-from sfumato.pipeline_speed import tagged
-from sfumato.pipelines import load_pipeline, pipeline_labels
+from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
+from sfumato.models.spacy.speed import tagged
+from sfumato.storage.digests import digest_of_everything
+from sfumato.text.document import Document, records
+from sfumato.text.marks import Finding, Spans
 
 _INSTALL = "pip install 'sfumato[models,identifiers]'"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads

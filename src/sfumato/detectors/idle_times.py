@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.amounts import TIMES
 from sfumato.detectors.marks import Mark, Reader, words_of
-from sfumato.stops import stop_words
+from sfumato.text.stop_words import stop_words
+from sfumato.text.units import TIMES
 
 
 def _listed(text: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sfumato.document import Span, Spans
+from sfumato.text.marks import Span, Spans
 
 
 def merged(found: Iterable[Span]) -> Spans:

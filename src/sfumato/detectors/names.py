@@ -11,8 +11,8 @@ from typing import Any
 import regex
 
 from sfumato.detectors.listing import words_of
-from sfumato.stops import is_stop_word
-from sfumato.word_frequency import frequency, is_everyday
+from sfumato.text.stop_words import is_stop_word
+from sfumato.text.word_frequency import frequency, is_everyday
 
 PARTICLE = (
     r"(?:de|del|della|der|den|di|da|dos|du|la|le|van|von|zu|zur|zum|bin|binti|ibn|al|el|ben|ter|ten|af|av|und|y|e)"

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import windows
-from sfumato.document import Document, Span, Spans, readable
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.pipelines import PARSE, load_pipeline
+from sfumato.models.spacy.pipelines import PARSE, load_pipeline
+from sfumato.text.document import Document, readable
+from sfumato.text.marks import Span, Spans
 
 LABEL = "NP"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads

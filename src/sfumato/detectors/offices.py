@@ -13,7 +13,7 @@ from typing import Any
 import regex
 
 from sfumato.detectors.listing import any_of
-from sfumato.stops import stop_words
+from sfumato.text.stop_words import stop_words
 
 
 def _listed(text: str) -> frozenset[str]:
@@ -90,7 +90,7 @@ def _styles() -> Any:
 
 @lru_cache(maxsize=1)
 def _nations() -> frozenset[str]:
-    from sfumato.builtin_phrases import groups
+    from sfumato.vocabularies.builtin_phrases import groups
 
     return frozenset(name for name in groups() if name.isalpha())
 

@@ -10,8 +10,8 @@ import regex
 
 from sfumato.detectors.found import Found, matches
 from sfumato.detectors.names import PARTICLE, first_names, is_name_like
-from sfumato.stops import is_stop_word
-from sfumato.word_frequency import frequency, is_everyday
+from sfumato.text.stop_words import is_stop_word
+from sfumato.text.word_frequency import frequency, is_everyday
 
 _TITLES = (
     r"(?:Mr|Mrs|Ms|Miss|Mx|Messrs|Dr|Drs|Prof(?:essor)?|Sir|Dame|Lady|Lord|Judge|Justice|Magistrate|Prosecutor"

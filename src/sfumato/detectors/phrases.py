@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import regex
 
 from sfumato.detectors.words import LETTERS
-from sfumato.document import Span
+from sfumato.text.marks import Span
 
 _WORD = regex.compile(rf"[{LETTERS}](?:[{LETTERS}]|\p{{Cf}})*")
 _ASCII_WORD = re.compile("[a-z0-9]+")

@@ -15,12 +15,13 @@ from typing import Any
 
 import regex
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
-from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.storage import regular
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
 
 LISTED = "LISTED"
 _LABEL = regex.compile(r"[\p{L}\p{N}_.-]+")
@@ -87,7 +88,7 @@ class Listed(Detector):
         """The list, without where it is."""
         return f"list:{Path(self.name).name}"
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether it is the label of entries without their own."""
         return label == LISTED
 

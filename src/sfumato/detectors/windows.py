@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from sfumato.document import Document
 from sfumato.errors import InputError
+from sfumato.text.document import Document
 
 _BATCH = 100_000
 _MOST_WINDOWS = 256

@@ -11,16 +11,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress
-from sfumato.distances import Distance
+from sfumato.abstract.mechanism import Mechanism
 from sfumato.errors import ConfigurationError
+from sfumato.mechanisms._exponential import DistanceExponential
+from sfumato.mechanisms._noise import NoiseMechanism
 from sfumato.mechanisms.clusant import CluSanT
 from sfumato.mechanisms.custext import CusText
 from sfumato.mechanisms.custext_plus import CusTextPlus
-from sfumato.mechanisms.exponential import DistanceExponential
 from sfumato.mechanisms.mahalanobis import Mahalanobis
-from sfumato.mechanisms.noise import NoiseMechanism
 from sfumato.mechanisms.santext_plus import SanTextPlus
+from sfumato.privacy.distances import Distance
+from sfumato.types import FloatArray, IntArray, Progress
 
 Pair = tuple[int, int]
 

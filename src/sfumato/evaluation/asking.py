@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from sfumato.abstract import Progress
-from sfumato.attacks import prompted
-from sfumato.chat import ChatModel, Price, Question, ScriptedChat, Spent, costs, shortfall
-from sfumato.evaluation import quality
+from sfumato.abstract.chat import ChatModel, Price, Question, ScriptedChat, Spent, costs, shortfall
+from sfumato.attacks import chat_judges as prompted
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study
 from sfumato.evaluation.run import Measured
+from sfumato.evaluation.studies import quality
+from sfumato.types import Progress
 
 _TOKEN = 4  # characters, roughly, of English
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from sfumato.errors import OutputError
-from sfumato.evaluation.guarantee import GuaranteeStudy
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.run import Named, Results, evaluate, write
-from sfumato.evaluation.studies import made_by, studies
+from sfumato.evaluation.studies.guarantee import GuaranteeStudy
+from sfumato.evaluation.table import made_by, studies
 from sfumato.files import FileOptions
-from sfumato.models.embedded import SentenceEncoder
+from sfumato.models.encoders.sentence import SentenceEncoder
 
 
 def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.digests import digest_of_everything
-from sfumato.document import readable
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
+from sfumato.storage.digests import digest_of_everything
+from sfumato.text.document import readable
 
 
 @dataclass(frozen=True, eq=False)

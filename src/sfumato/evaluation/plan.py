@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from sfumato.attacks.kinds import kinds
+from sfumato.attacks.claim_categories import kinds
 from sfumato.attacks.linkage import Knowledge, held
-from sfumato.chat_builder import ChatChoice
+from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
 
 ATTACKS = ("linkage", "tokens", "guarantee", "attributes")

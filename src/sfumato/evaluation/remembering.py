@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.abstract import Encoder, FloatArray, Progress
+from sfumato.abstract.models import Encoder
+from sfumato.types import FloatArray, Progress
 
 _PHRASES = 40_000  # vectors kept: about 120 MB
 _CHARACTERS = 40_000_000  # of the texts whose claims are kept

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-import sfumato
-from sfumato.abstract import Progress
-from sfumato.chat import unfinished
+from sfumato import version
+from sfumato.abstract.chat import unfinished
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study, as_text
 from sfumato.storage import whole
+from sfumato.types import Progress
 
 Named = Callable[[str], Progress | None]
 """Given the name of a study, what is to be told its progress."""
@@ -52,7 +52,7 @@ def evaluate(
     could not be measured for a reason that can be mended is not kept, so that it is tried again. Raises OutputError
     where ``folder`` cannot be written.
     """
-    facts: list[Any] = [sfumato.__version__, dict(setting), list(made_with), dict(pairs.sources)]
+    facts: list[Any] = [version.VERSION, dict(setting), list(made_with), dict(pairs.sources)]
     made_by = json.dumps(facts, sort_keys=True, default=repr)
     key = hashlib.sha256(made_by.encode()).hexdigest()[:16]
     found = []
@@ -72,7 +72,7 @@ def evaluate(
         found.append(done)
     told = {
         **_forwardable(pairs.sources),
-        "version": sfumato.__version__, "missing": pairs.missing, "strays": len(pairs.strays), **setting,
+        "version": version.VERSION, "missing": pairs.missing, "strays": len(pairs.strays), **setting,
     }  # fmt: skip
     return Results(told, found)
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
 from sfumato.files.rows import DELIMITERS, Layout, Rows
 from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, Texts, documents_of, spans_as_json
+from sfumato.text.document import Document, Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile, reading
 from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts
+from sfumato.text.document import Document, Release
 
 TEXT_SUFFIXES = (".txt", ".txt.gz")
 

@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import json_paths
 from sfumato.files.json_paths import MISSING, Place, Steps
@@ -27,6 +26,7 @@ from sfumato.files.source import (
     names_shown,
     spans_as_json,
 )
+from sfumato.text.document import Document, Release
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _SPANS = -1

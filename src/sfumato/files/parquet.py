@@ -18,7 +18,6 @@ from typing import IO, Any, ClassVar, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.columns import bare, used_alone
 from sfumato.files.options import UTF8, FileOptions
@@ -35,6 +34,7 @@ from sfumato.files.source import (
     released_spans,
     spans_as_json,
 )
+from sfumato.text.document import Document, Release
 
 SPANS_TYPE = pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())]))
 _GROUP_ROWS = 65_536

@@ -12,9 +12,9 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
-from sfumato.document import Document, Release
 from sfumato.errors import InputError
 from sfumato.files.options import FileOptions
+from sfumato.text.document import Document, Release
 
 T = TypeVar("T")
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.document import Document, Release
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
 from sfumato.files.source import Chunk, Intake, Source, Texts
+from sfumato.text.document import Document, Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ A draw picks a cluster, P₁(C'|C_x) ∝ exp(-s₁ d_c(f'(C_x), f'(C'))), then a
 Paper scales: s₁ = ε/4, s₂ = ε/(4Δu) with Δu = max(1, max |d(x,y) - d(x',y)|) over *all* x, x', y, which is
 max(1, largest distance). Claim: ε-metric-LDP for d_c on f' (Theorem 5).
 
-Analysis. Theorem 5 needs (1) d_c(x,x') ≥ 1 or ≥ d(x,x'), and (2) d_c(C,C') + 1 ≤ 2·d_c(x,x') across clusters.
-Both are checked on the actual vocabulary and the smallest admissible whole k is reported. Whether they hold or not,
-the loss of every pair is computed (``sfumato.cluster_loss``), and no ε is stated that this does not certify. The
-exact calibration multiplies both scales by the largest t that stays within ε; with one-token clusters step 2 reveals
-nothing, so its half of the budget goes to step 1, and the certificate says so.
+Analysis. Theorem 5 needs (1) d_c(x,x') ≥ 1 or ≥ d(x,x'), and (2) d_c(C,C') + 1 ≤ 2·d_c(x,x') across clusters. Both
+are checked on the actual vocabulary and the smallest admissible whole k is reported. Whether they hold or not, the
+loss of every pair is computed (``sfumato.privacy.cluster_loss``), and no ε is stated that this does not certify.
+The exact calibration multiplies both scales by the largest t that stays within ε; with one-token clusters step 2
+reveals nothing, so its half of the budget goes to step 1, and the certificate says so.
 
 The two ends, in paper calibration: one-token clusters and k = 1 give SanText's law at ε/2; k = ∞ with the
 normalised distance gives CusText's at ε/2 (guarantee inside a cluster only).
@@ -29,18 +29,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import named, once, remembered, repeats
-from sfumato.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
-from sfumato.distance_law import GroupLaw
-from sfumato.distances import Distance
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.mechanisms.theorem5 import Conditions, check_conditions, smallest_k
-from sfumato.privacy_loss import checked_at, largest_scale
-from sfumato.sampling import LawTable, check_resolution
-from sfumato.vocabulary import Vocabulary
+from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions, smallest_k
+from sfumato.privacy.certificates import named, once, remembered, repeats
+from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
+from sfumato.privacy.distance_law import GroupLaw
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.privacy_loss import checked_at, largest_scale
+from sfumato.privacy.sampling import LawTable, check_resolution
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+from sfumato.vocabularies import partition
 
 Clusters = int | Literal["vocabulary"] | Sequence[Sequence[int]]
 

@@ -26,15 +26,16 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import believed, once
-from sfumato.distances import Distance
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy_loss import TOLERANCE, refuse_nan, rounded_down, widest_pair
-from sfumato.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
-from sfumato.vocabulary import Vocabulary
+from sfumato.privacy.certificates import believed, once
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.privacy_loss import TOLERANCE, refuse_nan, rounded_down, widest_pair
+from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+from sfumato.vocabularies import partition
 
 Similarity = Literal["euclidean", "cosine"]
 
@@ -44,7 +45,7 @@ class CusText(Mechanism):
     """Exponential in the normalised distance inside a set of ``set_size`` similar tokens. ε is LDP inside the set."""
 
     name: ClassVar[str] = "custext"
-    shows: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
+    visible: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
     vocabulary: Vocabulary
     epsilon: float
     calibration: Calibration = "exact"

@@ -17,14 +17,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import named
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import VocabularyError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.custext import CusText, Similarity
-from sfumato.stops import is_stop_word
-from sfumato.vocabulary import Vocabulary
+from sfumato.privacy.certificates import named
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.text.stop_words import is_stop_word
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+from sfumato.vocabularies import partition
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,7 @@ class CusTextPlus(Mechanism):
     """CusText on all tokens but stop words, which are kept."""
 
     name: ClassVar[str] = "custext+"
-    shows: ClassVar[tuple[str, ...]] = (*CusText.shows, "every stop word that was marked, as it is")
+    visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
     vocabulary: Vocabulary
     epsilon: float
     calibration: Calibration = "exact"

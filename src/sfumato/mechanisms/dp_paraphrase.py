@@ -4,7 +4,7 @@ A causal model that was fine-tuned on pairs "sentence, separator, paraphrase" is
 and what follows is drawn piece by piece by softmax over clipped scores. ``training/train_paraphrase.py`` makes such a
 model, as Witteveen and Andrews (2019) do it and appendix B of the DP-MLM paper repeats it.
 
-Analysis. That of :mod:`sfumato.mechanisms.generative`: ε for each draw, n·ε for the n draws of a document.
+Analysis. That of :mod:`sfumato.mechanisms._generative`: ε for each draw, n·ε for the n draws of a document.
 
 Differences from the paper and its replication. Exact calibration; scores are clipped to a public range, without which
 a temperature alone has no ε. The number of draws is public: taking the length of the input in pieces, as the
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sfumato.mechanisms.generative import Generative
+from sfumato.mechanisms._generative import Generative
 
 SEPARATOR = "\n>>>"
 """What stands between an original and its paraphrase, in training as in use."""

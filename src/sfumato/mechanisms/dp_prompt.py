@@ -3,8 +3,8 @@
 An instruction-tuned model is asked to say a document in other words, and its answer is drawn piece by piece by
 softmax over clipped scores.
 
-Analysis. That of :mod:`sfumato.mechanisms.generative`: ε for each draw (the paper bounds it by 2R/T; here the loss is
-exact), n·ε for the n draws of a document.
+Analysis. That of :mod:`sfumato.mechanisms._generative`: ε for each draw (the paper bounds it by 2R/T; here the loss
+is exact), n·ε for the n draws of a document.
 
 Differences from the paper and its evaluation in the DP-MLM paper (§5.1.2). Exact calibration. A causal chat model;
 the latter used an encoder-decoder. The number of draws is public: taking the length of the input in pieces, as the
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms.generative import Generative
+from sfumato.mechanisms._generative import Generative
 
 INSTRUCTION = "Paraphrase the following text:"
 ANSWER = "The same in other words:"

@@ -2,7 +2,7 @@
 Multivariate Perturbations, WSDM 2020; the CusText paper calls it FBDD).
 
 Noise with density ∝ exp(-ε·‖z‖₂) on the token's vector, then the nearest token. ε-metric-LDP for the Euclidean
-distance (paper, Theorem 1); analysis in ``sfumato.mechanisms.noise``. The loss of the noise itself is exactly ε·d,
+distance (paper, Theorem 1); analysis in ``sfumato.mechanisms._noise``. The loss of the noise itself is exactly ε·d,
 so both calibrations are the same.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.mechanisms.noise import NoiseMechanism
+from sfumato.mechanisms._noise import NoiseMechanism
 
 
 @dataclass(frozen=True, eq=False)

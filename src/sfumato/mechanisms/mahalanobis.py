@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract import FloatArray
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms.noise import NoiseMechanism, spherical
+from sfumato.mechanisms._noise import NoiseMechanism, spherical
+from sfumato.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

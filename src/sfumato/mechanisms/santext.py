@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.mechanisms.exponential import DistanceExponential
+from sfumato.mechanisms._exponential import DistanceExponential
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,16 +20,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato import partition
-from sfumato.abstract import FloatArray, IntArray, Mechanism, Progress, Uniforms
-from sfumato.certificates import named
-from sfumato.distance_law import DistanceLaw
-from sfumato.distances import Distance
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
-from sfumato.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.mechanisms.santext import SanText
-from sfumato.sampling import check_resolution
-from sfumato.vocabulary import Vocabulary
+from sfumato.privacy.certificates import named
+from sfumato.privacy.distance_law import DistanceLaw
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.sampling import check_resolution
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+from sfumato.vocabularies import partition
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class SanTextPlus(Mechanism):
     """
 
     name: ClassVar[str] = "santext+"
-    shows: ClassVar[tuple[str, ...]] = ("every frequent word that was kept, and that it was kept",)
+    visible: ClassVar[tuple[str, ...]] = ("every frequent word that was kept, and that it was kept",)
     vocabulary: Vocabulary
     epsilon: float
     calibration: Calibration = "exact"

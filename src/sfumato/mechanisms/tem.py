@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms.exponential import DistanceExponential
+from sfumato.mechanisms._exponential import DistanceExponential
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract import IntArray, Uniforms
 from sfumato.errors import ConfigurationError
-from sfumato.mechanisms.noise import NoiseMechanism
+from sfumato.mechanisms._noise import NoiseMechanism
+from sfumato.types import IntArray, Uniforms
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.metrics.estimates import Estimate, Resampled, of_resamples, of_statistic, resampled, share
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from sfumato.types import FloatArray, IntArray
 
 
 def accuracy(guesses: IntArray, labels: IntArray) -> Estimate:

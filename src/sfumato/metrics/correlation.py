@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.metrics.estimates import Resampled, of_statistic
-
-FloatArray = NDArray[np.float64]
+from sfumato.types import FloatArray
 
 
 def pearson(guesses: FloatArray, truth: FloatArray, seed: int) -> Resampled:

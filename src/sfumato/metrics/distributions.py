@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, of_statistic
-
-FloatArray = NDArray[np.float64]
+from sfumato.types import FloatArray
 
 
 def chi_squared(one: FloatArray, other: FloatArray) -> FloatArray:

@@ -26,10 +26,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import FloatArray, Progress
-from sfumato.cloze import questions
-from sfumato.contextual import MaskedModel
+from sfumato.abstract.models import MaskedModel
 from sfumato.errors import ConfigurationError
+from sfumato.models.masked.windows import questions
+from sfumato.types import FloatArray, Progress
 
 Divergence = Literal["hellinger", "kl"]
 _UNIT = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from sfumato.types import FloatArray
 
 RESAMPLES = 1000
 _AT_ONCE = 1 << 22

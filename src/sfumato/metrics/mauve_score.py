@@ -11,12 +11,11 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.metrics.estimates import RESAMPLES, Estimate, of_resamples
+from sfumato.types import FloatArray
 
-FloatArray = NDArray[np.float64]
 _A_BUCKET = 40
 _SCALING, _POINTS = 5, 25
 """The package's own setting."""

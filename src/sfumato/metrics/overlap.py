@@ -9,11 +9,10 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
 from sfumato.errors import MissingExtraError
 from sfumato.metrics.estimates import Estimate, nothing, of_resamples, resampled
+from sfumato.types import FloatArray, Progress
 
-FloatArray = NDArray[np.float64]
 _WORD = regex.compile(r"[\p{L}\p{N}]+")
 _INSTALL = "pip install 'sfumato[evaluate]'"
 

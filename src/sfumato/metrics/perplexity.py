@@ -13,12 +13,11 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from sfumato.abstract import Progress
-from sfumato.contextual import CausalModel
+from sfumato.abstract.models import CausalModel
 from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, of_statistic
+from sfumato.types import FloatArray, Progress
 
-FloatArray = NDArray[np.float64]
 _LONGEST = 1024  # pieces of a window: more context changes little, and takes memory
 _WORD = regex.compile(r"[\p{L}\p{N}]+")
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sfumato.abstract import Progress
-from sfumato.cloze import questions
-from sfumato.contextual import MaskedModel
+from sfumato.abstract.models import MaskedModel
 from sfumato.metrics.divergence import units
 from sfumato.metrics.perplexity import Surprise
+from sfumato.models.masked.windows import questions
+from sfumato.types import Progress
 
 _AT_ONCE = 64
 

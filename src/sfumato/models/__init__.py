@@ -1,1 +1,1 @@
-"""Models behind the small interfaces of :mod:`sfumato.abstract`; nothing is loaded at import."""
+"""Models behind the small interfaces of :mod:`sfumato.abstract.models`; nothing is loaded at import."""

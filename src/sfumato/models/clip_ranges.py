@@ -31,12 +31,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato import cache
-from sfumato.abstract import Progress
-from sfumato.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.contextual import MASKED, CausalModel, Cloze, MaskedModel
+from sfumato.abstract.models import MASKED, CausalModel, Cloze, MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.storage import regular
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.storage import cache, regular
+from sfumato.types import Progress
 
 Rule = Literal["best", "paper"]
 BEST: Rule = "best"

@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract import Progress
 from sfumato.errors import ConfigurationError
 from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained
 from sfumato.models.local_files import digest_of_all, local_folder
+from sfumato.types import Progress
 
 _AT_ONCE = 32
 _LONGEST = 512  # pieces of a pair, where the model does not say

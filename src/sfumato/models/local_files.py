@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sfumato.digests import digest_of
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.storage.digests import digest_of
 
 INSTALL = "type: pip install 'sfumato[models]'"
 _HASHED = frozenset({".safetensors", ".json", ".txt", ".model", ".gguf", ".jinja"})

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract import IntArray
-from sfumato.contextual import MASKED, Cloze
+from sfumato.abstract.models import MASKED, Cloze
+from sfumato.types import IntArray
 
 _WORDS = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "willow")
 

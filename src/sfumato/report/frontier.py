@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
-import sfumato
+from sfumato import version
 from sfumato.errors import MissingExtraError
-from sfumato.evaluation.comparison_methods import BASELINES
-from sfumato.evaluation.frontier import Frontier, Measure, Point
+from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point
+from sfumato.evaluation.comparison.methods import BASELINES
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 
@@ -24,7 +24,7 @@ def frontier_page(*inputs: Frontier) -> str:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     template = (resources.files("sfumato") / "data" / "frontier.html.j2").read_text(encoding="utf-8")
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
-        version=sfumato.__version__, inputs=[_part(one) for one in inputs], facts=inputs[0].as_json(),
+        version=version.VERSION, inputs=[_part(one) for one in inputs], facts=inputs[0].as_json(),
         title=", ".join(_title(one) for one in inputs),
     )  # fmt: skip
 

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sfumato.evaluation.attributes import ACCURACY, ADVANTAGE, BEFORE, DISTRIBUTION, GAIN, PEARSON, TRANSFERRED
 from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.attributes import (
+    ACCURACY,
+    ADVANTAGE,
+    BEFORE,
+    DISTRIBUTION,
+    GAIN,
+    PEARSON,
+    TRANSFERRED,
+)
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 

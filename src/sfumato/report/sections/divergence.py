@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sfumato.evaluation.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY
 from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.divergence import CHANGE, GONE, NDD, PSEUDO, SIMILARITY
 from sfumato.report import plots
 from sfumato.report.section import Section
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.evaluation.guarantee import BAYES, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
 from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.guarantee import BAYES, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sfumato.evaluation.linkage import LEAKAGE, LEXICAL, RATE, REWORDED, SEMANTIC
 from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.linkage import LEAKAGE, LEXICAL, RATE, REWORDED, SEMANTIC
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sfumato.evaluation.quality import ASPECTS, HIGHEST, ORIGINALS, OVERALL, RELEASE
 from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.quality import ASPECTS, HIGHEST, ORIGINALS, OVERALL, RELEASE
 from sfumato.report import plots
 from sfumato.report.section import Section
 

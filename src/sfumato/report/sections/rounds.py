@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.rounds import ANY, TOLD
+from sfumato.evaluation.studies.rounds import ANY, TOLD
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.surface import EMBEDDING_AWAY, ENTITIES_GONE, MAUVE, ROUGE_AWAY
+from sfumato.evaluation.studies.surface import EMBEDDING_AWAY, ENTITIES_GONE, MAUVE, ROUGE_AWAY
 from sfumato.report import plots
 from sfumato.report.section import Section
 

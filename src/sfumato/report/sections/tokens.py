@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.tokens import GUESSED
+from sfumato.evaluation.studies.tokens import GUESSED
 from sfumato.report import plots
 from sfumato.report.section import Section
 

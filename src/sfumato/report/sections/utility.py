@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.utility import PERPLEXITY, WORD_PERPLEXITY
+from sfumato.evaluation.studies.utility import PERPLEXITY, WORD_PERPLEXITY
 from sfumato.report import plots
 from sfumato.report.section import Section
 

@@ -1,0 +1,174 @@
+"""The public tokens that may be put in, with their vectors.
+
+A vocabulary is public: it is loaded or built from public lists, hashed by content, and never fitted on the text
+to be protected. :mod:`sfumato.vocabularies.load` reads the files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import VocabularyError
+from sfumato.storage import cache
+
+if TYPE_CHECKING:
+    from sfumato.abstract.models import Encoder
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that a vocabulary was read from: where it was (resolved), and the size and SHA-256 of its bytes."""
+
+    path: Path
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Tokens (words or phrases) and their vectors.
+
+    ``vectors`` (V, D) become contiguous float64 numbers of the vocabulary's own, whatever is given: every certificate
+    is about the numbers that are used. ``provenance`` says in words where both come from; ``encoder`` can
+    embed an unknown phrase (None where the vectors were given); ``clusters`` partitions the tokens where the
+    source did (indices), else None; ``sources`` are the files it was read from, so that a release can refuse a
+    private one (no part of the hash). Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens,
+    vectors of another shape or of anything but real numbers, or values that are not finite or beyond ±1e100.
+    """
+
+    tokens: tuple[str, ...]
+    vectors: NDArray[np.float64] = field(repr=False)
+    provenance: str
+    encoder: Encoder | None = field(default=None, repr=False)
+    clusters: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
+    sources: tuple[SourceFile, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.tokens) < 2:
+            raise VocabularyError(
+                f"{self.provenance}: a vocabulary needs at least 2 tokens, this one has {len(self.tokens)}: "
+                "a single token cannot hide behind another."
+            )
+        object.__setattr__(self, "vectors", _owned(self.vectors, self.provenance))
+        if self.vectors.ndim != 2 or len(self.vectors) != len(self.tokens):
+            raise VocabularyError(
+                f"{self.provenance}: {len(self.tokens)} tokens need as many vectors, not an array of shape "
+                f"{self.vectors.shape}."
+            )
+        bad = np.flatnonzero(~np.isfinite(self.vectors).all(axis=1))
+        if bad.size:
+            raise VocabularyError(
+                f"{self.provenance}: the vector of entry {int(bad[0]) + 1} holds NaN or infinity; remove it."
+            )
+        sizes = np.maximum(self.vectors.max(axis=1, initial=0.0), -self.vectors.min(axis=1, initial=0.0))
+        huge = np.flatnonzero(sizes > 1e100)  # squares and sums of squares of smaller numbers stay finite
+        if huge.size:
+            raise VocabularyError(
+                f"{self.provenance}: the vector of entry {int(huge[0]) + 1} holds a number beyond 1e100, whose "
+                "distances cannot be computed; rescale the vectors."
+            )
+        if len(set(self.tokens)) != len(self.tokens):
+            seen: set[str] = set()
+            repeat = next(i for i, t in enumerate(self.tokens) if t in seen or seen.add(t))  # type: ignore[func-returns-value]
+            raise VocabularyError(f"{self.provenance}: entry {repeat + 1} repeats an earlier token; remove one.")
+        if any(not token.strip() or "\n" in token for token in self.tokens):
+            raise VocabularyError(f"{self.provenance}: a token is empty or holds a line break; remove it.")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle or a copy, in which numpy forgets that the vectors are not to be changed."""
+        self.__dict__.update(state)
+        self.vectors.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 over tokens and vectors, hexadecimal."""
+        digest = hashlib.sha256()
+        for token in self.tokens:
+            encoded = token.encode()
+            digest.update(len(encoded).to_bytes(4, "little"))
+            digest.update(encoded)
+        digest.update(repr(self.vectors.shape).encode())
+        digest.update(np.ascontiguousarray(self.vectors, dtype="<f8").data)
+        return digest.hexdigest()
+
+    @cached_property
+    def _exact(self) -> dict[str, int]:
+        return {token: number for number, token in enumerate(self.tokens)}
+
+    @cached_property
+    def _folded(self) -> dict[str, int]:
+        folded: dict[str, int] = {}
+        for number, token in enumerate(self.tokens):
+            folded.setdefault(token.casefold(), number)
+        return folded
+
+    def find(self, text: str) -> int | None:
+        """Index of the token spelled ``text`` (first as it stands, then without regard to case), or None."""
+        found = self._exact.get(text)
+        return found if found is not None else self._folded.get(text.casefold())
+
+    def medoid(self, among: NDArray[np.int64] | None = None) -> int:
+        """The token (of those ``among``) nearest the mean vector: the public surrogate for unknown words."""
+        apart = np.linalg.norm(self.vectors - self.vectors.mean(axis=0), axis=1)
+        return int(np.argmin(apart)) if among is None else int(among[np.argmin(apart[among])])
+
+    @cached_property
+    def canonical(self) -> NDArray[np.int64]:
+        """For each token the first token with the very same vector, shape (V,): they must share one law."""
+        first: dict[bytes, int] = {}
+        rows = np.ascontiguousarray(self.vectors + 0.0)  # -0.0 and 0.0 are one number
+        return np.array([first.setdefault(row.tobytes(), number) for number, row in enumerate(rows)], dtype=np.int64)
+
+    def project(self, phrases: Sequence[str], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """The token (of those ``among``) nearest to each unknown phrase under the vocabulary's encoder, shape (n,).
+
+        Raises :class:`VocabularyError` where the vocabulary has no encoder.
+        """
+        if self.encoder is None:
+            raise VocabularyError(
+                f"{self.provenance}: unknown words cannot be projected because no encoder made these vectors; "
+                "use --unknown surrogate."
+            )
+        vectors = self.vectors if among is None else self.vectors[among]
+        half_norms = 0.5 * np.einsum("ij,ij->i", vectors, vectors)
+        nearest = np.argmax(self.encoder.encode(phrases) @ vectors.T - half_norms, axis=1)
+        return np.asarray(nearest if among is None else among[nearest], dtype=np.int64)
+
+    def subset(self, keep: Callable[[str], bool]) -> tuple[Vocabulary, NDArray[np.int64]]:
+        """The tokens for which ``keep`` holds, as a vocabulary, with their indices here, shape (kept,)."""
+        kept = np.array([i for i, token in enumerate(self.tokens) if keep(token)], dtype=np.int64)
+        chosen = Vocabulary(
+            tuple(self.tokens[i] for i in kept),
+            np.array(self.vectors[kept]),
+            f"{self.provenance}, {len(kept)} of {len(self)} tokens",
+            self.encoder,
+            sources=self.sources,
+        )
+        return chosen, kept
+
+
+def _owned(vectors: object, provenance: str) -> NDArray[np.float64]:
+    """Return ``vectors`` as contiguous, read-only float64 that nobody else can change.
+
+    An entry of the cache that is mapped is kept as it is: nobody changes it. Raises :class:`VocabularyError` unless
+    they are real numbers.
+    """
+    given = np.asarray(vectors)
+    if given.dtype.kind not in "fiu":
+        raise VocabularyError(f"{provenance}: the vectors are not real numbers (their type is {given.dtype}).")
+    if isinstance(vectors, cache.Kept) and given.dtype == np.float64 and given.flags.c_contiguous:
+        return vectors
+    owned = np.array(given, dtype=np.float64, order="C")
+    owned.setflags(write=False)
+    return owned

@@ -1,0 +1,1 @@
+"""From plain names to a Sanitizer."""

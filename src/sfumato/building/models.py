@@ -1,0 +1,97 @@
+"""Load the language model that a mechanism works with, and its clip range."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sfumato import registry
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.models import CausalModel, MaskedModel
+from sfumato.errors import ConfigurationError
+from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, masked_range, read_range
+from sfumato.models.masked.networks import usable_device
+from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.types import Progress
+
+Model = MaskedModel | CausalModel
+Clip = str | Path | tuple[float, float] | ClipRange
+EMBEDDED, SMOLLM2 = "embedded", "smollm2"
+NOT_YET = ClipRange(0.0, 1.0, "not measured yet")
+
+
+def load_model(
+    mechanism: str,
+    model: str | Path | Model | None = None,
+    number_format: str | None = None,
+    device: str | None = None,
+    window: int | None = None,
+) -> Any:
+    """The language model ``model``, of the kind ``mechanism`` works with; its files are read when first asked."""
+    if model is not None and not isinstance(model, str | Path):
+        if number_format or device or window is not None:
+            raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
+        return model
+    if not registry.is_contextual(mechanism):
+        raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
+    form: Any = number_format or "float32"
+    if device is not None:
+        usable_device(device)  # before minutes of loading
+    kind, other = ("masked", SMOLLM2) if mechanism.lower() == "dp-mlm" else ("causal", EMBEDDED)
+    if str(model) == other:
+        raise ConfigurationError(f"{other} is no {kind} model, which {mechanism} works with; leave out --model.")
+    if mechanism.lower() == "dp-mlm":
+        from sfumato.models.masked.embedded import embedded_masked
+        from sfumato.models.masked.transformers import TransformersMasked
+
+        if model is None or str(model) == EMBEDDED:
+            return embedded_masked(form, device, window)
+        return TransformersMasked(str(model), form, device, window)
+    from sfumato.models.causal.gguf import smollm2
+    from sfumato.models.causal.transformers import TransformersCausal
+
+    if model is None and mechanism.lower() != "dp-prompt":
+        raise ConfigurationError(
+            f"{mechanism} needs a model that was tuned on paraphrases: give --model FOLDER; "
+            "training/train_paraphrase.py makes one."
+        )
+    if model is None or str(model) == SMOLLM2:
+        return smollm2(form, device, 2048 if window is None else window)
+    return TransformersCausal(str(model), form, device, window)
+
+
+def clip_range(
+    made: ContextualMechanism,
+    network: Any,
+    clip: Clip | None,
+    text: PublicText | None = None,
+    progress: Progress | None = None,
+    rule: Rule = BEST,
+) -> ClipRange:
+    """The public range of scores: as given, or as measured on ``text`` (None: the shipped sentences)."""
+    if isinstance(clip, ClipRange):
+        return clip
+    if isinstance(clip, str | Path):
+        return read_range(str(clip), network.id)
+    if clip is not None:
+        return ClipRange(float(clip[0]), float(clip[1]), "by hand")
+    prompt = getattr(made, "prompt", None)
+    if prompt is None:
+        return masked_range(network, text, progress, rule)
+    return causal_range(network, prompt, text, progress, rule)
+
+
+def measured_range(
+    mechanism: str,
+    model: str | Path | Model | None = None,
+    number_format: str | None = None,
+    device: str | None = None,
+    window: int | None = None,
+    text: PublicText | None = None,
+    rule: Rule = BEST,
+    progress: Progress | None = None,
+) -> tuple[str, ClipRange]:
+    """Id and clip range of a model, as ``mechanism`` asks it, on public ``text``."""
+    network = load_model(mechanism, model, number_format, device, window)
+    made = registry.contextual(mechanism, model=network, epsilon=1.0, clip=NOT_YET)
+    return network.id, clip_range(made, network, None, text, progress, rule)

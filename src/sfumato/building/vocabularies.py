@@ -1,0 +1,82 @@
+"""From names and files to the vocabularies of a Sanitizer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.models import Encoder
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
+from sfumato.storage import regular
+from sfumato.types import Progress
+from sfumato.vocabularies.builtin import builtin_vocabularies
+from sfumato.vocabularies.load import load_vocabulary
+
+BUILTIN = "builtin"
+ANY = "ANY"
+
+VocabularyChoice = str | Path | Vocabulary | Mapping[str, str | Path | Vocabulary]
+
+
+def load_vocabularies(
+    choice: VocabularyChoice,
+    encoder: Encoder | None,
+    only_words: bool = False,
+    progress: Progress | None = None,
+    lower: bool = False,
+) -> dict[str, Vocabulary]:
+    """The vocabularies by label or family; "ANY" where one serves all labels."""
+    if isinstance(choice, Mapping):
+        named = {label: _one(source, encoder, progress, lower) for label, source in choice.items()}
+        if ANY in named:
+            return named
+        return {**builtin_vocabularies(encoder, progress, ["WORDS"] if only_words else None), **named}
+    if choice == BUILTIN:
+        return builtin_vocabularies(encoder, progress, ["WORDS"] if only_words else None)
+    return {ANY: _one(choice, encoder, progress, lower)}
+
+
+def read_clusters(given: Any, vocabulary: Vocabulary) -> Any:
+    """``--clusters``: a number, "vocabulary", or a JSON file with lists of tokens, as the mechanism wants it."""
+    path = clusters_file(given)
+    if path is None:
+        return int(str(given)) if isinstance(given, str | Path) and str(given).isdecimal() else given
+    try:
+        content = json.loads(regular(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ConfigurationError(
+            f"--clusters takes a number, the word vocabulary, or a JSON file of token lists; {path.name} is none."
+        ) from None
+    lists = list(content.values()) if isinstance(content, dict) else content
+    places = {token: number for number, token in enumerate(vocabulary.tokens)}
+    try:
+        return tuple(tuple(places[token] for token in one) for one in lists)
+    except (KeyError, TypeError):
+        raise ConfigurationError(f"{path.name}: a cluster holds a token that the vocabulary lacks.") from None
+
+
+def clusters_file(given: Any) -> Path | None:
+    """The file that ``--clusters`` names, or None where it names none."""
+    if not isinstance(given, str | Path) or given == "vocabulary" or str(given).isdecimal():
+        return None
+    return Path(given)
+
+
+def _one(
+    source: str | Path | Vocabulary, encoder: Encoder | None, progress: Progress | None, lower: bool
+) -> Vocabulary:
+    if isinstance(source, Vocabulary):
+        return source
+    return load_vocabulary(source, encoder=encoder, lower=lower, progress=progress)
+
+
+def _surrogate(vocabulary: Vocabulary, token: str | None) -> int | None:
+    if token is None:
+        return None
+    found = vocabulary.find(token)
+    if found is None:
+        raise ConfigurationError(f"The surrogate must be a token of the vocabulary ({vocabulary.provenance}).")
+    return found

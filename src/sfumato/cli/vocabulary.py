@@ -1,0 +1,175 @@
+"""``sfumato vocabulary``: public vocabularies, grown from public seeds by asking a language model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from sfumato.abstract.chat import ChatModel, Price, shortfall
+from sfumato.building.chat import ChatChoice
+from sfumato.building.vocabularies import BUILTIN
+from sfumato.cli import options as choices
+from sfumato.cli.printing import printing
+from sfumato.cli.progress import progress_bar
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.asking import Estimated
+from sfumato.models.chat.endpoint import Endpoint
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.vocabularies.growing.growth import ENOUGH, Growth, Plan, estimated, grow
+from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, read_seeds
+from sfumato.vocabularies.growing.writing import Destination, facts_of
+
+app = typer.Typer(
+    help="Public vocabularies: grow one from seed phrases by asking a language model.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def vocabulary() -> None:
+    """Public vocabularies: grow one from seed phrases by asking a language model."""
+
+
+@app.command("grow")
+def grow_vocabulary(
+    seeds: Annotated[
+        str, typer.Argument(help="PUBLIC seeds: a .txt list, a .json object of lists by label, or builtin.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A .json, .txt or .safetensors vocabulary.")],
+    chat_model: Annotated[
+        str,
+        typer.Option(
+            "--chat-model", help="Language model: NAME at SFUMATO_CHAT_URL, or local:FOLDER, local:smollm2."
+        ),
+    ],
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="Label of a .txt list; of .json or builtin, which to grow (repeatable)."),
+    ] = None,
+    count: Annotated[int, typer.Option("--count", help="New phrases wanted for each label.")] = 100,
+    stated_public: Annotated[
+        bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and stand in the vocabulary.")
+    ] = False,
+    private: Annotated[
+        list[Path] | None,
+        typer.Option("--private", help="A private file or folder, which seeds must not be (repeatable)."),
+    ] = None,
+    only_new: Annotated[bool, typer.Option("--only-new", help="Leave the seeds out of the vocabulary.")] = False,
+    least: Annotated[
+        float | None,
+        typer.Option("--min-similarity", help="Drop what is further from all seeds (cosine of the encoder)."),
+    ] = None,
+    rounds: Annotated[int, typer.Option("--max-rounds", help="Rounds of questions at most.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", help="Of the choice of examples.")] = 0,
+    encoder: choices.Encoder = None,
+    at_once: Annotated[int, typer.Option("--chat-at-once", help="Questions to the endpoint at a time.")] = 8,
+    timeout: Annotated[float, typer.Option("--chat-timeout", help="Seconds that it may be silent.")] = 60.0,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Keep no answers; a stopped run then starts again.")
+    ] = False,
+    price: Annotated[
+        str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Ask a language model for phrases of the same kind as public seeds, and write a vocabulary of both.
+
+    Beside OUTPUT stands OUTPUT.provenance.json: which model, which seeds, what was asked, received and refused. The
+    vocabulary is for `--vocabulary LABEL=OUTPUT`. Never use private phrases: the vocabulary gives them away.
+    """
+    cost = Price.read(price) if price else None
+    choice = ChatChoice(chat_model, 1, not no_cache, at_once, timeout, cost, seed)
+    plan = Plan(count, rounds, least, seed)
+    given = _seeds(seeds, label or [], stated_public, private or [])
+    place = Destination(output, force)
+    place.check(given)
+    if dry_run:
+        _estimate(given, plan, cost, as_json)
+        return
+    Console(stderr=True, highlight=False, soft_wrap=True).print(_notice(choice, place), markup=False)
+    silent = quiet or as_json
+    with progress_bar("Loading the models", silent):
+        model, network = choice.made(place.asked), SentenceEncoder(encoder)
+        network.encode(["a"])  # what is missing is told before the first question
+    with progress_bar("Asking for phrases", silent) as told:
+        growth = grow(model, given, plan, network, told)
+    facts = _written(growth, given, place, choice, model, network, {**vars(plan), "only_new": only_new}, silent)
+    with printing(place.output, place.provenance):
+        _close(growth, facts, place, as_json, quiet)
+
+
+def _seeds(name: str, labels: list[str], stated_public: bool, private: list[Path]) -> Seeds:
+    if name == BUILTIN:
+        return builtin_seeds(labels)
+    return read_seeds(Path(name), labels, stated_public=stated_public, private=private)
+
+
+def _estimate(seeds: Seeds, plan: Plan, price: Price | None, as_json: bool) -> None:
+    """What the language model would be asked at least."""
+    found = estimated(seeds, plan)
+    if as_json:
+        typer.echo(json.dumps({"estimate": found.as_json()}))
+        return
+    typer.echo(f"{Estimated(found).sentence(price)} Every phrase that is a repeat or is refused makes it more.")
+
+
+def _notice(choice: ChatChoice, place: Destination) -> str:
+    """What a user must know before seeds go anywhere."""
+    where = "stay on this machine" if choice.local else Endpoint(choice.name).way
+    kept = f"answers are kept in {place.asked}" if choice.keep else "answers are not kept"
+    return f"Questions to {choice.setting['chat_model']} show seeds, which are public, and {where}; {kept}."
+
+
+def _written(
+    growth: Growth, seeds: Seeds, place: Destination, choice: ChatChoice, model: ChatModel, network: SentenceEncoder,
+    plan: dict[str, Any], silent: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """Write the vocabulary and its provenance; the latter."""
+    found = {label: grown.phrases for label, grown in growth.labels.items()}
+    if not any(found.values()):
+        raise ConfigurationError(
+            f"The model gave no phrase that can be used ({_tally(growth)}); nothing was written. Try another model."
+        )
+    phrases = {label: one if plan["only_new"] else (*seeds.phrases[label], *one) for label, one in found.items()}
+    asked = {"name": model.id, "asked_at": "this machine" if choice.local else Endpoint(choice.name).place}
+    facts = facts_of(growth, seeds, asked, network, plan)
+    with progress_bar("Embedding", silent) as told:
+        place.write(phrases, facts, network, told)
+    return facts
+
+
+def _tally(growth: Growth) -> str:
+    spent = growth.spent
+    received = sum(one.received for one in growth.labels.values())
+    return (
+        f"{spent.questions:,} questions, {spent.failed:,} without an answer, {spent.unreadable:,} answers that could "
+        f"not be read, {received:,} phrases received"
+    )
+
+
+def _close(growth: Growth, facts: dict[str, Any], place: Destination, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"output": str(place.output), "provenance": facts}, ensure_ascii=False))
+        return
+    if quiet:
+        return
+    for label, found in growth.labels.items():
+        refused = ", ".join(f"{number:,} {why}" for why, number in sorted(found.refused.items()))
+        short = "" if found.ended == ENOUGH else f"; stopped: {found.ended}"
+        new = f"{label}: {len(found.phrases):,} of {found.wanted:,} new phrases{short}"
+        typer.echo(f"{new}. Refused: {refused or 'none'}.")
+    typer.echo(f"{_tally(growth)}.")
+    if why := shortfall(growth.spent):
+        typer.echo(f"Beware: {why}.")
+    typer.echo(f"Read the phrases before you use them: {place.output}; where they come from: {place.provenance}")

@@ -1,0 +1,1 @@
+"""How a Sanitizer runs a method: over tokens, in context, over spans, or on whole texts."""

@@ -1,0 +1,262 @@
+"""The engine of the contextual mechanisms: detector and mechanism joined, Document in, Release out.
+
+Documents advance together: in each step the mechanism asks its model about the next places of many documents, one
+row of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
+A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
+bfloat16 a batch has one shape whatever is in it); what it is charged does not depend on it at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato import version
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.abstract.vocabulary import SourceFile
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.privacy.certificates import ANALYSIS
+from sfumato.privacy.composition import Composed, compose, delta_for
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context, layout_key
+from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans, checked_bounds
+from sfumato.types import FloatArray, Progress
+
+MOST_A_DRAW = 500.0
+"""What a document budget spends on one draw at most: above it, draws are as good as certain, and probabilities
+would soon be too small to be drawn faithfully."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContextualSanitizer(Sanitizer):
+    """Rewrites documents with a contextual mechanism. Build one with :func:`sfumato.build`.
+
+    ``document_epsilon`` splits a budget over the draws of each document instead of spending the mechanism's ε on
+    each. ``on_draws`` is called after every step with how many draws it made.
+    """
+
+    detector: Detector
+    mechanism: ContextualMechanism
+    document_epsilon: float | None = None
+    on_draws: Callable[[int], None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.document_epsilon is not None:
+            object.__setattr__(self, "document_epsilon", checked_epsilon(self.document_epsilon))
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("detector", "mechanism", "document_epsilon")
+        return {**{name: self.__dict__[name] for name in kept}, "on_draws": None}  # a process has no terminal
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load the model and certify the law, so that nothing is read before the claim stands."""
+        self.certificate()
+        if progress is not None:
+            progress(0.5)
+        trial = Layout("One two.", [(0, 3), (4, 7)], ["WORD", "WORD"])
+        scores, _ = self.mechanism.begin([trial], [np.ones((2, self.mechanism.coins))]).scores()
+        self.mechanism.softmax.weights(scores, 1.0)  # a model that cannot answer is refused here
+
+    @property
+    def records_at_once(self) -> int:
+        """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
+        return 4 * self.mechanism.batch_size
+
+    def check_fields(self, fields: Sequence[str]) -> None:
+        """Refuse several texts a record under a document's budget, which each of them would spend."""
+        if self.document_epsilon is not None and len(fields) > 1:
+            raise ConfigurationError(
+                "A document's budget is for one text, and a record with several fields would spend it several times; "
+                "give one field, or an epsilon for each draw."
+            )
+
+    def reporting(self, on_draws: Callable[[int], None] | None) -> ContextualSanitizer:
+        """Return the same, which says after every step how many draws it made."""
+        return replace(self, on_draws=on_draws)
+
+    def certificate(self) -> Certificate:
+        """The certificate of one draw (of the largest ε that a document can spend on one)."""
+        most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
+        return self.mechanism.softmax.certificate(most)
+
+    def statement_fields(self) -> dict[str, Any]:
+        """Return mechanism, calibration, model and parameters, for the statement."""
+        parameters = self.mechanism.parameters
+        found: dict[str, Any] = {
+            "mechanism": self.mechanism.name,
+            "calibration": parameters.get("calibration"),
+            "model": parameters.get("model"),
+            "parameters": parameters,
+            "clip": {"range": parameters.get("clip"), "source": self.mechanism.softmax.clip.source},
+        }
+        if self.document_epsilon is not None:
+            found["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
+            found["epsilon_per_draw"] = "the document's epsilon over its number of draws"
+            found["epsilon_per_document"] = self.document_epsilon
+        return found
+
+    @property
+    def visible(self) -> list[str]:
+        """Return what anyone can see of a release beside what every release shows."""
+        return list(self.mechanism.visible)
+
+    @property
+    def in_context(self) -> bool:
+        """A draw depends on the whole document."""
+        return True
+
+    @property
+    def rewrites_whole_text(self) -> bool:
+        """Return whether all of a text is rewritten: the mechanism says so."""
+        return self.mechanism.rewrites_whole_text
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What one draw promises; with a document budget, what one document promises."""
+        made = self.mechanism
+        adjacency = (
+            made.adjacency
+            if made.rewrites_whole_text
+            else f"{self.detector.adjacency}; where they differ, {made.adjacency}"
+        )
+        if self.document_epsilon is None:
+            return replace(made.guarantee, adjacency=adjacency)
+        return Guarantee("LDP", self.document_epsilon, "one document", adjacency, None, made.proof, made.assumes)
+
+    @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of a probability that is drawn from: the sampler's, and a root's."""
+        return sampling_error(self.mechanism.softmax.outcomes) - 8.0 * LOG_RESOLUTION * 2.0**-53
+
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
+        if self.document_epsilon is None:
+            return compose(self.mechanism.guarantee, draws, delta_for(records))
+        return Composed(draws, self.document_epsilon if draws else 0.0, None, None, "pure")
+
+    @cached_property
+    def setting(self) -> str:
+        """A hash of everything public that decides the law: for ``--resume``, and so that keyed draws differ."""
+        facts = [PINS, ANALYSIS, self.mechanism.name, self.mechanism.parameters, self.document_epsilon]
+        facts += [self.detector.setting, getattr(self.mechanism.model, "where", "here")]
+        facts += _versions()  # scores differ between them
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Return the public files that the clip range was measured on."""
+        text = self.mechanism.softmax.clip.text
+        return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
+        """A release for each document, in order.
+
+        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        """
+        source = randomness or SystemRandomness()
+        source.check_names([document.names for document in documents])
+        if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
+            raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
+        layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
+        charged = [self.mechanism.draws(layout) for layout in layouts]
+        order = sorted(range(len(layouts)), key=lambda number: -charged[number])
+        rows = [self._row(documents[number], layouts[number], charged[number], source) for number in order]
+        group = self.mechanism.begin([layouts[number] for number in order], [row.coins for row in rows])
+        while True:
+            scores, owners = group.scores()
+            if not owners:
+                break
+            asked = [rows[owner] for owner in owners]
+            contexts = [row.next() for row in asked]
+            uniforms = source.uniforms(len(asked), 1, contexts if source.keyed else None)[:, 0]
+            group.take(self.mechanism.softmax.draw(scores, [row.epsilon for row in asked], uniforms))
+            if self.on_draws is not None:
+                self.on_draws(len(asked))
+        releases: dict[int, Release] = {}
+        for row, number, state in zip(rows, order, group.states, strict=True):
+            releases[number] = Release.joined(row.name, state.parts(), state.labels, row.charged)
+        return [releases[number] for number in range(len(documents))]
+
+    def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
+        """Outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""
+        return self.spending_on(text).law(self._one(text), position)
+
+    def spending_on(self, text: str | Document) -> ContextualMechanism:
+        """The mechanism at the ε that each draw of ``text`` gets."""
+        spent = self._epsilon(self.mechanism.draws(self._one(text)))
+        made: ContextualMechanism = replace(self.mechanism, epsilon=spent)  # type: ignore[type-var]
+        return made
+
+    def _one(self, text: str | Document) -> Layout:
+        document = Document(text) if isinstance(text, str) else text
+        return _layout(0, (document, self.detector.detect([document])[0]))
+
+    def _epsilon(self, draws: int) -> float:
+        if self.document_epsilon is None or not draws:
+            return self.mechanism.epsilon
+        part = self.document_epsilon / draws
+        while part * draws > self.document_epsilon:  # a rounding error
+            part = math.nextafter(part, 0.0)
+        return min(part, MOST_A_DRAW)
+
+    def _row(self, document: Document, layout: Layout, charged: int, source: Randomness) -> _Row:
+        """Return a document under way, with its public coins."""
+        key = layout_key(self.setting, document, layout) if source.keyed else b""
+        spans, width = len(layout.spans), self.mechanism.coins
+        coins = np.empty((spans, width))
+        if coins.size:
+            contexts = [context(key, "coin", place) for place in range(spans)] if source.keyed else None
+            coins = source.uniforms(spans, width, contexts)
+        return _Row(document.id, key, charged, self._epsilon(charged), coins)
+
+
+@dataclass(slots=True)
+class _Row:
+    """A document under way: what it is charged for, what each draw may spend, how many were made."""
+
+    name: str
+    key: bytes
+    charged: int
+    epsilon: float
+    coins: FloatArray
+    made: int = 0
+
+    def next(self) -> bytes:
+        """The context of the next draw. Raises ConfigurationError for one that was not charged."""
+        if self.made >= self.charged:
+            raise ConfigurationError("A mechanism drew more often than it is charged for; report it.")
+        self.made += 1
+        return context(self.key, "draw", self.made - 1)
+
+
+def _versions() -> list[str]:
+    found = [version.VERSION]  # windows, frames and batches are decided here
+    for package in ("torch", "transformers", "tokenizers"):
+        try:
+            found.append(metadata.version(package))
+        except metadata.PackageNotFoundError:
+            found.append("none")
+    return found
+
+
+def _layout(number: int, found: tuple[Document, Spans]) -> Layout:
+    document, spans = found
+    checked_bounds(spans, len(document.text), number)
+    labels = list(spans.each_label())
+    if not all(isinstance(label, str) for label in labels):
+        raise InputError("the spans found hold a label that is no text; correct the detector.", number)
+    return Layout(document.text, list(spans.bounds), labels)

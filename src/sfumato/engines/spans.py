@@ -1,0 +1,152 @@
+"""The engine of the methods without a guarantee: detector and method joined, Document in, Release out.
+
+Two promises are kept here, whatever the method does, unless ``everywhere`` is turned off. A marked text is marked
+wherever else it appears in its record as whole words, in its other fields as well, however it is spelled
+(:mod:`sfumato.text.occurrences`). No marked text remains in the release, nor appears across a seam: an output that
+holds one becomes the span's label in brackets or, where that does not help, something that says nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sfumato import version
+from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.abstract.vocabulary import SourceFile
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, layout_key
+from sfumato.text.document import Document, Release, records
+from sfumato.text.layout import Layout, carried, joined, texts_of
+from sfumato.text.marks import checked_bounds
+from sfumato.text.occurrences import whole_letters
+from sfumato.types import Progress
+
+
+@dataclass(frozen=True, eq=False)
+class SpanSanitizer(Sanitizer):
+    """Replaces what ``detector`` finds by what ``method`` makes of it. Build one with :func:`sfumato.build`.
+
+    ``everywhere`` marks a text that was found once wherever else it stands in its record. ``chat`` is the language
+    model that detector or method asks.
+    """
+
+    detector: Detector
+    method: SpanHeuristic
+    everywhere: bool = True
+    chat: ChatUse | None = None
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load what the method needs, so that nothing is read before it is there."""
+        self.method.prepare(progress)
+
+    @property
+    def records_at_once(self) -> int:
+        """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
+        return 4 * self.method.batch_size
+
+    def statement_fields(self) -> dict[str, Any]:
+        """Return method and parameters, for the statement."""
+        asked = {} if self.chat is None else {"language_model": self.chat.facts()}
+        return {"mechanism": self.method.name, "parameters": self.method.parameters, **asked}
+
+    @property
+    def visible(self) -> list[str]:
+        """Return what anyone can see of a release beside what every release shows."""
+        return list(self.method.visible)
+
+    @property
+    def in_context(self) -> bool:
+        """What stands in the place of a span may depend on the whole document."""
+        return True
+
+    @cached_property
+    def setting(self) -> str:
+        """A hash of everything public that decides a release: for ``--resume``, and so that keyed draws differ."""
+        facts = [
+            PINS,
+            self.method.name,
+            self.method.parameters,
+            self.everywhere,
+            self.detector.setting,
+            version.VERSION,
+        ]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+
+    def fingerprint(self) -> str:
+        """For ``--resume``: the setting, the prompts, and where the language model is.
+
+        A statement names one place, so a run does not go on at another. Keyed draws depend on the setting alone.
+        """
+        if self.chat is None:
+            return self.setting
+        facts = [self.setting, self.chat.place, *self.method.prompts]
+        return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return the fields of a record that the method reads beside the text."""
+        return self.method.reads
+
+    @property
+    def gives_pseudonyms(self) -> bool:
+        """Return whether the method gives some."""
+        return self.method.gives_pseudonyms
+
+    def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
+        """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
+        return self.method.pseudonyms(documents, self.layouts(documents))
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Return the public files that the method takes replacements from."""
+        return list(self.method.sources)
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
+        """A release for each document, in order. Raises InputError naming the document, never its text."""
+        source = randomness or SystemRandomness()
+        source.check_names([document.names for document in documents])
+        layouts = self.layouts(documents)
+        made = self.method.replacements(documents, layouts, self._seeds(documents, layouts, source))
+        if [len(own) for own in made] != [len(layout.spans) for layout in layouts]:
+            raise ConfigurationError("A method replaced more or fewer spans than were marked; report it.")
+        releases: list[Release] = []
+        for record in records(documents):
+            marked = texts_of([layouts[number] for number in record])
+            for number in record:
+                row = documents[number], layouts[number], made[number]
+                releases.append(joined(number, *row, self.everywhere, marked))
+        return releases
+
+    def layouts(self, documents: Sequence[Document]) -> list[Layout]:
+        """What is replaced in each document. Private: it holds the texts."""
+        found = self.detector.detect(documents)
+        own = [self._layout(*one) for one in enumerate(zip(documents, found, strict=True))]
+        if not self.everywhere:
+            return own
+        made: list[Layout] = []
+        for record in records(documents):
+            some = own[record.start : record.stop]
+            made += [carried(one, [*some[:at], *some[at + 1 :]]) for at, one in enumerate(some)]
+        return made
+
+    def _layout(self, number: int, found: tuple[Document, Any]) -> Layout:
+        """The spans that were found, whole letters each, but for those whose label the method keeps."""
+        document, spans = found
+        checked_bounds(spans, len(document.text), number)
+        bounds = whole_letters(document.text, spans.bounds)
+        pairs = [one for one in zip(bounds, spans.each_label(), strict=True) if not self.method.keeps(one[1])]
+        return Layout(document.text, [span for span, _ in pairs], [label for _, label in pairs])
+
+    def _seeds(self, documents: Sequence[Document], layouts: Sequence[Layout], source: Randomness) -> list[int]:
+        rows = zip(documents, layouts, strict=True)
+        contexts = [layout_key(self.setting, *row) for row in rows] if source.keyed else None
+        uniforms = source.uniforms(len(documents), 2, contexts)
+        return [(int(high * 2**32) << 32 ^ int(low * 2**32)) % 2**64 for high, low in uniforms.tolist()]

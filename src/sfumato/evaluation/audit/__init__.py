@@ -1,0 +1,1 @@
+"""Attack a mechanism or a program, and hold what comes out against its claim."""

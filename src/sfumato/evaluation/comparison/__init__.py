@@ -1,0 +1,1 @@
+"""Many methods on the same records: plan, runs and their frontier."""

@@ -1,0 +1,203 @@
+"""The methods of a comparison's plan: mechanisms at budgets, methods without a guarantee, and two corners."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from sfumato import registry
+from sfumato.building.contextual import build_contextual
+from sfumato.building.heuristics import DISCLOSURES, build_heuristic
+from sfumato.building.tokens import build_tokens
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.comparison.keys import only, optional, text
+from sfumato.privacy.guarantee import checked_epsilon
+from sfumato.storage.sealing import secret_of
+
+IDENTITY, NOTHING = "identity", "full-redaction"
+BASELINES = {
+    IDENTITY: "the originals as they are",
+    NOTHING: "every word replaced by the same sign, so that only signs and the number of words are left",
+}
+"""What a comparison holds beside methods: its two corners. They are evaluated and never written down."""
+
+BUDGETS = ("epsilon", "document_epsilon")
+FILES = ("vocabulary", "clusters", "clip", "model", "encoder", "phrases", "allow", "deny")
+"""Options of a method that may name files, which are looked for beside the plan."""
+
+RECOGNIZERS = "recognizers"
+"""The option of a detector that names a file."""
+
+KEY = "SFUMATO_KEY"
+"""Where the secret key of a redaction is looked for, in hexadecimal digits: never in a plan."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A mechanism with its options at some budgets. What has no epsilon has the one budget None."""
+
+    name: str
+    mechanism: str
+    budgets: tuple[float | None, ...] = (None,)
+    budget: str = "epsilon"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def baseline(self) -> bool:
+        """Whether nothing is made for it."""
+        return self.mechanism in BASELINES
+
+    @property
+    def secret(self) -> bytes | None:
+        """The key of the environment where the options ask for one. Raises ConfigurationError where it is missing."""
+        if self.mechanism != "redaction" or not _asks_for_key(self.options):
+            return None
+        if not os.environ.get(KEY):
+            raise ConfigurationError(
+                f"A hash, a shift of dates and scope = 'run' need a secret key, and no plan holds one; set {KEY} to "
+                "one in hexadecimal digits."
+            )
+        return secret_of(None, KEY)
+
+
+def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> Method:
+    """The method of the table ``given``, whose files stand in ``folder``; ``spans``: every input has given spans."""
+    place = f"[[method]] {number}"
+    mechanism = text(given, "mechanism", place).lower()
+    name = optional(given, "name", place) or ""
+    options = {key: value for key, value in given.items() if key not in ("name", "mechanism", *BUDGETS)}
+    asked = [key for key in BUDGETS if key in given]
+    called = f"{place} ({mechanism})"
+    if mechanism in BASELINES:
+        only({**options, **dict.fromkeys(asked, 0)}, (), called)
+        return Method(name, mechanism)
+    known = [*registry.mechanisms(), *registry.CONTEXTUAL, *registry.EDITINGS, *BASELINES]
+    if mechanism not in known:
+        raise ConfigurationError(
+            f"{place}: there is no mechanism {mechanism!r}{registry.suggestion(mechanism, known)}"
+        )
+    _refuse_secrets_and_chat(mechanism, options, called)
+    only(options, {*_options(mechanism), "name", "mechanism", *BUDGETS}, called)
+    if "given" in detected(options) and not spans:
+        raise ConfigurationError(f'{place} detects given spans; say where they are: spans = "spans" in [input].')
+    found = {key: _found(key, one, folder) for key, one in options.items()}
+    if registry.is_editing(mechanism):
+        if asked:
+            raise ConfigurationError(f"{called} has no formal guarantee, so it has no epsilon; leave out {asked[0]}.")
+        made = Method(name, mechanism, options=found)
+        _ = made.secret  # refused before anything is made
+        return made
+    if len(asked) != 1:
+        why = "has two budgets; keep" if asked else "has no epsilon; give a number or a list of numbers in"
+        raise ConfigurationError(f"{called} {why} one of {' and '.join(BUDGETS)}.")
+    return Method(name, mechanism, _epsilons(given[asked[0]], called), asked[0], found)
+
+
+def _refuse_secrets_and_chat(mechanism: str, options: Mapping[str, Any], place: str) -> None:
+    if "key" in options:
+        raise ConfigurationError(f"{place}: a key never stands in a plan; leave it out and set {KEY}.")
+    if registry.asks(mechanism) or DISCLOSURES in detected(options):
+        raise ConfigurationError(
+            f"{place} asks a language model, which a comparison does not; make the release with `sfumato sanitize` "
+            "and name it in a [[release]]."
+        )
+
+
+def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the detectors that ``options`` ask for; none where they leave that to the method."""
+    return registry.detector_names(options["detect"]) if "detect" in options else ()
+
+
+def _asks_for_key(options: Mapping[str, Any]) -> bool:
+    several = options.get("operators")
+    chosen = [options.get("operator"), *(several.values() if isinstance(several, Mapping) else ())]
+    return "hash" in chosen or options.get("scope") == "run" or bool(options.get("shift"))
+
+
+def _options(mechanism: str) -> set[str]:
+    """The options that :func:`sfumato.build` takes for ``mechanism``, but for those that the plan itself gives."""
+    given = {"mechanism", "method", "epsilon", "progress", "spans_field", "options"}
+    if registry.is_editing(mechanism):
+        own = registry.editing_options(mechanism)
+        of_models = {"model", "number_format", "device", "window"} if "model" in own else set()
+        return ({*signature(build_heuristic).parameters} | own | of_models) - given - {"key", "chat_model", "chat"}
+    contextual = registry.is_contextual(mechanism)
+    builder = build_contextual if contextual else build_tokens
+    if contextual:
+        module, _, name = registry.CONTEXTUAL[mechanism][0].partition(":")
+        made: Any = getattr(import_module(module), name)
+    else:
+        made = registry.mechanism_class(mechanism)
+    return {*signature(builder).parameters, *(one.name for one in fields(made) if one.init)} - given
+
+
+def _epsilons(given: Any, place: str) -> tuple[float, ...]:
+    found = []
+    for one in given if isinstance(given, list) else [given]:
+        if isinstance(one, bool) or not isinstance(one, int | float):
+            raise ConfigurationError(f"{place}: epsilon is a number or a list of numbers, for example [4, 8].")
+        try:
+            found.append(checked_epsilon(one))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{place}: {error}") from None
+    if not found or len(set(found)) < len(found):
+        raise ConfigurationError(f"{place}: the list of epsilons is empty or holds one twice; correct it.")
+    return tuple(found)
+
+
+def _found(key: str, value: Any, folder: Path) -> Any:
+    """The value of an option; where it names a file beside the plan, that file."""
+    if key == "detect" and isinstance(value, list):
+        return [_found(key, one, folder) for one in value]
+    if key == "detect" and isinstance(value, str) and value.startswith(("list:", "given:")):
+        kind, _, file = value.partition(":")
+        return f"{kind}:{_beside(file, folder)}"
+    if key == "detect_options" and isinstance(value, Mapping):
+        return {name: _beside(one, folder) if name == RECOGNIZERS else one for name, one in value.items()}
+    if key not in FILES:
+        return value
+    if isinstance(value, Mapping):
+        return {label: _beside(one, folder) for label, one in value.items()}
+    if isinstance(value, list):
+        return [_beside(one, folder) for one in value]
+    return _beside(value, folder)
+
+
+def _beside(value: Any, folder: Path) -> Any:
+    return str(folder / value) if isinstance(value, str) and value and (folder / value).exists() else value
+
+
+def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tuple[Method, ...]:
+    """Methods without a name get that of the mechanism, with the options that tell it from others of its kind.
+
+    Raises ConfigurationError for two that would make the same releases.
+    """
+    found, seen = [], set()
+    for number, (one, given) in enumerate(zip(methods, tables, strict=True), 1):
+        for budget in one.budgets:
+            same = json.dumps([one.mechanism, one.budget, budget, one.options], sort_keys=True, default=repr)
+            if same in seen:
+                raise ConfigurationError(f"[[method]] {number} ({one.mechanism}) stands in the plan twice; keep one.")
+            seen.add(same)
+        kin = [other for other in methods if other.mechanism == one.mechanism and not other.name and other is not one]
+        told = [
+            f"{key} {_short(given[key])}" for key in one.options
+            if any(other.options.get(key) != one.options[key] for other in kin)
+        ]  # fmt: skip
+        found.append(one if one.name else replace(one, name=", ".join([one.mechanism, *told])))
+    return tuple(found)
+
+
+def _short(value: Any) -> str:
+    """``value`` for a title, which is shown: of a file its name, as a path tells of the machine."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_short(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_short, value)) + "]"
+    return f"{value:g}" if isinstance(value, float) else Path(value).name if isinstance(value, str) else str(value)

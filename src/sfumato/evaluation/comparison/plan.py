@@ -1,0 +1,175 @@
+"""The plan of a comparison, a TOML file: inputs, methods by epsilons and seeds, files of other tools."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.evaluation.comparison.keys import only, optional, seeds, table, tables, text
+from sfumato.evaluation.comparison.methods import Method, method, named
+from sfumato.evaluation.plan import Plan
+from sfumato.storage import regular
+
+_ALIASES = {"label": "labels", "task": "tasks"}
+_FROM_INPUT = ("id_field", "field", "released_field", "chat", "hearsay")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A release that another tool made."""
+
+    name: str
+    file: Path
+    field: str
+    id_field: str | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared on one input, which the plan calls ``name``.
+
+    ``evaluation`` holds the fields of the input too; ``seeds`` are those of the releases.
+    """
+
+    file: Path
+    evaluation: Plan
+    spans: str | None = None
+    seeds: tuple[int, ...] = (0,)
+    methods: tuple[Method, ...] = ()
+    finished: tuple[Finished, ...] = ()
+    name: str = ""
+
+
+def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Comparison, ...]:
+    """A comparison for each input of the plan in the file ``path``; files that it names stand beside it.
+
+    ``instead`` takes the place of all inputs and is read as the first one would be. Raises InputError for a file that
+    cannot be read and ConfigurationError, naming the key and its place, for a plan that cannot be.
+    """
+    content = _content(path)
+    only(content, ("input", "evaluate", "seeds", "method", "release"), "the plan")
+    inputs = _inputs(content, path.parent, instead)
+    asked = dict(table(content, "evaluate"))
+    if "seeds" in asked and "seeds" in content:
+        raise ConfigurationError("The plan gives seeds twice, at its top and in [evaluate]; keep one.")
+    drawn = seeds(asked.pop("seeds", content.get("seeds", [0])))
+    plan, listed = _evaluation(asked), tables(content, "method")
+    spans = all(one.spans for one in inputs)
+    methods = tuple(method(one, number, path.parent, spans) for number, one in enumerate(listed, 1))
+    others = list(enumerate(tables(content, "release"), 1))
+    if not methods and not others:
+        raise ConfigurationError("The plan compares nothing; give at least one [[method]] or [[release]].")
+    if instead is not None and others:
+        raise ConfigurationError("A [[release]] belongs to an input of the plan; leave it out to try another input.")
+    methods, found = named(methods, listed), []
+    for one in inputs:
+        own = replace(plan, id_field=one.evaluation.id_field, field=one.evaluation.field)
+        theirs = [release for release in others if _belongs(release[1], release[0], inputs) == one.name]
+        finished = tuple(_finished(release, number, path.parent, own) for number, release in theirs)
+        _distinct([*(other.name for other in methods), *(other.name for other in finished)])
+        found.append(replace(one, evaluation=own, seeds=drawn, methods=methods, finished=finished))
+    return tuple(found)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(regular(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); name a plan, a .toml file.") from None
+    except ValueError as error:  # of UTF-8 or TOML; the plan is public
+        raise InputError(f"{path.name} is no TOML file ({error}); correct it.") from None
+
+
+def _inputs(content: Mapping[str, Any], folder: Path, instead: Path | None) -> list[Comparison]:
+    """The inputs, with where they are and how they are read alone."""
+    given = content.get("input")
+    listed = tables(content, "input") if isinstance(given, list) else [table(content, "input")]
+    if not given:
+        raise ConfigurationError("The plan has no [input]; name the file that is sanitized in it.")
+    found = [_input(one, folder, "[input]" if len(listed) == 1 else f"[[input]] {number}")
+             for number, one in enumerate(listed, 1)]  # fmt: skip
+    if instead is not None:
+        found = [replace(found[0], file=instead, name=instead.stem)]
+    names = [one.name.casefold() for one in found]
+    for one in found:
+        if names.count(one.name.casefold()) > 1:
+            raise ConfigurationError(f"Two inputs are called {one.name!r}; give each a name of its own.")
+        if len(found) > 1 and not _NAME.fullmatch(one.name):
+            raise ConfigurationError(
+                f"An input is called {one.name!r}; its results go to a folder of that name, so give it one of up "
+                "to 40 plain letters, digits, - and _."
+            )
+        if not one.file.exists():
+            means = "" if instead else "; correct file in [input], which is relative to the plan, or make the file"
+            raise InputError(f"The input {one.file} does not exist{means}.")
+    return found
+
+
+def _input(given: Mapping[str, Any], folder: Path, place: str) -> Comparison:
+    only(given, ("name", "file", "id", "field", "spans"), place)
+    file = folder / text(given, "file", place)
+    plan = Plan(id_field=optional(given, "id", place), field=optional(given, "field", place) or "text")
+    name = optional(given, "name", place) or file.name.split(".")[0]
+    return Comparison(file, plan, optional(given, "spans", place), name=name)
+
+
+def _evaluation(given: Mapping[str, Any]) -> Plan:
+    """[evaluate]: the fields of an evaluation's plan, under their own names or those of the command's options."""
+    usual = Plan()
+    known = {one.name for one in fields(Plan)} - set(_FROM_INPUT)
+    only(given, {*known, *_ALIASES}, "[evaluate]")
+    asked: dict[str, Any] = {}
+    for key, value in given.items():
+        name = _ALIASES.get(key, key)
+        if name in asked:
+            raise ConfigurationError(f"[evaluate] gives {key} twice; keep one.")
+        asked[name] = _like(value, getattr(usual, name), f"{key} in [evaluate]")
+    return replace(usual, **asked)
+
+
+def _like(value: Any, usual: Any, place: str) -> Any:
+    """``value`` as the type of ``usual``; anything where that is None."""
+    if isinstance(usual, tuple):
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise ConfigurationError(f"{place} is a list of names.")
+        return tuple(value)
+    if isinstance(usual, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if usual is not None and type(value) is not type(usual):
+        kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "text in quotation marks"}
+        raise ConfigurationError(f"{place} is {kinds.get(type(usual), 'something else')}.")
+    return value
+
+
+def _belongs(given: Mapping[str, Any], number: int, inputs: Sequence[Comparison]) -> str:
+    """The name of the input that a finished release was made from."""
+    place, names = f"[[release]] {number}", [one.name for one in inputs]
+    if len(names) == 1 and "input" not in given:
+        return names[0]
+    found = text(given, "input", place)
+    if found not in names:
+        raise ConfigurationError(f"{place} belongs to no input {found!r}; there is {', '.join(names)}.")
+    return found
+
+
+def _finished(given: Mapping[str, Any], number: int, folder: Path, plan: Plan) -> Finished:
+    place = f"[[release]] {number}"
+    only(given, ("name", "file", "field", "id", "input"), place)
+    file = text(given, "file", place)
+    field = optional(given, "field", place) or plan.field
+    name = optional(given, "name", place) or Path(file).stem
+    return Finished(name, folder / file, field, optional(given, "id", place) or plan.id_field)
+
+
+def _distinct(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigurationError(
+                f"Two entries of the plan are called {name!r}; put their epsilons into one list, or give each a name."
+            )

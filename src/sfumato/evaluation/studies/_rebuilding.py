@@ -1,0 +1,129 @@
+"""A mechanism made again from the privacy statement beside a release, to the letter or not at all.
+
+The statement holds every public parameter and the hash of each vocabulary. Built-in vocabularies are built again;
+vocabulary files are looked for where they were. What comes out must have the vocabulary's hash and all parameters of
+the statement, else it is another mechanism and is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato import registry
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError, InputError, SfumatoError
+from sfumato.types import Progress
+from sfumato.vocabularies import partition
+from sfumato.vocabularies.builtin import FAMILIES, builtin_vocabularies
+from sfumato.vocabularies.load import load_vocabulary, source_file
+
+_BUILTIN = re.compile(r"built-in ([A-Z]+):")
+_FILE = re.compile(r"(?P<name>.+) \(sha256 (?P<digest>[0-9a-f]{12})\):")
+_DERIVED = frozenset({"epsilon", "protected_hash", "clusters_from", "cluster_hash"})
+
+
+@dataclass(frozen=True)
+class Stated:
+    """The statement beside a release: its name, where it stands, and what it says."""
+
+    path: Path
+    content: Mapping[str, Any]
+
+    @property
+    def mechanism(self) -> str:
+        """The name of the mechanism."""
+        return str(self.content["mechanism"])
+
+    @property
+    def private(self) -> bool:
+        """Whether any promise holds."""
+        return self.content.get("private") is True
+
+    def check(self, release: Mapping[str, Any]) -> None:
+        """InputError unless this is the statement of a release with these ``sha256`` and ``records``."""
+        told = self.content.get("release")
+        digest = told.get("sha256") if isinstance(told, Mapping) else None
+        if digest is None or digest != release.get("sha256"):
+            raise InputError(f"{self.path.name} is the statement of another file; sanitize again.")
+        counted = self.content.get("records")
+        count = counted.get("count") if isinstance(counted, Mapping) else None
+        if count != release.get("records"):
+            raise InputError(f"{self.path.name} is about another number of records, so about another file.")
+
+
+def read_statement(release: Path) -> Stated:
+    """The statement beside ``release``. Raises InputError where there is none that can be read."""
+    path = release.with_name(f"{release.name}.privacy.json")
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"there is no {path.name} beside the release, so that its mechanism is not known.") from None
+    except (OSError, ValueError, RecursionError):
+        raise InputError(f"{path.name} cannot be read as JSON.") from None
+    if not isinstance(content, dict) or not isinstance(content.get("mechanism"), str):
+        raise InputError(f"{path.name} is no privacy statement of sfumato.")
+    return Stated(path, content)
+
+
+def rebuilt(stated: Stated, name: str, folders: Sequence[Path], progress: Progress | None = None) -> Mechanism:
+    """The mechanism over the vocabulary ``name``; its file, if it came from one, is looked for in ``folders``.
+
+    Raises InputError or ConfigurationError in one sentence where that very mechanism cannot be made again.
+    """
+    told = stated.content["vocabularies"][name]
+    parameters = told.get("parameters") if isinstance(told, Mapping) else None
+    if not isinstance(parameters, Mapping) or not isinstance(parameters.get("epsilon"), int | float):
+        raise InputError(f"{stated.path.name} does not say how the vocabulary {name} was used.")
+    vocabulary = _vocabulary(str(told.get("provenance")), str(told.get("hash")), folders, progress)
+    for options in _options(parameters, vocabulary):
+        try:
+            made = registry.mechanism(stated.mechanism, vocabulary, float(parameters["epsilon"]), **options)
+            same = json.loads(json.dumps(made.parameters)) == dict(parameters)
+        except (SfumatoError, TypeError):  # a statement of another version
+            continue
+        if same:
+            return made
+    raise ConfigurationError(
+        f"{stated.mechanism} with the parameters of {stated.path.name} cannot be made again (clusters of one's own, "
+        "or another version)."
+    )
+
+
+def _options(parameters: Mapping[str, Any], vocabulary: Vocabulary) -> list[dict[str, Any]]:
+    """What may have been asked for to get ``parameters``."""
+    given = {key: value for key, value in parameters.items() if key not in _DERIVED}
+    if given.get("k") == "infinity":
+        given["k"] = float("inf")
+    count = given.pop("clusters", None)
+    if count is None:
+        return [given]
+    tokens = len(vocabulary)
+    sizes = [size for size in range(2, tokens + 1) if len(partition.sizes_of(tokens, size)) == count]
+    likely = sorted(sizes, key=lambda size: abs(size - 20))[:20]  # 20 is what is taken where nothing is said
+    sized = [{**given, "set_size": size} for size in likely]
+    return [*sized, {**given, "clusters": count}, {**given, "clusters": "vocabulary"}]
+
+
+def _vocabulary(provenance: str, digest: str, folders: Sequence[Path], progress: Progress | None) -> Vocabulary:
+    built_in = _BUILTIN.match(provenance)
+    if built_in and built_in[1] in FAMILIES:
+        found = builtin_vocabularies(progress=progress, labels=[built_in[1]])[built_in[1]]
+        if found.hash == digest:
+            return found
+        raise InputError(f"the built-in vocabulary {built_in[1]} is another one here (packages or encoder differ).")
+    file = _FILE.match(provenance)
+    if file:
+        name = Path(file["name"]).name
+        for path in (folder / name for folder in folders):
+            if path.is_file() and source_file(path).sha256.startswith(file["digest"]):
+                for lower in (False, True):
+                    read = load_vocabulary(path, lower=lower)
+                    if read.hash == digest:
+                        return read
+    raise InputError("the file that a vocabulary was read from is not there any more, or has changed.")

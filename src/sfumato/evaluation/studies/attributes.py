@@ -1,0 +1,176 @@
+"""The attribute study: what a release lets others infer about its authors, and what it costs in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sfumato.attacks.attributes import Classifier
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.results import Figure, Setting, Skipped, Study
+from sfumato.evaluation.studies._guessing import ADAPTIVE, BEFORE, STATIC, TRANSFERRED, Guess, reading
+from sfumato.evaluation.studies._labels import Kind, Labels, labels_of
+from sfumato.metrics.classification import accuracy, advantage, macro_f1, relative_gain
+from sfumato.metrics.correlation import pearson, spearman
+from sfumato.metrics.distributions import distribution_kept
+from sfumato.metrics.estimates import Resampled
+from sfumato.types import Progress
+
+__all__ = [
+    "ACCURACY",
+    "ADAPTIVE",
+    "ADVANTAGE",
+    "BEFORE",
+    "DISTRIBUTION",
+    "F1",
+    "GAIN",
+    "PEARSON",
+    "SPEARMAN",
+    "STATIC",
+    "TRANSFERRED",
+    "AttributeStudy",
+]
+
+ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the commonest label", "macro F1"
+PEARSON, SPEARMAN = "Pearson correlation", "Spearman correlation"
+GAIN, DISTRIBUTION = "relative gain", "label distribution kept"
+
+_Scores = dict[tuple[str, str, str, str], Resampled]
+"""F1 (of numbers: Pearson's r) by field, role, classifier and attacker."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeStudy:
+    """``targets`` are what an attacker infers, ``tasks`` what the release is for: both are fields of the records.
+
+    ``kinds`` says of a field whether it holds labels or numbers, where its values are not to decide. Classifiers
+    that are slow read ``sampled`` records, drawn at random; their figures say how many in ``n``.
+    """
+
+    classifiers: Sequence[Classifier]
+    targets: Sequence[str] = ()
+    tasks: Sequence[str] = ()
+    seed: int = 0
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    sampled: int = 1000
+
+    def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
+        """Every field by every classifier."""
+        asked, skipped = self._asked(pairs)
+        figures = self._own_distributions(asked, pairs, skipped)
+        scores: _Scores = {}
+        told = progress or (lambda _: None)
+        for number, classifier in enumerate(self.classifiers if asked else ()):
+            first, width = number / len(self.classifiers), 1 / len(self.classifiers)
+            readers = reading(classifier, pairs, self.sampled, self.seed, _part(told, first, width / 2))
+            for at, (role, labels) in enumerate(asked):
+                part = _part(told, first + width / 2 * (1 + at / len(asked)), width / 2 / len(asked))
+                setting: Setting = {"field": labels.field, "role": role, "classifier": classifier.name}
+                try:
+                    guessed = readers.guesses(labels, self.seed, part)
+                except ConfigurationError as error:
+                    skipped.append(Skipped(f"inference of {labels.field} by {classifier.name}", str(error)))
+                    continue
+                figures += self._figures(guessed, labels, setting, scores, skipped)
+        figures += _gains(scores)
+        if any(classifier.slow for classifier in self.classifiers) and self.sampled < len(pairs):
+            return Study("attributes", figures, skipped, facts={"sampled": self.sampled})
+        return Study("attributes", figures, skipped)
+
+    def _asked(self, pairs: Pairs) -> tuple[list[tuple[str, Labels]], list[Skipped]]:
+        """The fields that can be inferred, with their roles, and why others cannot."""
+        found, skipped, known = [], [], dict[str, Labels]()
+        for role, fields in (("target", self.targets), ("task", self.tasks)):
+            for name in fields:
+                try:
+                    labels = known.setdefault(name, labels_of(name, pairs, self.kinds.get(name)))
+                    labels.known(np.arange(len(pairs)))
+                except ConfigurationError as error:
+                    skipped.append(Skipped(f"inference of {name}", str(error)))
+                    continue
+                skipped += [Skipped(f"inference of {name} for some records", note) for note in labels.notes()]
+                found.append((role, labels))
+        return found, skipped
+
+    def _figures(
+        self, guessed: Sequence[Guess], labels: Labels, setting: Setting, scores: _Scores, skipped: list[Skipped]
+    ) -> Iterator[Figure]:
+        """How well each attacker guesses, and how the guesses are spread; F1 and r are put down in ``scores``."""
+        target = setting["role"] == "target"
+        for one in guessed:
+            if target and one.attacker == TRANSFERRED:
+                continue  # who holds the originals has no need of the release
+            how = {**setting, "attacker": one.attacker}
+            if one.truth is None:
+                why = f"the released records have no values in the field {labels.field!r} that can be compared"
+                skipped.append(Skipped(f"{one.attacker} inference of {labels.field} by {setting['classifier']}", why))
+            else:
+                key = (labels.field, str(setting["role"]), str(setting["classifier"]), one.attacker)
+                yield from self._scored(one, labels, how, "low" if target else None, scores, key)
+            if not target and not labels.numeric and one.attacker in (BEFORE, STATIC):
+                names = [labels.names[int(guess)] for guess in one.guesses]
+                yield from self._distribution(labels, names, {**how, "of": "guessed labels"}, skipped)
+
+    def _scored(
+        self, one: Guess, labels: Labels, how: Setting, private: str | None, scores: _Scores,
+        key: tuple[str, str, str, str],
+    ) -> Iterator[Figure]:  # fmt: skip
+        guesses, truth = one.guesses, one.truth
+        assert truth is not None
+        if labels.numeric:
+            scores[key] = pearson(guesses, truth, self.seed)
+            yield Figure(PEARSON, scores[key].estimate(), how, private)
+            yield Figure(SPEARMAN, spearman(guesses, truth, self.seed).estimate(), how, private)
+            return
+        how = {**how, "labels": len(np.unique(truth))}
+        scores[key] = macro_f1(guesses, truth, self.seed)
+        yield Figure(ACCURACY, accuracy(guesses, truth), how, private)
+        yield Figure(ADVANTAGE, advantage(guesses, truth, self.seed), how, private)
+        yield Figure(F1, scores[key].estimate(), how, private)
+
+    def _own_distributions(self, asked: Any, pairs: Pairs, skipped: list[Skipped]) -> list[Figure]:
+        """How the labels that the released records carry themselves are spread."""
+        found: list[Figure] = []
+        for role, labels in asked:
+            own = [one for one in labels.after if one is not None]
+            if role == "task" and not labels.numeric and own:
+                setting: Setting = {"field": labels.field, "role": role, "of": "their own labels"}
+                found += self._distribution(labels, own, setting, skipped)
+        return found
+
+    def _distribution(
+        self, labels: Labels, released: Sequence[str], setting: Setting, skipped: list[Skipped]
+    ) -> Iterator[Figure]:
+        before = [one for one in labels.before if one is not None]
+        try:
+            yield Figure(DISTRIBUTION, distribution_kept(before, released, self.seed), setting)
+        except ConfigurationError as error:
+            skipped.append(Skipped(f"label distribution of {labels.field}", str(error)))
+
+
+def _gains(scores: _Scores) -> Iterator[Figure]:
+    """The relative gain of every task against every target, by the same classifier and attacker."""
+    tasks = [key for key in scores if key[1] == "task" and key[3] == BEFORE]
+    targets = [key for key in scores if key[1] == "target" and key[3] == BEFORE]
+    for task in tasks:
+        for target in targets:
+            for attacker in (STATIC, ADAPTIVE):
+                keys = ((*task[:3], ADAPTIVE), task, (*target[:3], attacker), target)
+                if task[2] != target[2] or not all(key in scores for key in keys):
+                    continue
+                use, use_before, read, read_before = (scores[key] for key in keys)
+                if use_before.value > 0 and read_before.value > 0:
+                    setting: Setting = {
+                        "task": task[0], "target": target[0], "attacker": attacker, "classifier": task[2],
+                    }  # fmt: skip
+                    gain = relative_gain(use, use_before, read, read_before)
+                    yield Figure(GAIN, gain.estimate(), setting)
+
+
+def _part(told: Progress, first: float, width: float) -> Progress:
+    """``told`` of a part of the work."""
+    return lambda done: told(first + width * done)

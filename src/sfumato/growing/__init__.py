@@ -1,7 +1,0 @@
-"""Growing a public vocabulary: seed phrases in, phrases of the same kind from a chat model out.
-
-The paper of CluSanT (Appendix E) makes its vocabulary this way. Seeds go to the model and stand in the vocabulary, so
-they must be public (:mod:`~sfumato.growing.seeds`). What comes back is tidied or refused
-(:mod:`~sfumato.growing.cleaning`), asked for in rounds (:mod:`~sfumato.growing.growth`), and written with its origin
-(:mod:`~sfumato.growing.writing`).
-"""

@@ -1,0 +1,1 @@
+"""Methods without a guarantee, a file each: what they leave has to be measured."""

@@ -1,0 +1,239 @@
+"""Semantics-preserved distortion: a marked text becomes another one that changes the words around it least.
+
+Paper: Semantics-preserved distortion (§4). Candidates are written by a masked model
+(``generative``) or drawn from a public store of phrases of the same label (``substitutive``); of each text's
+candidates the one with the smallest Neighboring Distribution Divergence stays.
+
+Nothing here has a formal guarantee: what stands in the place of a text was chosen by looking at it.
+
+Differences from the paper: words instead of subwords; a text is replaced alike wherever it stands in its document;
+what is drawn is drawn without having seen any marked text of the document; a written word takes the capitals of the
+word in whose place it stands; divergences are taken in a window around the first mention.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, get_args
+
+import numpy as np
+
+from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.abstract.models import MaskedModel
+from sfumato.abstract.vocabulary import SourceFile
+from sfumato.errors import ConfigurationError
+from sfumato.heuristics._filling import Filling, Masks, Task
+from sfumato.heuristics._marked import WORD, Marked, Refused, marked
+from sfumato.metrics.divergence import Edit, NeighboringDivergence
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.types import Progress
+
+Way = Literal["generative", "substitutive", "masked"]
+Choose = Literal["ndd", "first"]
+MASK = "[MASK]"
+_REACH = 12  # words on either side of a text in which divergences are taken
+_SHOWS = {
+    "generative": ("how many words each replaced text had, up to 12", "the capitals of its words"),
+    "substitutive": ("the kind of each replaced text",),
+    "masked": ("how many words each replaced text had, up to 12",),
+}
+_ALWAYS = ("which replaced texts of a document are the same",)
+
+
+class Phrases(Protocol):
+    """A public store of phrases by label; :class:`sfumato.vocabularies.phrase_store.PhraseStore` is one."""
+
+    @property
+    def sources(self) -> Sequence[SourceFile]:
+        """The files that it was read from."""
+
+    @property
+    def described(self) -> str:
+        """Where the phrases come from."""
+
+    def load(self) -> None:
+        """Read what has to be read."""
+
+    def of(self, label: str) -> Sequence[str]:
+        """The phrases that may stand in for a span with ``label``, each once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion(SpanHeuristic):
+    """Replaces each marked text by the best of ``candidates`` for it.
+
+    ``way`` "masked" puts a mask for each word and is there to compare with. ``choose`` "first" keeps the first
+    candidate instead of the one with the smallest divergence. ``phrases`` is the store that the substitutive way
+    draws from. ``block`` words are masked in one pass where divergences are taken. Where no candidate is left, the
+    label stands in brackets. Raises ConfigurationError.
+    """
+
+    model: MaskedModel | None = None
+    way: Way = "substitutive"
+    candidates: int = 8
+    choose: Choose = "ndd"
+    phrases: Phrases | None = None
+    block: int = 6
+    name: ClassVar[str] = "distortion"
+
+    def __post_init__(self) -> None:
+        if self.way not in get_args(Way):
+            raise ConfigurationError(f"The way is {', '.join(get_args(Way))}, not {self.way!r}.")
+        if self.choose not in get_args(Choose):
+            raise ConfigurationError(f"What is chosen is ndd or first, not {self.choose!r}.")
+        for name, number in (("candidates", self.candidates), ("block", self.block)):
+            if type(number) is not int or not 1 <= number <= 1000:
+                raise ConfigurationError(f"{name} is a whole number from 1 to 1000.")
+        if (self.phrases is None) is (self.way == "substitutive"):
+            raise ConfigurationError("The way substitutive needs a store of phrases, and no other way takes one.")
+        if self.model is None and self.asks:
+            raise ConfigurationError("Distortion needs a masked model to write or to choose with; give one.")
+
+    @property
+    def asks(self) -> bool:
+        """Whether a masked model is asked anything."""
+        return self.way == "generative" or (self.way == "substitutive" and self.choose == "ndd")
+
+    @property
+    def visible(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What this lets everybody see."""
+        return (*_SHOWS[self.way], *_ALWAYS)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter that decides a release."""
+        found: dict[str, Any] = {"way": self.way}
+        if self.way != "masked":
+            found |= {"choose": self.choose, "candidates": self.candidates}
+        if self.phrases is not None:
+            found["phrases"] = self.phrases.described
+        if self.asks and self.model is not None:
+            found["model"] = self.model.id
+        if self.way != "masked" and self.choose == "ndd":
+            found |= {"block": self.block, "reach": _REACH}
+        return found
+
+    @property
+    def sources(self) -> Sequence[SourceFile]:
+        """The file of phrases."""
+        return () if self.phrases is None else self.phrases.sources
+
+    @property
+    def batch_size(self) -> int:
+        """How many documents are worked on at once: few, so that a file of them shows how far it is."""
+        return 8
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load the phrases and the model."""
+        if self.phrases is not None:
+            self.phrases.load()
+        if self.asks and self.model is not None:
+            len(self.model.words)
+
+    def replacements(
+        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
+    ) -> list[list[str]]:
+        """What stands in the place of each span of each document."""
+        items = [marked(layout) for layout in layouts]
+        if self.way == "masked":
+            chosen = [[" ".join([MASK] * len(one.words)) for one in own] for own in items]
+        else:
+            chosen = self._chosen(layouts, items, self._candidates(layouts, items, seeds))
+        made = []
+        for layout, own, outputs in zip(layouts, items, chosen, strict=True):
+            row = [""] * len(layout.spans)
+            for one, output in zip(own, outputs, strict=True):
+                for span in one.spans:
+                    row[span] = output
+            made.append(row)
+        return made
+
+    def _candidates(
+        self, layouts: Sequence[Layout], items: Sequence[Sequence[Marked]], seeds: Sequence[int]
+    ) -> list[list[list[str]]]:
+        """Up to ``candidates`` texts for each marked text of each document."""
+        refused = [Refused(layout) for layout in layouts]
+        draws = [[np.random.default_rng([seed, number]) for number in range(len(own))]
+                 for seed, own in zip(seeds, items, strict=True)]  # fmt: skip
+        if self.phrases is not None:
+            return [
+                [_listed(self.phrases, one, no, self.candidates, draw) for one, draw in zip(own, some, strict=True)]
+                for own, no, some in zip(items, refused, draws, strict=True)
+            ]
+        assert self.model is not None
+        masks = [Masks(self.model, layout, own) for layout, own in zip(layouts, items, strict=True)]
+        tasks = [
+            Task(masks[document], number, one, refused[document], draws[document][number])
+            for document, own in enumerate(items)
+            for number, one in enumerate(own)
+        ]
+        drawn = iter(Filling(self.model, self.candidates).draw(tasks))
+        return [[next(drawn) for _ in own] for own in items]
+
+    def _chosen(
+        self,
+        layouts: Sequence[Layout],
+        items: Sequence[Sequence[Marked]],
+        candidates: Sequence[Sequence[Sequence[str]]],
+    ) -> list[list[str]]:
+        """The best candidate for each marked text; its label in brackets where there is none."""
+        edits = [
+            edit
+            for layout, own, drawn in zip(layouts, items, candidates, strict=True)
+            for one, some in zip(own, drawn, strict=True)
+            if self._weighs(some)
+            for edit in _edits(layout, one, some)
+        ]
+        moved = iter(self._divergence(edits))
+        chosen: list[list[str]] = []
+        for own, drawn in zip(items, candidates, strict=True):
+            chosen.append([])
+            for one, some in zip(own, drawn, strict=True):
+                costs = [next(moved) for _ in some] if self._weighs(some) else [0.0]
+                chosen[-1].append(some[int(np.argmin(costs))] if some else f"[{one.label}]")
+        return chosen
+
+    def _weighs(self, some: Sequence[str]) -> bool:
+        return self.choose == "ndd" and len(some) > 1
+
+    def _divergence(self, edits: Sequence[Edit]) -> list[float]:
+        if not edits:
+            return []
+        assert self.model is not None
+        return [float(one) for one in NeighboringDivergence(self.model, block=self.block).of(edits)]
+
+
+def _listed(store: Phrases, one: Marked, refused: Refused, count: int, draw: np.random.Generator) -> list[str]:
+    """Up to ``count`` phrases for ``one``, none twice; few where the store has few that are not refused."""
+    phrases, found = store.of(one.label), list[str]()
+    for at in draw.permutation(len(phrases)):
+        if len(found) == count:
+            break
+        if not refused.refuses(phrases[at], one):
+            found.append(phrases[at])
+    return found
+
+
+def _edits(layout: Layout, one: Marked, candidates: Sequence[str]) -> list[Edit]:
+    """The window around the first mention of ``one`` as it stood, and with each of ``candidates``."""
+    text = layout.text
+    start, end = layout.spans[one.spans[0]]
+    first, last = _window(text, start, end)
+    mentions = [layout.spans[span] for span in one.spans]
+    inside = [(a, b) for a, b in mentions if first <= a and b <= last]
+    edges = [first, *(edge for span in inside for edge in span), last]
+    gaps = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return [Edit(text[first:last], candidate.join(gaps)) for candidate in candidates]
+
+
+def _window(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the words around [start, end) that count begin and end; all of a short text."""
+    words = [match.span() for match in WORD.finditer(text, max(0, start - 40 * _REACH), end + 40 * _REACH)]
+    before = bisect_left(words, (start, start)) - _REACH
+    after = bisect_left(words, (end, end)) + _REACH - 1
+    first = words[before][0] if before > 0 else max(0, start - 40 * _REACH)
+    last = words[after][1] if after < len(words) - 1 else min(len(text), end + 40 * _REACH)
+    return min(first, start), max(last, end)

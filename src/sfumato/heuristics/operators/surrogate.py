@@ -1,0 +1,153 @@
+"""Surrogates: something of the same kind that looks real and is drawn from public lists (faker).
+
+The gender of a first name is kept where public lists of the locale know it on one side only; a title is kept, and so
+is the unit of a number. Numbers that reach somebody are of ranges that are nobody's (:mod:`.reserved`). A surrogate
+can be somebody's name or code by coincidence.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import unicodedata
+from collections.abc import Callable
+from datetime import date
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from sfumato.errors import ConfigurationError
+from sfumato.heuristics.operators import reserved
+from sfumato.heuristics.operators.generalise import renumbered
+from sfumato.heuristics.operators.mentions import title_of
+from sfumato.text.occurrences import Occurrences
+from sfumato.text.offensive import is_offensive
+
+_ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
+_TRIES = 20
+_BORN = date(1950, 1, 1), date(2019, 12, 31)  # never up to today: the same seed would differ tomorrow
+_WORD = re.compile(r"\w{2,}")
+_FEMALE = re.compile(r"(?:mrs|ms|miss|frau|mme|mlle|madame|lady|dame|señora|sra|sister)\.?\s", re.IGNORECASE)
+_MALE = re.compile(r"(?:mr|sir|lord|herr|monsieur|señor|father|brother)\.?\s", re.IGNORECASE)
+
+
+@lru_cache(maxsize=8)
+def _faker(locale: str) -> Any:
+    from faker import Faker
+
+    try:
+        return Faker(locale)
+    except AttributeError:
+        raise ConfigurationError(f"faker has no locale {locale!r}; try en_US, de_DE or fr_FR.") from None
+
+
+def check_locale(locale: str) -> None:
+    """Raise ConfigurationError where there is no such locale."""
+    _faker(locale)
+
+
+@lru_cache(maxsize=8)
+def _first_names(locale: str) -> tuple[frozenset[str], frozenset[str]]:
+    """First names of women and of men, in lower case, without those that both have."""
+    found: list[set[str]] = [set(), set()]
+    for each in {locale, "en_US"}:
+        try:
+            provider = import_module(f"faker.providers.person.{each}").Provider
+        except ImportError:
+            continue
+        for names, kind in zip(found, ("first_names_female", "first_names_male"), strict=True):
+            names.update(str(name).lower() for name in getattr(provider, kind, ()))
+    women, men = found
+    return frozenset(women - men), frozenset(men - women)
+
+
+def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = None) -> str | None:
+    """Something of the kind of ``text``; None where there is nothing of the kind.
+
+    The same seed, text, key and locale give the same surrogate. It never is or holds the text, and shares no name
+    with a person (or with ``key``, the longest mention of that person).
+    """
+    avoided = Occurrences([text] if label != "PERSON" else [*_WORD.findall(text), *_WORD.findall(key or "")])
+    with _ONE_AT_A_TIME:
+        fake = _faker(locale)
+        fake.seed_instance(seed)
+        if label == "PERSON":
+            return _person(fake, text, locale, avoided)
+        maker, draw = _MAKERS.get(label), random.Random(seed)
+        if maker is None and not any(map(str.isdigit, text)):
+            return None
+        for _ in range(_TRIES):
+            if maker is not None:
+                drawn = maker(fake)
+                made = None if drawn is None else str(drawn).replace("\n", ", ")
+            elif label in _AMOUNTS:
+                made = renumbered(text, lambda number: _another(number, draw))
+            else:
+                made = _shaped(text, draw)
+            if made is None or not (any(avoided.find(made)) or is_offensive(made)):
+                return made
+    return None
+
+
+def _another(number: str, draw: random.Random) -> str:
+    """A number with as many digits, which does not begin with 0 where ``number`` does not."""
+    made = _shaped(number, draw)
+    return made if number.startswith("0") or not made.startswith("0") else f"{draw.randint(1, 9)}{made[1:]}"
+
+
+_MAKERS: dict[str, Callable[[Any], Any]] = {
+    "LOCATION": lambda fake: fake.city(),
+    "ORGANIZATION": lambda fake: fake.company(),
+    "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
+    "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
+    "ACCOUNT": lambda fake: f"@{fake.user_name()}",
+    "SECRET": lambda fake: fake.password(),  # the shape of a password says much of it
+    **reserved.MAKERS,
+    "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
+    "TIME": lambda fake: fake.time("%H:%M"),
+    "AGE": lambda fake: str(fake.random_int(18, 90)),
+}
+_AMOUNTS = ("QUANTITY", "MONEY", "DURATION")
+
+
+def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | None:
+    """A name with the title, the gender where it shows, and as many parts as ``text``: one, or first and last."""
+    title = title_of(text)
+    rest = text[len(title) :]
+    women, men = _first_names(locale)
+    first = re.split(r"[\s.]+", rest.strip().lower())[0]
+    female = bool(_FEMALE.match(text)) or first in women
+    male = bool(_MALE.match(text)) or first in men
+    kind = "female" if female and not male else "male" if male and not female else None
+    maker = fake.first_name_female if kind == "female" else fake.first_name_male if kind else fake.first_name
+    # both are drawn in every case, so that "Smith" becomes the last name of "John Smith"
+    given, last = _other(maker, avoided), _other(fake.last_name, avoided)
+    if given is None or last is None:
+        return None
+    alone = not re.search(r"\s", rest.strip())
+    return title + (given if alone and (first in women or first in men) else last if alone else f"{given} {last}")
+
+
+def _other(maker: Callable[[], Any], avoided: Occurrences) -> str | None:
+    """What ``maker`` says that holds nothing of ``avoided`` and insults nobody; None where it says nothing else."""
+    for _ in range(_TRIES):
+        made = str(maker())
+        if not (any(avoided.find(made)) or is_offensive(made)):
+            return made
+    return None
+
+
+def _shaped(text: str, draw: random.Random) -> str:
+    """Other digits and letters of the Latin alphabet in the same places; nothing of a letter stays, in any script."""
+    return "".join(_other_sign(one, draw) for one in text)
+
+
+def _other_sign(sign: str, draw: random.Random) -> str:
+    if sign.isascii() and not sign.isalnum():
+        return sign
+    if sign.isnumeric():
+        return str(draw.randrange(10))
+    if sign.isalpha():
+        return draw.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ" if sign.isupper() else "abcdefghijklmnopqrstuvwxyz")
+    return "" if unicodedata.category(sign)[0] in "MC" else sign

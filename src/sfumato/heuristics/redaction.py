@@ -1,0 +1,253 @@
+"""Redaction: each marked span becomes a label, a mask, a pseudonym, a surrogate, something broader, or a keyed hash.
+
+Nothing here has a formal guarantee. Which operator is used may differ by label.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import accumulate, islice
+from typing import Any, ClassVar, Literal, get_args
+
+from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.heuristics.operators import generalise as generalising
+from sfumato.heuristics.operators.mentions import identities
+from sfumato.heuristics.operators.pseudonym import Numbered, hashed, named, of_the_run
+from sfumato.heuristics.operators.surrogate import check_locale, surrogate
+from sfumato.storage.keys import check_value, checked_key, keyed
+from sfumato.text.document import Document, records
+from sfumato.text.layout import Layout
+
+Operator = Literal["label", "mask", "pseudonym", "surrogate", "generalise", "hash", "keep"]
+Scope = Literal["document", "run"]
+OPERATORS = get_args(Operator)
+EVERY = "*"
+_SHOWS = {
+    "label": "the kind of each replaced span",
+    "mask": "nothing of a masked span but where it stood{length}",
+    "pseudonym": "the kind of each replaced span, and which spans {where} mean the same",
+    "surrogate": "which spans {where} mean the same; titles, genders that public name lists know, units and lengths "
+    "of amounts, and the shape of codes",
+    "generalise": "the year or month of dates, bands of ages, countries of places, sizes of numbers and their units",
+    "hash": "the kind of each replaced span, and which spans of all releases with the same key mean the same",
+    "keep": "spans whose label is kept, as they stood",
+}
+
+
+@dataclass(frozen=True)
+class Redaction(SpanHeuristic):
+    """Replaces each span by ``operator``, or by the one that ``operators`` names for its label ("*": all others).
+
+    ``scope`` "document" numbers pseudonyms anew in each record; "run" derives pseudonyms and surrogates from ``key``
+    (32 bytes or more, never shown), so that the same name has the same one in all texts. ``mask`` is what a mask
+    repeats, ``length`` how often; 0 repeats it as often as the span has characters, which shows how long it was.
+    Dates go to ``dates`` ("year", "month", "decade"), after a shift by up to ``shift`` days that is fixed for a
+    subject: the value of the record's field ``subject``, or the record's id; that too needs the key. Numbers keep
+    ``digits`` significant digits. ``locale`` is faker's.
+    """
+
+    operator: str = "pseudonym"
+    operators: Mapping[str, str] = field(default_factory=dict)
+    scope: str = "document"
+    key: bytes | None = field(default=None, repr=False, compare=False)
+    mask: str = "*"
+    length: int = 5
+    dates: str = "year"
+    shift: int = 0
+    subject: str | None = None
+    digits: int = 1
+    locale: str = "en_US"
+    name: ClassVar[str] = "redaction"
+
+    def __post_init__(self) -> None:
+        chosen = {**self.operators}
+        object.__setattr__(self, "operators", dict(sorted(chosen.items())))
+        for one in self._used:
+            if one not in OPERATORS:
+                raise ConfigurationError(f"An operator is one of {', '.join(OPERATORS)}, not {one!r}.")
+        if self.scope not in get_args(Scope):
+            raise ConfigurationError(f"The scope is document or run, not {self.scope!r}.")
+        if self.dates not in generalising.granularities():
+            raise ConfigurationError(f"Dates go to {', '.join(generalising.granularities())}, not {self.dates!r}.")
+        if not 1 <= self.digits <= 2:
+            raise ConfigurationError(f"A number keeps 1 or 2 significant digits, not {self.digits!r}.")
+        seen = self.mask.isprintable() and not any(one.isalnum() or one.isspace() for one in self.mask)
+        if not self.mask or not seen or not 0 <= self.length <= 100:
+            raise ConfigurationError(
+                "A mask repeats a visible sign, no letter or digit, 1 to 100 times, or 0: as long as the span."
+            )
+        if not 0 <= self.shift <= 36500:
+            raise ConfigurationError("Dates are shifted by 0 to 36500 days.")
+        told = self.shift or self.subject or self.dates != "year"
+        if told and self._kind("DATE") != "generalise":
+            raise ConfigurationError(
+                "dates, shift and subject are for dates that are generalised; say so for them: DATE=generalise."
+            )
+        if self.subject is not None and not self.shift:
+            raise ConfigurationError("A subject is asked for where dates are shifted; give a shift, in days.")
+        self._check_key()
+        if "surrogate" in self._used:
+            check_locale(self.locale)
+
+    def _check_key(self) -> None:
+        if "hash" in self._used:
+            checked_key(self.key, "A hash")
+        if self.scope == "run":
+            checked_key(self.key, "The scope of a run")
+        if self.shift:
+            checked_key(self.key, "A shift of dates")
+        if self.key is not None:
+            checked_key(self.key, "Redaction")
+
+    @property
+    def _used(self) -> set[str]:
+        return {self.operators.get(EVERY, self.operator), *self.operators.values()}
+
+    @property
+    def gives_pseudonyms(self) -> bool:
+        """Whether some of what is put in stands for one thing, so that a map can tell what."""
+        return not {"pseudonym", "hash"}.isdisjoint(self._used)
+
+    @property
+    def visible(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What this lets everybody see, by the operators that are used."""
+        where = "of the run" if self.scope == "run" else "of a record"
+        length = "" if self.length else ", and how long it was"
+        told = [_SHOWS[one].format(where=where, length=length) for one in OPERATORS if one in self._used]
+        return (*told, "differences between shifted dates of one subject") if self.shift else tuple(told)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter; of the key eight digits that tell two keys apart."""
+        given = {name: getattr(self, name) for name in ("operator", "scope", "locale")}
+        given["operators"] = dict(self.operators)
+        for name in ("mask", "length", "dates", "shift", "subject", "digits"):
+            given[name] = getattr(self, name)
+        return {**given, "key": None if self.key is None else check_value(self.key)}
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The field with the subject, where dates are shifted by one."""
+        return () if self.subject is None else (self.subject,)
+
+    @property
+    def named_labels(self) -> frozenset[str]:
+        """The labels that have an operator of their own."""
+        return frozenset(self.operators) - {EVERY}
+
+    def keeps(self, label: str) -> bool:
+        """Whether spans with this label stand as they stood."""
+        return self._kind(label) == "keep"
+
+    def replacements(
+        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
+    ) -> list[list[str]]:
+        """What stands in the place of each span of each document; the fields of a record share their numbers."""
+        found: list[list[str]] = []
+        for record in records(documents):
+            some = layouts[record.start : record.stop]
+            try:
+                made = iter(self._one(documents[record.start], _end_to_end(some), seeds[record.start]))
+            except InputError as error:
+                error.document = record.start
+                raise
+            found += [list(islice(made, len(layout.spans))) for layout in some]
+        return found
+
+    def pseudonyms(self, documents: Sequence[Document], layouts: Sequence[Layout]) -> list[dict[str, str]]:
+        """What each pseudonym and hash of each document stands for: the longest of its mentions in the record."""
+        made = self.replacements(documents, layouts, [0] * len(documents))
+        found: list[dict[str, str]] = []
+        for record in records(documents):
+            known: dict[str, str] = {}
+            own = [self._standing_for(layouts[number], made[number]) for number in record]
+            for output, text in (one for some in own for one in some):
+                known[output] = max(known.get(output, ""), text, key=len)
+            found += [{output: known[output] for output, _ in some} for some in own]
+        return found
+
+    def _standing_for(self, layout: Layout, made: Sequence[str]) -> list[tuple[str, str]]:
+        """The pseudonyms and hashes among ``made``, each with a text that it stands for."""
+        return [
+            (output, layout.text[start:end])
+            for (start, end), label, output in zip(layout.spans, layout.labels, made, strict=True)
+            if self._kind(label) in ("pseudonym", "hash") and not output.startswith("[")
+        ]
+
+    def _kind(self, label: str) -> str:
+        """The operator for ``label``."""
+        return self.operators.get(label, self.operators.get(EVERY, self.operator))
+
+    def _one(self, document: Document, layout: Layout, seed: int) -> list[str]:
+        keys, labels = identities(layout), named(layout.labels)
+        numbers = Numbered(layout.text)
+        offset = self._offset(document)
+        made = []
+        for (start, end), own, label, key in zip(layout.spans, layout.labels, labels, keys, strict=True):
+            text = layout.text[start:end]
+            made.append(self._made(self._kind(own), text, label, key, numbers, seed, offset))
+        return made
+
+    def _made(self, kind: str, text: str, label: str, key: str, numbers: Numbered, seed: int, offset: int) -> str:
+        whole: Mapping[str, Callable[[], str | None]] = {
+            "label": lambda: None,
+            "keep": lambda: text,
+            "mask": lambda: self.mask * (self.length or len(text)),
+            "pseudonym": lambda: self._pseudonym(label, key, numbers),
+            "surrogate": lambda: surrogate(text, label, self._seed(label, key, seed), self.locale, key),
+            "generalise": lambda: self._broader(text, label, offset),
+            "hash": lambda: hashed(checked_key(self.key, "A hash"), label, key),
+        }
+        answer = whole[kind]()
+        return f"[{label}]" if answer is None else answer
+
+    def _pseudonym(self, label: str, key: str, numbers: Numbered) -> str:
+        if self.scope == "run":
+            return of_the_run(checked_key(self.key, "The scope of a run"), label, key, numbers.text)
+        return numbers.of(label, key)
+
+    def _seed(self, label: str, key: str, seed: int) -> int:
+        """For one thing in one document, or in the run, always the same."""
+        if self.scope == "run":
+            return int.from_bytes(
+                keyed(checked_key(self.key, "The scope of a run"), "surrogate", label, key)[:8], "little"
+            )
+        return random.Random(f"{seed} {label} {key}").getrandbits(64)
+
+    def _broader(self, text: str, label: str, offset: int) -> str | None:
+        rules: Mapping[str, Callable[[str], str | None]] = {
+            "DATE": partial(generalising.date_of, to=self.dates, offset=offset),
+            "AGE": generalising.age_band,
+            "LOCATION": generalising.place_of,
+            **dict.fromkeys(("QUANTITY", "MONEY", "DURATION"), partial(generalising.rounded, digits=self.digits)),
+        }
+        return rules[label](text) if label in rules else None
+
+    def _offset(self, document: Document) -> int:
+        """Days by which the dates of the document's subject are shifted: never 0, the same for the same subject."""
+        if not self.shift:
+            return 0
+        subject = document.id
+        if self.subject is not None:
+            if document.metadata.get(self.subject) in (None, ""):
+                raise InputError(
+                    f"the field {self.subject!r}, which says whose dates these are, is missing or empty."
+                )
+            subject = str(document.metadata[self.subject])
+        drawn = int.from_bytes(keyed(checked_key(self.key, "A shift of dates"), "shift", subject)[:8], "little")
+        days = drawn % (2 * self.shift) - self.shift
+        return days if days < 0 else days + 1
+
+
+def _end_to_end(layouts: Sequence[Layout]) -> Layout:
+    """The texts of one record as one text."""
+    if len(layouts) == 1:
+        return layouts[0]
+    starts = [0, *accumulate(len(layout.text) + 1 for layout in layouts)]
+    spans = [(at + a, at + b) for at, layout in zip(starts, layouts, strict=False) for a, b in layout.spans]
+    labels = [label for layout in layouts for label in layout.labels]
+    return Layout("\n".join(layout.text for layout in layouts), spans, labels)

@@ -1,0 +1,118 @@
+"""The conditions of CluSanT's Theorem 5, checked on an actual vocabulary.
+
+(1) d_c(x, x') ≥ 1 or d_c(x, x') ≥ d(x, x') for all x, x'; (2) d_c(C, C') + 1 ≤ 2·d_c(x, x') across clusters.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.privacy.cluster_loss import TwoSteps
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.kernels import compiled, in_threads, slices
+from sfumato.types import FloatArray, IntArray
+
+_EDGE = 1024
+_LARGEST_K = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Whether (1) and (2) hold, and the largest distances under d (vectors) and d_c (moved vectors)."""
+
+    first: bool
+    second: bool
+    largest_distance: float
+    largest_moved: float
+
+
+@compiled
+def _check(
+    apart: FloatArray, moved: FloatArray, centres: FloatArray, clusters: IntArray, other: IntArray
+) -> tuple[bool, bool, float, float]:
+    first, second, largest, largest_moved = True, True, 0.0, 0.0
+    for i in range(len(clusters)):
+        for j in range(len(other)):
+            d, d_c = apart[i, j], moved[i, j]
+            largest, largest_moved = max(largest, d), max(largest_moved, d_c)
+            if clusters[i] != other[j]:  # inside a cluster d_c equals d, and condition (2) does not apply
+                first = first and (d_c >= 1.0 or d_c >= d)
+                second = second and centres[clusters[i], other[j]] + 1.0 <= 2.0 * d_c
+    return first, second, largest, largest_moved
+
+
+def check_conditions(steps: TwoSteps) -> Conditions:
+    """Both conditions over all pairs of tokens."""
+
+    def block(places: tuple[slice, slice]) -> tuple[bool, bool, float, float]:
+        rows, columns = places
+        apart = steps.metric.block(steps.vectors[rows], steps.vectors[columns])
+        moved = steps.metric.block(steps.moved[rows], steps.moved[columns])
+        return _check(apart, moved, steps.centres, steps.cluster_of[rows], steps.cluster_of[columns])
+
+    found = list(in_threads(block, _blocks(len(steps.vectors))))
+    return Conditions(
+        all(first for first, *_ in found),
+        all(second for _, second, *_ in found),
+        max(largest for _, _, largest, _ in found),
+        max(largest for *_, largest in found),
+    )
+
+
+def _blocks(count: int) -> list[tuple[slice, slice]]:
+    parts = slices(count, _EDGE)
+    return [(a, b) for number, a in enumerate(parts) for b in parts[number:]]
+
+
+@compiled
+def _largest_root(
+    squares: FloatArray, residuals: FloatArray, centres: FloatArray, clusters: IntArray, other: IntArray
+) -> float:
+    """The largest k at which (1) or (2) just holds for a pair of a block; infinity where a pair never obeys."""
+    largest = 0.0
+    for i in range(len(clusters)):
+        for j in range(len(other)):
+            if clusters[i] == other[j]:
+                continue
+            between, c = centres[clusters[i], other[j]], residuals[i, j]
+            twice_b = squares[i, j] - between * between - c  # 2 (C - C')·(e - e')
+            first = _upper_root(between * between, twice_b, c - min(1.0, squares[i, j]))
+            second = _upper_root(3.0 * between * between, 4.0 * twice_b - 2.0 * between, 4.0 * c - 1.0)
+            largest = max(largest, first, second)
+    return largest
+
+
+@compiled
+def _upper_root(a: float, b: float, c: float) -> float:
+    """From which k on a k² + b k + c ≥ 0 (a ≥ 0); infinity where a = 0 and it fails in the end."""
+    if a <= 1e-18:
+        return 0.0 if c >= 0.0 else np.inf
+    inside = b * b - 4.0 * a * c
+    return 0.0 if inside <= 0.0 else (-b + np.sqrt(inside)) / (2.0 * a)
+
+
+def smallest_k(vectors: FloatArray, starts: IntArray, metric: Distance) -> int | None:
+    """The smallest whole k from which on both conditions hold (Euclidean; None where no k does, or for another p).
+
+    ``vectors`` (V, D) are sorted by cluster, ``starts`` (m + 1). With residuals e = f(x) - C, D = |C - C'|,
+    c = |e - e'|² and b = (C - C')·(e - e'), d_c(x, x')² = k²D² + 2kb + c, so condition (1) reads
+    k²D² + 2kb + c ≥ min(1, d²) and condition (2), squared, 3k²D² + (8b - 2D)k + 4c - 1 ≥ 0: quadratics in k with
+    rising branches. The answer is the largest upper root over all pairs.
+    """
+    if metric.p != 2.0:
+        return None
+    centroids = np.add.reduceat(vectors, starts[:-1], axis=0) / np.diff(starts)[:, None]
+    clusters = np.repeat(np.arange(len(centroids)), np.diff(starts))
+    centres, residuals = metric.block(centroids, centroids), vectors - centroids[clusters]
+
+    def block(places: tuple[slice, slice]) -> float:
+        rows, columns = places
+        squares = metric.block(vectors[rows], vectors[columns]) ** 2
+        apart = metric.block(residuals[rows], residuals[columns]) ** 2
+        return _largest_root(squares, apart, centres, clusters[rows], clusters[columns])
+
+    largest = max(in_threads(block, _blocks(len(vectors))))
+    return None if largest > _LARGEST_K else max(1, math.ceil(largest - 1e-9))

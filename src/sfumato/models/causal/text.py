@@ -1,0 +1,127 @@
+"""How a causal model reads and writes text: pieces, special pieces, outcomes, and the chat form around a text.
+
+The form is laid around the pieces of a text: a private text never goes through the template or meets a special piece,
+so it cannot end its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import ConfigurationError
+from sfumato.models.local_model import readable
+
+if TYPE_CHECKING:
+    from sfumato.types import IntArray
+
+_TEXT, _ANSWER = "\ue0f5", "\ue0f6"
+"""Stand for the text and the answer while a template is laid out; private-use characters."""
+
+
+@dataclass(frozen=True, eq=False)
+class CausalText:
+    """The text side of a model: ``tokenizer`` is its fast tokenizer, ``scored`` for how many pieces it has scores."""
+
+    tokenizer: Any
+    scored: int
+
+    @cached_property
+    def _form(self) -> Any:
+        """The tokenizer proper, as it reads a template: special pieces are what they are."""
+        from tokenizers import Tokenizer
+
+        copy = Tokenizer.from_str(self.tokenizer.backend_tokenizer.to_str())
+        copy.no_truncation()
+        copy.no_padding()
+        return copy
+
+    @cached_property
+    def _reader(self) -> Any:
+        """The tokenizer proper, as it reads a text: what looks like a special piece is text."""
+        from tokenizers import Tokenizer
+
+        copy = Tokenizer.from_str(self._form.to_str())
+        copy.encode_special_tokens = True
+        return copy
+
+    @cached_property
+    def special(self) -> frozenset[int]:
+        """Pieces with a meaning of their own: those marked so, and those that the chat form is made of."""
+        tokenizer = self.tokenizer
+        added = tokenizer.added_tokens_decoder
+        marked = {piece for piece, token in added.items() if token.special} | set(tokenizer.all_special_ids)
+        return frozenset(marked | ({*self._frame("")[0], *self._frame("")[1]} & set(added)))
+
+    @cached_property
+    def end_piece(self) -> int | None:
+        """The piece that ends an answer: what the chat form puts behind one, or the end of a text."""
+        tokenizer = self.tokenizer
+        added = tokenizer.added_tokens_decoder
+        if tokenizer.chat_template:
+            behind = self._laid_out("", _ANSWER).partition(_ANSWER)[2]
+            for piece in self._form.encode(behind, add_special_tokens=False).ids:
+                if piece in added:
+                    return int(piece)
+        return None if tokenizer.eos_token_id is None else int(tokenizer.eos_token_id)
+
+    @cached_property
+    def outcomes(self) -> IntArray:
+        """The pieces that may be drawn, ascending, shape (V,); the end piece, where there is one, is the last."""
+        found = set(self._form.get_vocab(with_added_tokens=True).values()) - self.special - {self.end_piece}
+        end = [] if self.end_piece is None else [self.end_piece]
+        return np.array([*sorted(piece for piece in found if piece < self.scored), *end], dtype=np.int64)
+
+    @cached_property
+    def opening(self) -> tuple[int, ...]:
+        """What the tokenizer puts before every text."""
+        plain = self._reader.encode("a", add_special_tokens=False).ids
+        framed = self._reader.encode("a").ids
+        return tuple(framed[: next(at for at in range(len(framed)) if framed[at : at + len(plain)] == plain)])
+
+    def pieces(self, text: str) -> list[int]:
+        """The pieces of ``text``; none of them is special."""
+        found = self._reader.encode(readable(text), add_special_tokens=False).ids
+        return [piece for piece in found if piece not in self.special]
+
+    def text(self, pieces: Sequence[int]) -> str:
+        """The text of ``pieces``."""
+        return str(self._reader.decode(list(pieces), skip_special_tokens=False))
+
+    def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
+        """The instruction and the text as one turn of a chat, up to where the answer begins."""
+        before, after = self._frame(instruction)
+        return [*before, *text, *after]
+
+    @cached_property
+    def _frames(self) -> dict[str, tuple[list[int], list[int]]]:
+        return {}
+
+    def _frame(self, instruction: str) -> tuple[list[int], list[int]]:
+        """The pieces before and after a text that ``instruction`` is about."""
+        if instruction not in self._frames:
+            if self.tokenizer.chat_template:
+                before, _, after = self._laid_out(instruction).partition(_TEXT)
+                frame = [self._form.encode(part, add_special_tokens=False).ids for part in (before, after)]
+            else:
+                asked = self._reader.encode(f"{instruction}\n\n", add_special_tokens=False).ids
+                frame = [[*self.opening, *asked], self._reader.encode("\n\n", add_special_tokens=False).ids]
+            self._frames[instruction] = frame[0], frame[1]
+        return self._frames[instruction]
+
+    def _laid_out(self, instruction: str, answer: str | None = None) -> str:
+        """The template around ``instruction`` and a text, and around ``answer`` where one is given."""
+        turns = [{"role": "user", "content": f"{instruction}\n\n{_TEXT}"}]
+        if answer is not None:
+            turns.append({"role": "assistant", "content": answer})
+        try:
+            found = str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=not answer))
+        except Exception:  # a template is a program, and raises what it likes
+            found = ""
+        if found.count(_TEXT) != 1:
+            raise ConfigurationError("The model's chat template cannot be laid out; give another model.")
+        return found

@@ -1,0 +1,1 @@
+"""Chat models: behind an endpoint, or on this machine."""

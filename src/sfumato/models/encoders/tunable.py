@@ -1,0 +1,90 @@
+"""A network to be tuned for a task: the body out of a folder, a new head, and its tokenizer."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.encoders.files import DEFAULT_NAME, default_folder, verified_digest
+from sfumato.models.local_files import INSTALL, digest_of_all, local_folder, quiet
+from sfumato.models.masked.networks import usable_device
+
+
+@dataclass(frozen=True)
+class TunableModel:
+    """A transformers model for :class:`~sfumato.attacks.transformer_classifier.TransformerClassifier`.
+
+    ``model`` is a folder or the Hugging Face name of a model already on this machine, None for the encoder that is
+    installed with sfumato (all-MiniLM-L6-v2); ``device`` a torch device, None to take a GPU where there is one.
+    """
+
+    model: str | None = None
+    device: str | None = None
+
+    @cached_property
+    def _folder(self) -> Path:
+        return default_folder() if self.model is None else local_folder(self.model, "model to be tuned")
+
+    @cached_property
+    def id(self) -> str:
+        """Name and 16 digits of the SHA-256 of its files (of the default: of the weights)."""
+        if self.model is None:
+            return f"{DEFAULT_NAME}@{verified_digest(self._folder)[:16]}"
+        name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
+        return f"{name}@{digest_of_all(self._folder)[:16]}"
+
+    @cached_property
+    def place(self) -> str:
+        """The device to compute on."""
+        return usable_device(self.device)
+
+    def load(self, outputs: int) -> tuple[Any, Any]:
+        """The network in float32 with a random head of ``outputs`` scores, on its device, and its fast tokenizer.
+
+        The head is drawn from torch's generator. Raises MissingExtraError where transformers or the files are
+        missing, ConfigurationError where they cannot be read or hold no body.
+        """
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        except ImportError:
+            raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+        if self.model is None:
+            verified_digest(self._folder)
+        safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        with quiet():
+            try:
+                network, report = AutoModelForSequenceClassification.from_pretrained(
+                    self._folder, num_labels=outputs, ignore_mismatched_sizes=True, output_loading_info=True,
+                    use_safetensors=True, dtype="float32", **safe,
+                )  # fmt: skip
+                tokenizer = AutoTokenizer.from_pretrained(self._folder, use_fast=True, **safe)
+            except Exception as error:  # the libraries raise whatever their parsers do
+                reason = str(error).strip().splitlines() or [type(error).__name__]
+                raise ConfigurationError(f"The model in {self._folder} cannot be loaded: {reason[0]}") from None
+        self._check(network, report["missing_keys"])
+        if tokenizer.pad_token_id is None:
+            if tokenizer.eos_token_id is None:
+                raise ConfigurationError(f"The tokenizer in {self._folder} has no piece to pad with.")
+            tokenizer.pad_token = tokenizer.eos_token
+        network.config.pad_token_id = tokenizer.pad_token_id
+        return network.to(self.place), tokenizer
+
+    def _check(self, network: Any, missing: Any) -> None:
+        """Refuse a body without its weights, or with weights that are no numbers."""
+        import torch
+
+        body = f"{network.base_model_prefix}."
+        lacking = sorted(name for name in missing if name.startswith(body) and "pooler" not in name)
+        if lacking:
+            raise ConfigurationError(
+                f"The model in {self._folder} lacks weights ({lacking[0]} and {len(lacking) - 1} more); give another."
+            )
+        for name, weight in network.named_parameters():
+            if not bool(torch.isfinite(weight).all()):
+                raise ConfigurationError(f"The weights {name} of {self._folder} hold values that are not numbers.")

@@ -1,0 +1,1 @@
+"""spaCy pipelines, and what makes them quick."""

@@ -1,0 +1,1 @@
+"""The mathematics of a guarantee: laws, losses, certificates, composition and randomness."""

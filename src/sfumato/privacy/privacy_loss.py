@@ -1,0 +1,298 @@
+"""Exact privacy loss of finite laws, and the largest scale that stays within the epsilon asked for.
+
+The textbook bound of the exponential mechanism is rarely tight. Vocabularies are public and finite, so the loss can
+be computed and the scale raised until the *exact* loss meets epsilon (design: guarantees, section 2).
+
+:func:`largest_scale` needs an oracle that can (1) find the worst pairs of tokens over the whole vocabulary at one
+scale, which is slow, and (2) follow a few pairs as the scale moves, which is quick. It keeps a list of binding
+pairs, solves for the scale on that list, and checks the answer on the whole vocabulary until nothing is violated,
+so the value returned with the scale is always a full check, never an extrapolation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import GuaranteeError
+from sfumato.privacy.distances import Distance
+from sfumato.privacy.kernels import compiled, in_threads, slices
+from sfumato.types import FloatArray, IntArray
+
+Pair = tuple[int, int]
+Done = Callable[[float], None]
+R = TypeVar("R")
+
+_EDGE = 1024
+_KEPT = 8
+TOLERANCE = 1e-9
+"""Calibration aims this (relative) distance below epsilon, so that rounding cannot carry the loss above it."""
+
+
+class Worst(NamedTuple):
+    """A full check: the largest ``loss`` over all pairs, some of the ``pairs`` (P, 2) that came closest to it.
+
+    ``exact`` says whether ``loss`` is the maximum or an upper bound on it.
+    """
+
+    loss: float
+    pairs: IntArray
+    exact: bool = True
+
+
+class Calibrated(NamedTuple):
+    """A ``scale`` with the full check made at that very scale: its ``loss``, and whether that is ``exact``.
+
+    ``pair`` is the pair of tokens that attains the loss or comes closest to it; None where no two are told apart.
+    """
+
+    scale: float
+    loss: float
+    exact: bool
+    pair: Pair | None
+
+
+class LossOracle(Protocol):
+    """What calibration asks of a mechanism's analysis."""
+
+    def worst(self, scale: float) -> Worst:
+        """The exact loss at ``scale`` over the whole vocabulary."""
+
+    def follow(self, pairs: IntArray) -> Callable[[float], float]:
+        """The largest loss among ``pairs`` as a function of the scale (quick to call many times)."""
+
+
+def refuse_nan(values: FloatArray | float, what: str) -> None:
+    """:class:`GuaranteeError` where a number that a guarantee rests on is none (an overflow, most likely)."""
+    if np.isnan(values).any():
+        raise GuaranteeError(
+            f"{what} cannot be computed in floating point on this vocabulary; rescale its vectors or use a larger "
+            "epsilon."
+        )
+
+
+def checked_at(oracle: LossOracle, scale: float, worst: Worst) -> Calibrated:
+    """Return ``scale`` with the full check ``worst`` that was made at it, and the pair that comes closest to it."""
+    if not len(worst.pairs):
+        return Calibrated(scale, worst.loss, worst.exact, None)
+    losses = [oracle.follow(pair[None])(scale) for pair in worst.pairs]
+    first, second = worst.pairs[int(np.argmax(losses))].tolist()
+    return Calibrated(scale, worst.loss, worst.exact, (int(first), int(second)))
+
+
+def rounded_down(scales: FloatArray | float) -> FloatArray:
+    """Return ``scales`` with 32 significant bits, so that machines whose last digits differ run at one law.
+
+    A pinned release depends on the scale: a digit of rounding would draw all of it afresh.
+    """
+    mantissas, exponents = np.frexp(scales)
+    return np.asarray(np.ldexp(np.floor(np.ldexp(mantissas, 32)), exponents - 32), dtype=np.float64)
+
+
+def largest_scale(oracle: LossOracle, epsilon: float, start: float, high: float, rounds: int = 30) -> Calibrated:
+    """The largest scale found up to ``high`` whose loss is at most ``epsilon``, with the check made at that scale.
+
+    ``start`` is the first scale tried, best one known to be within epsilon. Raises :class:`GuaranteeError` if no
+    scale passes the check.
+    """
+    target = epsilon * (1.0 - TOLERANCE)
+    scale, low = start, 0.0
+    found: Calibrated | None = None
+    pairs = np.empty((0, 2), dtype=np.int64)
+    for _ in range(rounds):
+        worst = oracle.worst(scale)
+        refuse_nan(worst.loss, "The privacy loss")
+        if worst.loss <= epsilon:
+            low, found = scale, checked_at(oracle, scale, worst)
+            if scale >= high or worst.loss >= target * (1.0 - 1e-6):
+                break
+        pairs = np.unique(np.concatenate([pairs, worst.pairs]), axis=0)
+        following = _bisect(oracle.follow(pairs), target, low, high)
+        if worst.loss > epsilon and following >= scale * (1.0 - 1e-9):
+            # the check and the pairs differ by the rounding of a close pair: aim lower by twice what was missed
+            target -= 2.0 * (worst.loss - target)
+            following = _bisect(oracle.follow(pairs), target, low, high)
+        following = float(rounded_down(following))
+        if following <= low:
+            break
+        scale = following
+    if found is None or found.scale < start * 1e-9:  # no scale but 0: some pair at distance 0 is told apart
+        raise GuaranteeError(
+            f"No scale could be certified for epsilon {epsilon:g} on this vocabulary; use a larger epsilon, another "
+            "vocabulary or other clusters."
+        )
+    return found
+
+
+def _bisect(loss: Callable[[float], float], target: float, low: float, high: float) -> float:
+    """A scale in ``[low, high]`` with ``loss <= target``, at the boundary; ``low`` if nothing above it passes."""
+    if loss(high) <= target:
+        return high
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if loss(middle) <= target:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def widest_pair(log_laws: FloatArray) -> Pair:
+    """Return the two rows of ``log_laws`` (X, Y) with the largest log ratio at some output, the likelier first."""
+    output = int(np.argmax(log_laws.max(axis=0) - log_laws.min(axis=0)))
+    return int(np.argmax(log_laws[:, output])), int(np.argmin(log_laws[:, output]))
+
+
+def pairwise_loss(log_law: FloatArray, distances: FloatArray | None = None) -> float:
+    """The exact loss of a whole law, by trying all pairs of inputs and all outputs.
+
+    ``log_law`` (X, Y) holds log P(y|x); ``distances`` (X, X) divides the loss for metric privacy (pairs at distance
+    0 must have one law, else the loss is infinite). Quadratic in inputs: for small laws and for tests.
+    """
+    worst = 0.0
+    for x in range(len(log_law)):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            gaps = np.abs(log_law[x] - log_law)
+            gaps[np.isneginf(log_law) & np.isneginf(log_law[x])] = 0.0
+            ratio = np.max(gaps, axis=1)
+            if distances is not None:
+                apart = distances[x] > 0
+                ratio = np.where(
+                    apart, ratio / np.where(apart, distances[x], 1.0), np.where(ratio > 1e-9, np.inf, 0.0)
+                )
+        worst = float(np.maximum(worst, np.max(ratio)))  # keeps NaN
+    return worst
+
+
+@compiled
+def _weight_sums(
+    distances: FloatArray, scale: float, limit: float, by_row: FloatArray, by_column: FloatArray
+) -> None:
+    for i in range(len(distances)):
+        for j in range(distances.shape[1]):
+            weight = np.exp(-scale * min(distances[i, j], limit))
+            by_row[i] += weight
+            by_column[j] += weight
+
+
+def equal_rows(vectors: FloatArray, pairs: IntArray) -> NDArray[np.bool_]:
+    """Which of ``pairs`` (P, 2) name two equal rows, number by number, shape (P,)."""
+    return np.asarray((vectors[pairs[:, 0]] == vectors[pairs[:, 1]]).all(axis=1), dtype=np.bool_)
+
+
+@compiled
+def _differ(x: FloatArray, y: FloatArray) -> bool:
+    return bool(np.any(x != y))
+
+
+@compiled
+def _worst_in_block(
+    distances: FloatArray,
+    x: FloatArray,
+    y: FloatArray,
+    scale: float,
+    limit: float,
+    log_z: FloatArray,
+    log_z_other: FloatArray,
+) -> tuple[float, int, int, float]:
+    """Largest (scale·min(d, limit) + |log Z(x) - log Z(x')|) / d in a block, its place, and the largest d.
+
+    Equal vectors share one law. Unequal ones whose distance came out as 0, or as no number, have an infinite loss.
+    """
+    best, best_i, best_j, largest = 0.0, 0, 0, 0.0
+    for i in range(len(distances)):
+        for j in range(distances.shape[1]):
+            d = distances[i, j]
+            largest = max(largest, d)
+            loss = scale * min(d, limit) + abs(log_z[i] - log_z_other[j])
+            if loss > best * d or not 0.0 < d < np.inf:
+                if 0.0 < d < np.inf:
+                    best, best_i, best_j = loss / d, i, j
+                elif d != 0.0 or _differ(x[i], y[j]):
+                    best, best_i, best_j = np.inf, i, j
+    return best, best_i, best_j, largest
+
+
+class DistanceLoss:
+    """Exact loss of P(y|x) ∝ exp(-s · min(d(x, y), γ)) over a vocabulary whose outputs are its inputs.
+
+    For a pair x, x' the log ratio is largest at y = x or y = x' (there the two distances differ by exactly
+    min(d(x, x'), γ), the most that the triangle inequality allows, min(d, γ) being a metric), so
+
+        loss(x, x') = s · min(d, γ) + |log Z(x) - log Z(x')|,      ε*(s) = max loss(x, x') / d(x, x').
+
+    ``passes`` counts full passes over all pairs: two a check, O(V²) time, bounded memory, each unordered pair once.
+    ``diameter`` is the largest distance seen by the last check.
+    """
+
+    def __init__(
+        self, vectors: FloatArray, metric: Distance, limit: float = np.inf, progress: Done | None = None
+    ) -> None:
+        self._vectors, self._metric, self._limit, self._progress = vectors, metric, float(limit), progress
+        parts = slices(len(vectors), _EDGE)
+        self._blocks = [(a, b) for number, a in enumerate(parts) for b in parts[number:]]
+        self.passes, self.diameter = 0, 0.0
+
+    def log_normalizers(self, scale: float) -> FloatArray:
+        """``log Z(x)`` for every token, shape (V,)."""
+        sums = np.zeros(len(self._vectors))
+
+        def block(places: tuple[slice, slice]) -> tuple[FloatArray, FloatArray]:
+            rows, columns = places
+            found = self._metric.block(self._vectors[rows], self._vectors[columns])
+            by_row, by_column = np.zeros(len(found)), np.zeros(found.shape[1])
+            _weight_sums(found, scale, self._limit, by_row, by_column)
+            return by_row, by_column
+
+        for (rows, columns), (by_row, by_column) in zip(self._blocks, self._over(block), strict=True):
+            sums[rows] += by_row
+            if columns != rows:
+                sums[columns] += by_column
+        return np.log(sums)
+
+    def worst(self, scale: float) -> Worst:
+        """The exact ε*(scale), and the pairs that came closest.
+
+        Raises :class:`GuaranteeError` where a normaliser is no number; distances that are none make it infinite.
+        """
+        log_z = self.log_normalizers(scale)
+        refuse_nan(log_z - log_z, "The normalisers")  # infinities too
+
+        def block(places: tuple[slice, slice]) -> tuple[float, int, int, float]:
+            rows, columns = places
+            found = self._metric.block(self._vectors[rows], self._vectors[columns])
+            best, i, j, largest = _worst_in_block(
+                found, self._vectors[rows], self._vectors[columns], scale, self._limit, log_z[rows], log_z[columns]
+            )
+            return best, rows.start + i, columns.start + j, largest
+
+        found = sorted(self._over(block), reverse=True)
+        self.diameter = max(largest for *_, largest in found)
+        return Worst(found[0][0], np.array([[i, j] for _, i, j, _ in found[:_KEPT]], dtype=np.int64))
+
+    def follow(self, pairs: IntArray) -> Callable[[float], float]:
+        """The largest loss among ``pairs`` as a function of the scale."""
+        ends, inverse = np.unique(pairs, return_inverse=True)
+        places = inverse.reshape(pairs.shape)
+        distances = np.minimum(self._metric.block(self._vectors[ends], self._vectors), self._limit)
+        apart = np.array(
+            [self._metric.block(self._vectors[i : i + 1], self._vectors[j : j + 1])[0, 0] for i, j in pairs]
+        )
+        proper = (apart > 0.0) & (apart < np.inf)
+        copies = (apart == 0.0) & equal_rows(self._vectors, pairs)
+
+        def loss(scale: float) -> float:
+            log_z = np.log(np.exp(-scale * distances).sum(axis=1))
+            gaps = np.abs(log_z[places[:, 0]] - log_z[places[:, 1]])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratios = (scale * np.minimum(apart, self._limit) + gaps) / apart
+            return float(np.max(np.where(proper, ratios, np.where(copies, 0.0, np.inf)), initial=0.0))
+
+        return loss
+
+    def _over(self, block: Callable[[tuple[slice, slice]], R]) -> list[R]:
+        self.passes += 1
+        return list(in_threads(block, self._blocks, self._progress))

@@ -1,0 +1,214 @@
+"""Where uniforms come from: the operating system, a key, or a seed; and what a keyed draw depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.kernels import compiled
+from sfumato.text.document import Document
+from sfumato.text.layout import Layout
+from sfumato.types import FloatArray
+
+PINS = "2"
+"""Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
+
+
+def context(*parts: str | bytes | int) -> bytes:
+    """Join what a keyed draw depends on, so that no two lists of ``parts`` give the same bytes.
+
+    Each part carries its kind and its length: ("a/b", "c") and ("a", "b/c") differ, and so do 1 and "1".
+    """
+    joined = [len(parts).to_bytes(4, "little")]
+    for part in parts:
+        if isinstance(part, int):
+            kind, content = b"n", part.to_bytes(8, "little")
+        elif isinstance(part, bytes):
+            kind, content = b"b", part
+        else:
+            kind, content = b"t", part.encode("utf-8", "surrogatepass")
+        joined += [kind, len(content).to_bytes(8, "little"), content]
+    return b"".join(joined)
+
+
+class Randomness(ABC):
+    """A source of uniforms. ``keyed`` says whether draws need their context; ``stamp`` goes into the statement."""
+
+    keyed: ClassVar[bool]
+    private: ClassVar[bool]
+
+    @property
+    @abstractmethod
+    def stamp(self) -> str:
+        """How randomness was made, for the statement."""
+
+    def stamp_in_context(self) -> str:
+        """The same for a mechanism whose draws depend on the whole document."""
+        return self.stamp
+
+    def stamp_without_guarantee(self) -> str:
+        """Return the same for a method that promises nothing."""
+        return self.stamp
+
+    def fingerprint(self) -> str:
+        """Tells two sources apart without giving a key away, for ``--resume``."""
+        return type(self).__name__
+
+    @abstractmethod
+    def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
+        """``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
+
+    def check_names(self, names: Sequence[tuple[str, ...]]) -> None:
+        """Refuse (:class:`ConfigurationError`) documents that a private keyed source could not tell apart."""
+        if self.keyed and self.private and (not all(map(all, names)) or len(set(names)) < len(names)):
+            raise ConfigurationError(
+                "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
+                "one id would share their draws."
+            )
+
+    def uniforms(self, n: int, width: int, contexts: Sequence[bytes] | None = None) -> FloatArray:
+        """``(n, width)`` independent uniforms in (0, 1] with 53 significant bits at every magnitude.
+
+        ``contexts`` holds one context a row where :attr:`keyed`.
+        """
+        words = self._words(n, 2 * width, contexts, 0)
+        result = _fractions(words)
+        layer, scale = 1, 2.0**-64
+        empty = (
+            words[:, :width] == 0
+        )  # with probability 2^-64 each: the number is smaller still, so draw further bits
+        while empty.any():
+            words = self._words(n, 2 * width, contexts, layer)
+            result[empty] = _fractions(words)[empty] * scale
+            high = words[:, :width]
+            empty &= high == 0
+            layer, scale = layer + 1, scale * 2.0**-64
+        return result
+
+
+@dataclass(frozen=True)
+class SystemRandomness(Randomness):
+    """The operating system's generator for every bit (``os.urandom``)."""
+
+    keyed: ClassVar[bool] = False
+    private: ClassVar[bool] = True
+
+    @property
+    def stamp(self) -> str:
+        """For the statement."""
+        return "system: every bit from the operating system's generator"
+
+    def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
+        return np.frombuffer(os.urandom(8 * n * width), dtype=np.uint64).reshape(n, width)
+
+
+@dataclass(frozen=True)
+class PinnedRandomness(Randomness):
+    """Draws derived from a secret ``key`` (at least 32 bytes) and the context of each draw."""
+
+    key: bytes = field(repr=False)
+    keyed: ClassVar[bool] = True
+    private: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if len(self.key) < 32:
+            raise ConfigurationError(
+                "The key file must hold at least 32 random bytes; make one with: head -c 32 /dev/urandom > KEYFILE."
+            )
+
+    @property
+    def stamp(self) -> str:
+        """For the statement."""
+        return (
+            "pinned: each draw is derived from a secret key and from the program's version, the law and its scale, "
+            "the vocabularies, the detector, the field, the record's id, the whole sequence of marked tokens in the "
+            "text, and the place; the same settings over the same marked tokens return the same outputs and cost "
+            "nothing more; any other setting, field or marked token draws all of the text's outputs afresh and costs "
+            "again; a second run therefore shows whether a text's sequence of marked tokens is unchanged, and "
+            "otherwise no more than an independent draw; one key belongs to one data set; the guarantee is "
+            "computational and lasts as long as the key is secret"
+        )
+
+    def stamp_in_context(self) -> str:
+        """For the statement, where a draw depends on the whole document."""
+        return (
+            "pinned: each draw is derived from a secret key and from the program's version, the law, the model, the "
+            "detector, the field, the record's id, the whole document with its marks, and the draw's number; the "
+            "same file again, on the same kind of machine with the same versions, returns the same text (up to "
+            "rounding in the scores) and costs nothing more; any edit, and any other setting, draws all of the "
+            "document afresh and costs again; a second run therefore shows whether a document is unchanged; one key "
+            "belongs to one data set; the guarantee is computational and lasts as long as the key is secret"
+        )
+
+    def stamp_without_guarantee(self) -> str:
+        """Return the same for a method that promises nothing."""
+        return (
+            "pinned: whatever is random is derived from a secret key, the settings, the field, the record's id and "
+            "the whole text with its marks; the same text again gives the same release, and any edit another one; "
+            "that a text is unchanged stays visible"
+        )
+
+    def fingerprint(self) -> str:
+        """A digest of the key under a purpose of its own."""
+        return hashlib.blake2b(b"fingerprint", key=self.key[:64], digest_size=16, person=b"sfumato-name").hexdigest()
+
+    def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
+        if contexts is None or len(contexts) != n:
+            raise ConfigurationError("A keyed source needs one context for each draw.")
+        secret = hashlib.blake2b(self.key, digest_size=64, person=b"sfumato-key").digest()
+        salt = layer.to_bytes(8, "little")
+        blocks = []
+        for given in contexts:
+            seed = hashlib.blake2b(given, key=secret, salt=salt, digest_size=64, person=b"sfumato-draw").digest()
+            blocks.append(hashlib.shake_256(seed).digest(8 * width))
+        return np.frombuffer(b"".join(blocks), dtype="<u8").astype(np.uint64, copy=False).reshape(n, width)
+
+
+class SeededRandomness(PinnedRandomness):
+    """Reproducible draws from a public number: for tests and examples. Never private."""
+
+    private: ClassVar[bool] = False
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(hashlib.sha256(f"sfumato seed {int(seed)}".encode()).digest())
+        object.__setattr__(self, "seed", int(seed))
+
+    @property
+    def stamp(self) -> str:
+        """For the statement."""
+        return "seeded: not private (anyone who guesses the seed can undo the draws)"
+
+    def stamp_in_context(self) -> str:
+        """For the statement."""
+        return self.stamp
+
+    def stamp_without_guarantee(self) -> str:
+        """Return the same: a seed promises nothing either."""
+        return self.stamp
+
+
+@compiled
+def _fractions(words: NDArray[np.uint64]) -> FloatArray:
+    """(high + (low + 1/2)·2^-64)·2^-64 for pairs of words standing in the two halves of a row."""
+    n, width = len(words), words.shape[1] // 2
+    out = np.empty((n, width))
+    for i in range(n):
+        for j in range(width):
+            low = np.float64(words[i, width + j]) + 0.5
+            out[i, j] = (np.float64(words[i, j]) + low * 2.0**-64) * 2.0**-64
+    return out
+
+
+def layout_key(setting: str, document: Document, layout: Layout) -> bytes:
+    """Return what every keyed draw for ``document`` depends on: the setting, its origin, its text and its marks."""
+    edges = [edge for span in layout.spans for edge in span]
+    marked = context(layout.text, *edges, *layout.labels)
+    return context(setting, context(*document.names), hashlib.sha256(marked).digest())

@@ -1,0 +1,1 @@
+"""A file goes in; a release and its statement come out."""

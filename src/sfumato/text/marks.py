@@ -1,0 +1,166 @@
+"""Spans, findings, and the spans of many documents by column."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import eq
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import InputError
+from sfumato.text.document import Document
+from sfumato.types import IntArray
+
+WORD = "WORD"
+CODEC = f"utf-32-{sys.byteorder[0]}e"
+"""Four bytes a code point, in the order of this machine; use it with ``surrogatepass``."""
+_BETWEEN = "\n"
+
+Codes = NDArray[np.uint32]
+
+
+class Span(NamedTuple):
+    """Half-open character offsets ``[start, end)`` into a text, with a label; what a detector finds."""
+
+    start: int
+    end: int
+    label: str = WORD
+
+
+class Finding(NamedTuple):
+    """A span with what its finder says of it.
+
+    ``score`` is how sure the finder is, from 0 to 1 on its own scale, or None where it does not say.
+    """
+
+    start: int
+    end: int
+    label: str = WORD
+    score: float | None = None
+    finder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """The spans of one document, in reading order and disjoint, stored by column.
+
+    ``labels`` is one label for all of them, or a label each.
+    """
+
+    bounds: Sequence[tuple[int, int]]
+    labels: str | Sequence[str] = WORD
+
+    def __len__(self) -> int:
+        return len(self.bounds)
+
+    def __iter__(self) -> Iterator[Span]:
+        for (start, end), label in zip(self.bounds, self.each_label(), strict=True):
+            yield Span(start, end, label)
+
+    def each_label(self) -> Sequence[str]:
+        """A label for every span."""
+        return [self.labels] * len(self.bounds) if isinstance(self.labels, str) else self.labels
+
+    @classmethod
+    def of(cls, spans: Iterable[Span | Finding]) -> Spans:
+        """Return ``spans``, which are in reading order and disjoint, by column."""
+        listed = list(spans)
+        return cls([(span.start, span.end) for span in listed], [span.label for span in listed])
+
+    @classmethod
+    def checked(cls, spans: Sequence[Span], length: int, place: str) -> Spans:
+        """Sort ``spans`` and refuse those that overlap, are empty, or lie outside a text of ``length``.
+
+        ``place`` opens the error: where the spans stand, not whose they are. Raises :class:`InputError`.
+        """
+        ordered = sorted(spans)
+        end_before = 0
+        for number, span in enumerate(ordered):
+            if not (0 <= span.start < span.end <= length):
+                raise InputError(
+                    f"{place}: span {number} ({span.start}, {span.end}) is empty or lies outside the text of "
+                    f"{length} characters; correct the offsets (half-open, in characters)."
+                )
+            if span.start < end_before:
+                raise InputError(
+                    f"{place}: span {number} ({span.start}, {span.end}) overlaps the span before it; "
+                    "merge the two or keep one."
+                )
+            end_before = span.end
+        return cls.of(ordered)
+
+
+def checked_bounds(spans: Spans, length: int, document: int | None = None) -> list[int]:
+    """The bounds of what a detector found, end to end: start, end, start, end, ...
+
+    Raises :class:`InputError` (about the document at the index ``document``) unless they are sorted, disjoint, not
+    empty and inside a text of ``length``, with a label each: an overlap would release its text a second time.
+    Costs 0.05 µs a span, so it is asked of every detector.
+    """
+    edges = list(chain.from_iterable(spans.bounds))
+    fault = ""
+    if len(edges) != 2 * len(spans.bounds):
+        fault = "are not pairs of a start and an end"
+    elif not isinstance(spans.labels, str) and len(spans.labels) != len(spans.bounds):
+        fault = "are not as many as their labels"
+    elif edges and (edges[0] < 0 or edges[-1] > length):
+        fault = "do not lie inside the text"
+    elif edges != sorted(edges):
+        fault = "overlap or are not sorted"
+    elif any(map(eq, edges[::2], edges[1::2])):
+        fault = "hold an empty one"
+    if fault:
+        raise InputError(f"the spans found {fault}; correct the detector.", document)
+    return edges
+
+
+def codes_of(text: str) -> Codes:
+    """The code points of ``text``, lone surrogates among them."""
+    return np.frombuffer(text.encode(CODEC, "surrogatepass"), dtype=np.uint32)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Marks:
+    """The spans of many documents, by column.
+
+    ``codes`` holds the documents' code points end to end with a line break before and after each; document d is
+    ``codes[origins[d] : origins[d] + lengths[d]]`` and has ``counts[d]`` spans, sorted and disjoint. ``starts`` and
+    ``ends`` (n,) are places in ``codes``. ``labels`` is one label for all spans, or the ``Spans.labels`` of each
+    document.
+    """
+
+    codes: Codes
+    origins: IntArray
+    lengths: IntArray
+    starts: IntArray
+    ends: IntArray
+    counts: IntArray
+    labels: str | Sequence[str | Sequence[str]]
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], spans: Sequence[Spans]) -> Marks:
+        """The columns of ``spans``, a :class:`Spans` for each document.
+
+        Raises :class:`InputError` where spans overlap, are empty or lie outside their document.
+        """
+        codes, origins, lengths = laid_end_to_end([document.text for document in documents])
+        counts = np.array([len(one) for _, one in zip(documents, spans, strict=True)], dtype=np.int64)
+        pairs = enumerate(zip(documents, spans, strict=True))
+        edges = [
+            edge for number, (document, one) in pairs for edge in checked_bounds(one, len(document.text), number)
+        ]
+        owners = np.repeat(np.arange(len(counts)), counts)
+        starts, ends = (np.array(edges, dtype=np.int64).reshape(-1, 2) + origins[owners, None]).T.copy()
+        return cls(codes, origins, lengths, starts, ends, counts, [one.labels for one in spans])
+
+
+def laid_end_to_end(texts: Sequence[str]) -> tuple[Codes, IntArray, IntArray]:
+    """The code points of ``texts`` with a line break before and after each, their origins and their lengths."""
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    origins = np.cumsum(lengths + len(_BETWEEN)) - lengths
+    return codes_of(_BETWEEN.join(["", *texts, ""])), origins, lengths

