@@ -102,8 +102,8 @@ def released(way: Way, told: Told) -> None:
 
 def attacked(told: Told) -> None:
     """Attack one of the releases and write the report."""
-    from sfumato.evaluation.files import evaluate_files
     from sfumato.evaluation.plan import Plan
+    from sfumato.evaluation.studies.files import evaluate_files
     from sfumato.report.page import page
 
     plan = Plan(id_field="id", labels=("kind",), tasks=("urgent",), sample=200)

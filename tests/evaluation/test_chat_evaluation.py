@@ -19,10 +19,10 @@ from sfumato.attacks.chat_judges import ChatJudge, ChatSplitter
 from sfumato.attacks.claim_judges import LexicalJudge
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.asking import Asking, estimate
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, evaluate
+from sfumato.evaluation.studies.asking import Asking, estimate
 from sfumato.evaluation.studies.quality import ASPECTS, CHANGE, GRAMMAR, ORIGINALS, OVERALL, RELEASE, QualityStudy
 
 pytest.importorskip("httpx")

@@ -18,8 +18,8 @@ from sfumato.engines.whole_text import TextSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
+from sfumato.models.devices import usable_device
 from sfumato.models.masked.embedded import NAME, embedded_masked
-from sfumato.models.masked.networks import usable_device
 from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.types import Progress
 from sfumato.vocabularies.phrase_store import PhraseStore

@@ -10,7 +10,7 @@ from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, masked_range, read_range
-from sfumato.models.masked.networks import usable_device
+from sfumato.models.devices import usable_device
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.types import Progress
 

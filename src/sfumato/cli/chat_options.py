@@ -21,7 +21,7 @@ from sfumato.building.heuristics import DISCLOSURES, whereabouts
 from sfumato.cli.options import counted
 from sfumato.detectors import disclosures
 from sfumato.errors import ConfigurationError, InputError, OutputError
-from sfumato.evaluation.asking import Estimated
+from sfumato.evaluation.studies.asking import Estimated
 from sfumato.files import FileOptions, Parts, open_source
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.release.run import Companion

@@ -16,11 +16,11 @@ from sfumato.cli import options as choices
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.asking import estimate
-from sfumato.evaluation.files import check_folder, evaluate_pairs, read_files
 from sfumato.evaluation.plan import ATTACKS, USUAL_METRICS, Plan
 from sfumato.evaluation.run import Results, write
-from sfumato.evaluation.table import studies
+from sfumato.evaluation.studies.asking import estimate
+from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files
+from sfumato.evaluation.studies.table import studies
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.report.page import headline, page
 from sfumato.types import Progress

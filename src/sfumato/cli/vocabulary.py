@@ -16,7 +16,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.asking import Estimated
+from sfumato.evaluation.studies.asking import Estimated
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.vocabularies.growing.growth import ENOUGH, Growth, Plan, estimated, grow

@@ -18,12 +18,12 @@ from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.evaluation.comparison.methods import NOTHING, Method, detected
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.evaluation.comparison.runs import Run, Runs, option_files, paths_of, statement_of
-from sfumato.evaluation.files import check_folder
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, Results, evaluate, write
-from sfumato.evaluation.table import made_by, studies
+from sfumato.evaluation.studies.files import check_folder
+from sfumato.evaluation.studies.table import made_by, studies
 from sfumato.files import FileOptions, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness

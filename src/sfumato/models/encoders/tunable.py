@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.devices import usable_device
 from sfumato.models.encoders.files import DEFAULT_NAME, default_folder, verified_digest
 from sfumato.models.local_files import INSTALL, digest_of_all, local_folder, quiet
-from sfumato.models.masked.networks import usable_device
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.models.devices import usable_device
 from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained
-from sfumato.models.local_files import INSTALL
 from sfumato.models.masked.rows import Packed
 
 _HEADS = (
@@ -28,23 +28,6 @@ def loaded_masked(folder: Path) -> tuple[Any, Any]:
     if getattr(tokenizer, "mask_token_id", None) is None:
         raise ConfigurationError(f"The tokenizer in {folder} has no mask piece.")
     return network, tokenizer
-
-
-def usable_device(asked: str | None) -> str:
-    """The device ``asked`` for, None: a GPU where there is one. Raises ConfigurationError where it is not here."""
-    try:
-        import torch
-    except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
-    if asked is None:
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        torch.zeros(1, device=asked)
-    except (RuntimeError, AssertionError, NotImplementedError, ValueError):
-        raise ConfigurationError(
-            f"The device {asked!r} cannot be used on this machine; leave out --device, or say cpu."
-        ) from None
-    return asked
 
 
 class Shape(NamedTuple):

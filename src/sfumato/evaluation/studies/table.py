@@ -17,9 +17,9 @@ from sfumato.attacks.claims import ClauseSplitter, Splitter
 from sfumato.attacks.entailment_judge import EntailmentJudge
 from sfumato.attacks.transformer_classifier import TransformerClassifier
 from sfumato.building.chat import ChatChoice, causal_model
-from sfumato.evaluation.asking import Asking
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.run import Measured
+from sfumato.evaluation.studies.asking import Asking
 from sfumato.evaluation.studies.attributes import AttributeStudy
 from sfumato.evaluation.studies.divergence import DivergenceStudy
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy

@@ -13,7 +13,7 @@ from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.run import Named, Results, evaluate, write
 from sfumato.evaluation.studies.guarantee import GuaranteeStudy
-from sfumato.evaluation.table import made_by, studies
+from sfumato.evaluation.studies.table import made_by, studies
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
 
