@@ -164,7 +164,7 @@ def test_no_more_documents_than_the_batch_are_asked_about_at_once(
 
 def test_the_engine_tells_of_every_draw() -> None:
     told: list[int] = []
-    made = ContextualSanitizer(Words(), dp_mlm(block=3), told=told.append)
+    made = ContextualSanitizer(Words(), dp_mlm(block=3), on_draws=told.append)
     releases = made.sanitize_batch(DOCUMENTS, SeededRandomness(1))
     assert sum(told) == sum(one.draws for one in releases) == sum(len(re.findall(r"\w+", text)) for text in TEXTS)
 
@@ -500,7 +500,7 @@ def test_certificates_and_preparation() -> None:
     assert ContextualSanitizer(Words(), dp_mlm(), document_epsilon=9.0).certificate().claimed == 9.0
     told: list[int] = []
     for detector in (Words(), Given()):  # the second wants a field that a trial text does not have
-        ContextualSanitizer(detector, dp_mlm(addition=1.0, deletion=1.0), told=told.append).prepare()
+        ContextualSanitizer(detector, dp_mlm(addition=1.0, deletion=1.0), on_draws=told.append).prepare()
     assert told == []
     with pytest.raises(GuaranteeError, match="resolution"):
         rewriter(epsilon=5000.0).prepare()
