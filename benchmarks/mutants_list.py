@@ -304,7 +304,7 @@ TEXTS = (
         "occurrences-removal",
         "found += _standing(known, release)",
         "found += []",
-        "no marked text stands in a release, nor across a seam",
+        "no marked text appears in a release, nor across a seam",
         ("test_no_marked_text_appears_across_a_seam", "test_what_cannot_be_removed_is_an_error_and_holds_no_text"),
     ),
     Mutant(
