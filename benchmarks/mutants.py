@@ -24,7 +24,8 @@ from recording import table, written
 
 ROOT = Path(__file__).parents[1]
 _DEFINED = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
-_PATIENCE = 300.0
+_PATIENCE = 300.0  # seconds for the tests of a mutant
+_PATIENCE_WITH_ALL = 3600.0  # on busy cores the whole suite takes a quarter of an hour
 _PASSED, _FAILED = 0, 1  # exit statuses of pytest; all others say that it could not do its work
 
 Fate = Literal["killed", "killed (too slow)", "survived"]
@@ -54,11 +55,11 @@ def place_of(mutant: Mutant, source: Path) -> Path:
 
 def tests_by_name(folder: Path) -> dict[str, list[str]]:
     """Return for the name of every test function where pytest finds it."""
-    found: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("test_*.py")):
         for name in _DEFINED.findall(path.read_text(encoding="utf-8")):
-            found.setdefault(name, []).append(f"{path}::{name}")
-    return found
+            places.setdefault(name, []).append(f"{path}::{name}")
+    return places
 
 
 def ids_of(mutants: Iterable[Mutant]) -> dict[str, list[str]]:
@@ -81,7 +82,12 @@ def pytest(source: Path, ids: Sequence[str], workers: int) -> subprocess.Complet
     environment = {**os.environ, "PYTHONPATH": str(source), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-p", "no:cacheprovider", f"-n{workers}"]
     return subprocess.run(
-        [*command, *ids], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_PATIENCE
+        [*command, *ids],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE if ids else _PATIENCE_WITH_ALL,
     )
 
 
@@ -89,9 +95,9 @@ def check_honest(ids: Sequence[str], workers: int) -> None:
     """Raise SystemExit unless all tests pass over a copy without a mistake, which is read in place of src."""
     with tempfile.TemporaryDirectory() as folder:
         source = copied(Path(folder))
-        told = [sys.executable, "-c", "import sfumato; print(sfumato.__file__)"]
+        command = [sys.executable, "-c", "import sfumato; print(sfumato.__file__)"]
         where = subprocess.run(
-            told, env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True, check=True
+            command, env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True, check=True
         )
         if not where.stdout.startswith(str(source)):
             raise SystemExit("The copy of src is not what Python imports; nothing would be measured.")
@@ -100,7 +106,7 @@ def check_honest(ids: Sequence[str], workers: int) -> None:
         raise SystemExit(f"The tests fail without a mutant.\n{ran.stdout}{ran.stderr}")
 
 
-def tried(mutant: Mutant, ids: Sequence[str], workers: int) -> Verdict:
+def verdict_on(mutant: Mutant, ids: Sequence[str], workers: int) -> Verdict:
     """Run the tests ``ids`` over a copy of src that holds the mutant."""
     with tempfile.TemporaryDirectory() as folder:
         source = copied(Path(folder))
@@ -119,13 +125,19 @@ def tried(mutant: Mutant, ids: Sequence[str], workers: int) -> Verdict:
     return Verdict(mutant, fate, killer.group(1) if killer else "", seconds)
 
 
-def told(verdicts: Sequence[Verdict], about: str) -> str:
+def report(verdicts: Sequence[Verdict], about: str) -> str:
     """Return the verdicts as a table, with their sum."""
     rows: list[list[object]] = [
-        [one.mutant.name, one.mutant.breaks, one.fate, f"`{one.killer}`" if one.killer else "", f"{one.seconds:.0f}"]
-        for one in verdicts
+        [
+            verdict.mutant.name,
+            verdict.mutant.breaks,
+            verdict.fate,
+            f"`{verdict.killer}`" if verdict.killer else "",
+            f"{verdict.seconds:.0f}",
+        ]
+        for verdict in verdicts
     ]
-    killed = sum(one.fate != "survived" for one in verdicts)
+    killed = sum(verdict.fate != "survived" for verdict in verdicts)
     header = ["mutant", "the promise it breaks", "fate", "first test that failed", "seconds"]
     return f"{table(header, rows)}\n\n{killed} of {len(verdicts)} mutants killed by {about}."
 
@@ -137,20 +149,20 @@ def main() -> None:
     parser.add_argument("--all-tests", action="store_true")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--workers", type=int, default=0)
-    given = parser.parse_args()
-    chosen = [mutant for mutant in MUTANTS if not given.names or mutant.name in given.names]
-    if len(chosen) < len(given.names):
+    options = parser.parse_args()
+    chosen = [mutant for mutant in MUTANTS if not options.names or mutant.name in options.names]
+    if len(chosen) < len(options.names):
         raise SystemExit(f"The mutants are: {', '.join(mutant.name for mutant in MUTANTS)}.")
     for mutant in chosen:
         place_of(mutant, ROOT / "src")
-    ids = {mutant.name: list[str]() for mutant in chosen} if given.all_tests else ids_of(chosen)
-    check_honest(sorted({id for some in ids.values() for id in some}), given.workers)
+    ids = {mutant.name: list[str]() for mutant in chosen} if options.all_tests else ids_of(chosen)
+    check_honest(sorted({id for some in ids.values() for id in some}), options.workers)
     verdicts: list[Verdict] = []
     for mutant in chosen:
-        verdicts.append(tried(mutant, ids[mutant.name], given.workers))
+        verdicts.append(verdict_on(mutant, ids[mutant.name], options.workers))
         print(f"{mutant.name}: {verdicts[-1].fate} in {verdicts[-1].seconds:.0f} s {verdicts[-1].killer}", flush=True)
-    about = "the whole suite" if given.all_tests else "the tests that they name"
-    written("mutants", told(verdicts, about), given.record)
+    about = "the whole suite" if options.all_tests else "the tests that they name"
+    written("mutants", report(verdicts, about), options.record)
 
 
 if __name__ == "__main__":
