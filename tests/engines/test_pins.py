@@ -206,8 +206,8 @@ def test_the_older_key_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
+    from scripted_methods import dp_mlm
     from sfumato.engines.contextual import ContextualSanitizer
-    from test_dp_mlm import dp_mlm
 
     text = "one two three four " * 8
     spans = [{"start": start, "end": start + 18, "label": "PERSON"} for start in range(0, len(text), 19)]

@@ -29,7 +29,7 @@ BOM = b"\xef\xbb\xbf"
 
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     return importlib.import_module("scripted_sanitizer")
 
 

@@ -21,7 +21,7 @@ from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, publish
 from sfumato.storage.digests import digest_of_everything
 
-HERE = str(Path(__file__).parent)
+HERE = str(Path(__file__).parents[1])
 PRIVATE = "quillfeather"
 
 # A run in a process of its own, which is stopped at a step of its work with files. The steps are counted by the

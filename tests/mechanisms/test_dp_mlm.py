@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from scripted_methods import dp_mlm
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
@@ -67,10 +68,6 @@ class Recorder:
     def __call__(self, context: list[str], copy: list[str], place: int) -> list[float]:
         self.asked.append((context, copy, place))
         return [0.0] * len(CANDIDATES)
-
-
-def dp_mlm(model: Any = None, epsilon: float = 3.0, **more: Any) -> DPMLM:
-    return DPMLM(model or ScriptedMasked(), epsilon, more.pop("clip", ClipRange(-4.0, 0.0, "test")), **more)
 
 
 def rewriter(model: Any = None, epsilon: float = 3.0, **more: Any) -> ContextualSanitizer:
