@@ -24,6 +24,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
+from sfumato.release.companions import rounds_beside
 from sfumato.release.files import Released, release_file
 from sfumato.release.run import RunOptions, RunSummary, check_output
 from sfumato.vocabularies.private import refuse_private
@@ -197,7 +198,7 @@ def sanitize(
     with file_bar(silent, open_source(input, files).size) as bar:
         sanitizer = sanitizer.reporting(None if bar is None else bar.draws)
         companions = [map_beside(sanitizer)] if map_beside else []
-        companions += asking.rounds_beside(use) if asks else []
+        companions += rounds_beside(use) if asks else []
         released = release_file(sanitizer, input, output, options, randomness, bar, companions)
     if way.statement is not None:
         way.deliver(released.statement_path)

@@ -67,6 +67,11 @@ class Combined(Detector):
         """Whether those of all detectors may be shown."""
         return all(one.public_labels for one in (*self.detectors, *self.deny))
 
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the first detector that has one."""
+        return next((one.spans_field for one in self.detectors if one.spans_field is not None), None)
+
     def may_name(self, label: str) -> bool:
         """Whether one of the detectors may have its label shown."""
         return any(one.may_name(label) for one in (*self.detectors, *self.deny))

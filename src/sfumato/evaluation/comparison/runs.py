@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
+from sfumato.building.option_files import FILES, RECOGNIZERS, option_files
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.methods import FILES, RECOGNIZERS, Method
+from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.files import SUFFIXES
 from sfumato.privacy import certificates
@@ -131,15 +132,6 @@ def digest(place: Path) -> str:
         return digest_of_everything(place)
     except OSError as error:
         raise InputError(f"{place} cannot be read ({error.strerror}); check the path.") from None
-
-
-def option_files(options: Mapping[str, Any]) -> list[Path]:
-    """The files and folders that the options of a method name: vocabularies, phrases, models. All are public."""
-    named = [one for key in FILES if key in options for one in _texts(options[key])]
-    named += [one for name, one in _detecting(options).items() if name == RECOGNIZERS and isinstance(one, str)]
-    found = [Path(one) for one in named if Path(one).exists()]
-    beside = [one.with_suffix(".txt") for one in found if one.suffix.lower() in (".npy", ".safetensors")]
-    return [*found, *(one for one in beside if one.exists())]
 
 
 def paths_of(options: Mapping[str, Any]) -> list[Path]:
