@@ -106,7 +106,7 @@ def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest
     for owner, attribute in ((version, "VERSION"), (certificates, "ANALYSIS"), (randomness, "PINS")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, attribute, "another")
-            if owner is not sfumato:  # a name of its own in the file that reads it
+            if owner is not version:  # a name of its own in the file that reads it
                 patch.setattr(f"sfumato.engines.tokens.{attribute}", "another")
             assert agree(before, outputs(sanitizer(), documents)) == pytest.approx(chance, abs=SLACK)
     other = sanitizer()

@@ -16,7 +16,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.explain_model import law_in_context
 from sfumato.cli.options import Choice, ModelChoice
 from sfumato.cli.progress import progress_bar
-from sfumato.engines.tokens import Route
+from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.types import FloatArray
