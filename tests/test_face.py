@@ -19,7 +19,7 @@ from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text import notebook
 from sfumato.text.document import Document, Release
 
-HOSTILE = '<script>alert("x")</script> & \'Anna\' \ud800'
+HOSTILE = "<script>alert(\"x\")</script> & 'Anna' \ud800"
 WORDS = ("oslo", "rome", "paris", "anna", "<script>", "river")
 
 

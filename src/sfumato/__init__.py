@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sfumato.building.build import build as build
     from sfumato.building.chat import ChatChoice as ChatChoice
     from sfumato.building.sanitize_file import sanitize_file as sanitize_file
-    from sfumato.engines.tokens import Route as Route
+    from sfumato.engines.routes import Route as Route
     from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.evaluation.audit.audit import BlackBox as BlackBox
@@ -72,7 +72,7 @@ _PLACES = {
     "Released": "release.files",
     "Replacement": "text.document",
     "Restored": "release.original",
-    "Route": "engines.tokens",
+    "Route": "engines.routes",
     "Sanitizer": "abstract.sanitizer",
     "SeededRandomness": "privacy.randomness",
     "SfumatoError": "errors",

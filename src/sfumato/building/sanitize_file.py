@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -15,13 +15,13 @@ from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
 from sfumato.building.option_files import option_files
 from sfumato.errors import ConfigurationError
-from sfumato.files import FileOptions, open_source
+from sfumato.files import FileOptions
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
-from sfumato.release.files import Released, release_file
-from sfumato.release.run import RunOptions, check_output
+from sfumato.release.files import Released, prepared
+from sfumato.release.job import Job, opened
+from sfumato.release.options import Companion, RunOptions
 from sfumato.types import Stages
-from sfumato.vocabularies.private import refuse_private
 
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjustable"}
 
@@ -70,7 +70,7 @@ def sanitize_file(
         VocabularyError: A vocabulary cannot be used, or it is the private input.
         GuaranteeError: The guarantee cannot be certified. Nothing is released.
     """
-    input, output, stages = Path(input), Path(output), progress or _silent
+    stages = progress or _silent
     reading = {name: _listed(value) for name, value in options.items() if name in _OF_FILES}
     building = {name: value for name, value in options.items() if name not in _OF_FILES or name == "spans_field"}
     if isinstance(method, Sanitizer):
@@ -79,36 +79,27 @@ def sanitize_file(
         reading.setdefault("spans_field", method.detector.spans_field)
     else:
         _check_named(method, epsilon, building)
-        if "given" in registry.detector_names(building.get("detect", "words")):
+        if "given" in registry.detector_names(building.get("detect") or "words"):
             reading.setdefault("spans_field", "spans")
-    run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
-    randomness = randomness or SystemRandomness()
-    _check_pinned(randomness, input, run.files)
-    refuse_private(option_files(building), [input])  # by path and content, before anything of it is embedded
-    check_output(input, output, run)
-    made_beside, beside = [], [path for path in (map, map_key) if isinstance(path, str | Path)]
-    if map is not None:
-        key = Path(map_key) if isinstance(map_key, str) else map_key
-        write_map = map_beside(Path(map), key, input, output, run.files, overwrite or resume)
-    elif map_key is not None:
+    if map is None and map_key is not None:
         raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
-    if isinstance(method, str):
-        chat = building.get("chat_model")
-        if isinstance(chat, str | ChatChoice):
-            choice = ChatChoice(chat) if isinstance(chat, str) else chat
-            place = rounds_place(output, None if rounds is None else Path(rounds))
-            others = [Path(path) for path in beside]
-            building["chat_model"] = use = chat_of_run(choice, place, input, output, overwrite, resume, others)
-            made_beside += rounds_beside(use)
-        method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
-    if map is not None:
-        made_beside.append(write_map(method))
-    refuse_private(method.sources, [input])
-    method.prepare(partial(stages, "Certifying"))
-    return release_file(
-        method, input, output, run, randomness,
-        lambda done, total, _: stages("Sanitizing", done / max(1, total)), made_beside,
-    )  # fmt: skip
+    run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
+    with opened(input, output, run, option_files(building)) as job:
+        randomness = randomness or SystemRandomness()
+        _check_pinned(randomness, job)
+        maps = (
+            [] if map is None else [map_beside(Path(map), _key(map_key), job.input, job.output, overwrite or resume)]
+        )
+        asked: list[Companion] = []
+        if isinstance(method, str):
+            beside = [Path(path) for path in (map, map_key) if isinstance(path, str | Path)]
+            building, asked = _with_chat(building, rounds, job, beside)
+            method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
+        ready = prepared(job, method, randomness, partial(stages, "Certifying"))
+        return ready.release(
+            lambda done, total, _: stages("Sanitizing", done / max(1, total)),
+            [*(companion(method) for companion in maps), *asked],
+        )
 
 
 def _silent(stage: str, share: float) -> None:
@@ -131,12 +122,28 @@ def _check_named(method: str, epsilon: float | None, options: Mapping[str, Any])
     )
 
 
-def _check_pinned(randomness: Randomness, input: Path, files: FileOptions) -> None:
+def _check_pinned(randomness: Randomness, job: Job) -> None:
     """Refuse pinned draws for records without an id."""
-    if randomness.keyed and randomness.private and files.id_field is None:
-        if open_source(input, files).kind == "folder":
-            return
+    if randomness.keyed and randomness.private and job.options.files.id_field is None and job.source.kind != "folder":
         raise ConfigurationError(
-            "Pinned randomness needs id_field: draws are tied to the record's id, and two files would share the draws "
-            "of records that only have a place."
+            "Pinned randomness needs id_field: draws are tied to the record's id, and two files would share the "
+            "draws of records that only have a place."
         )
+
+
+def _key(key: Path | str | bytes | None) -> Path | bytes | None:
+    return Path(key) if isinstance(key, str) else key
+
+
+def _with_chat(
+    options: dict[str, Any], rounds: Path | str | None, job: Job, beside: Sequence[Path]
+) -> tuple[dict[str, Any], list[Companion]]:
+    """Return ``options`` with a language model that is ready to be asked, and what notes what it found."""
+    model = options.get("chat_model")
+    if not isinstance(model, str | ChatChoice):
+        return options, []
+    choice = ChatChoice(model) if isinstance(model, str) else model
+    place = rounds_place(job.output, None if rounds is None else Path(rounds))
+    run = job.options
+    use = chat_of_run(choice, place, job.input, job.output, run.overwrite, run.resume, beside)
+    return {**options, "chat_model": use}, rounds_beside(use)

@@ -21,7 +21,7 @@ from sfumato.cli.options import counted
 from sfumato.detectors import disclosures
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.studies.asking import Estimated
-from sfumato.files import FileOptions, open_source
+from sfumato.files import Source
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.release.companions import rounds_place
 
@@ -126,9 +126,9 @@ class Talk:
         return ChatUse(ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN)))
 
 
-def estimated(sanitizer: Sanitizer, input: Path, files: FileOptions, price: Price | None) -> str:
-    """What ``sanitizer``, made with :meth:`Talk.pretended`, would ask about all of ``input``, in a sentence."""
-    for chunk in open_source(input, files).chunks():
+def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
+    """Return in a sentence what ``sanitizer``, made with :meth:`Talk.pretended`, would ask about ``source``."""
+    for chunk in source.chunks():
         for document in chunk.documents:
             try:
                 sanitizer.sanitize(document)

@@ -10,9 +10,8 @@ import typer
 
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.files import FileOptions
 from sfumato.release.companions import map_beside
-from sfumato.release.run import Companion
+from sfumato.release.options import Companion
 from sfumato.storage.sealing import secret_of
 
 RUN_KEY = "SFUMATO_KEY"
@@ -85,11 +84,11 @@ def for_method(
 
 
 def map_writer(
-    path: Path | None, key: Path | None, input: Path, output: Path, files: FileOptions, replace: bool
+    path: Path | None, key: Path | None, input: Path, output: Path, replace: bool
 ) -> Callable[[Sanitizer], Companion] | None:
     """Return what writes the map beside the release of an editor; whatever would stop it is said now."""
     if path is None:
         if key is not None:
             raise ConfigurationError("--map-key is the key of a map; say with --map FILE where it goes.")
         return None
-    return map_beside(path, key, input, output, files, replace)
+    return map_beside(path, key, input, output, replace)

@@ -9,15 +9,15 @@ from pathlib import Path
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.files import FileOptions, Parts
-from sfumato.release.restore import check_map, write_map
-from sfumato.release.run import Companion
+from sfumato.files import Parts
+from sfumato.release.map import check_map, write_map
+from sfumato.release.options import Companion
 from sfumato.storage import Place
 from sfumato.storage.sealing import check_sealing, secret_of
 
 
 def map_beside(
-    path: Path, key: Path | bytes | None, input: Path, output: Path, files: FileOptions, replace: bool
+    path: Path, key: Path | bytes | None, input: Path, output: Path, replace: bool
 ) -> Callable[[Sanitizer], Companion]:
     """Return what writes the map beside the release of a sanitizer. Whatever would stop it is raised now.
 
@@ -31,7 +31,7 @@ def map_beside(
 
     def companion(sanitizer: Sanitizer) -> Companion:
         return Companion(
-            Place(path), lambda ready, release, _: write_map(sanitizer, input, release, files, ready, secret)
+            Place(path), lambda ready, release, _, source: write_map(sanitizer, source, release, ready, secret)
         )
 
     return companion
