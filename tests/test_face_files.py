@@ -353,7 +353,7 @@ def test_a_comparison_is_the_command_lines(desk: Path) -> None:
 def test_a_comparison_without_any_result_is_an_error(desk: Path) -> None:
     broken = (
         PLAN[: PLAN.index("[[method]]")]
-        + '[[method]]\nmechanism = "santext"\nvocabulary = "plan.toml"\nepsilon = 1\n'
+        + '[[method]]\nmechanism = "santext"\nvocabulary = "missing.txt"\nepsilon = 1\n'
     )
     Path("plan.toml").write_text(broken)
     with pytest.raises(ConfigurationError, match="No run could be made of 1"):
