@@ -1,9 +1,9 @@
-"""What is promised: small frozen values, apart from the code that spends them.
+"""Guarantees and certificates: small frozen values, apart from the code that spends them.
 
 Definitions (natural logarithms, ``P(y|x)`` the law of one draw; guarantees are worst cases over all outputs y):
 
 * ``LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon`` for every two inputs that the adjacency names.
-* ``metric-LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon * d(x, x')`` for the distance that is named.
+* ``metric-LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon * d(x, x')`` for the named distance.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Calibration = Literal["exact", "paper"]
 
 
 def checked_epsilon(epsilon: float) -> float:
-    """``epsilon`` as a float, or :class:`ConfigurationError` unless it is finite and positive."""
+    """Return ``epsilon`` as a float. Raise :class:`ConfigurationError` unless it is finite and positive."""
     try:
         value = float(epsilon)
     except (TypeError, ValueError):
@@ -32,7 +32,7 @@ def checked_epsilon(epsilon: float) -> float:
 
 
 def checked_calibration(calibration: str) -> None:
-    """:class:`ConfigurationError` unless ``calibration`` is one of the two that exist."""
+    """Raise :class:`ConfigurationError` unless ``calibration`` is ``exact`` or ``paper``."""
     if calibration not in ("exact", "paper"):
         raise ConfigurationError(f"calibration must be exact or paper, not {calibration!r}.")
 
@@ -42,7 +42,8 @@ class Guarantee:
     """One promise about one draw.
 
     ``epsilon`` is in nats (per unit of ``distance`` for metric-LDP). ``adjacency`` says which inputs are hard to
-    tell apart, ``unit`` what one epsilon pays for, ``assumes`` what must be true, ``proof`` where the proof is.
+    distinguish. ``unit`` says what one epsilon pays for. ``assumes`` lists what must be true. ``proof`` says where
+    the proof is.
     """
 
     definition: Definition
@@ -53,7 +54,7 @@ class Guarantee:
     proof: str
     assumes: tuple[str, ...] = ()
     rho: float | None = None
-    """Zero-concentrated DP of one draw, where the analysis gives less than the ε²/2 that ε alone implies."""
+    """Zero-concentrated DP of one draw, if the analysis gives less than the ε²/2 that ε alone implies."""
 
     def __str__(self) -> str:
         per = f" per unit of {self.distance} distance" if self.distance else ""
@@ -64,10 +65,11 @@ class Guarantee:
 class Certificate:
     """The numerical check of a claim on the actual public vocabulary.
 
-    ``certified`` is the largest privacy loss found: ``kind`` says whether it is ``exact`` (the maximum over all
-    pairs and outputs), an ``upper-bound`` on it, or ``analytic`` (from the noise density, nothing finite to check).
-    ``scale`` is what the law runs at, ``paper_scale`` what the published formula would use. ``pair`` holds the two
-    tokens (by their numbers in the vocabulary) whose loss is the largest, where the analysis finds one.
+    ``claimed`` and ``certified`` are in nats (per unit of distance for metric-LDP). ``certified`` is the largest
+    privacy loss found. ``kind`` says whether it is ``exact`` (the maximum over all pairs and outputs), an
+    ``upper-bound`` on it, or ``analytic`` (from the noise density, nothing finite to check). ``scale`` is the scale
+    that the law runs at, ``paper_scale`` the one of the published formula. ``pair`` holds the two tokens (by their
+    numbers in the vocabulary) whose loss is the largest, if the analysis finds one.
     """
 
     definition: Definition
@@ -80,7 +82,7 @@ class Certificate:
     pair: tuple[int, int] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The certificate as JSON types (an infinite loss becomes the string ``"infinity"``)."""
+        """Return the certificate as JSON types (an infinite loss becomes the string ``"infinity"``)."""
         return {
             "definition": self.definition,
             "claimed": self.claimed,

@@ -1,8 +1,8 @@
-"""Texts going in and texts going out.
+"""Private texts and released texts.
 
-The types keep the private side and the public side apart: a :class:`Document` and its :class:`Spans` are
-private; a :class:`Release` holds only what an attacker may see (the released text, the labels and bounds of the
-places that were replaced), so nothing computed from a release can look back at a private token.
+The types keep the private side and the public side apart. A :class:`Document` and its :class:`Spans` are private. A
+:class:`Release` holds only what an attacker may see: the released text, and the labels and bounds of the spans that
+were replaced. So nothing computed from a release can look back at a private token.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def readable(text: str) -> str:
-    """Return ``text`` with U+FFFD in place of lone surrogates, which JSON can hold and no encoder reads.
+    """Return ``text`` with U+FFFD instead of each lone surrogate, which JSON can hold and no encoder reads.
 
-    Every character keeps its place.
+    Every character keeps its offset.
     """
     return _LONE.sub("\ufffd", text)
 
@@ -29,7 +29,8 @@ def readable(text: str) -> str:
 class Document:
     """One private text. ``id`` names it in errors and in the ledger; ``metadata`` holds the record's fields.
 
-    ``origin`` holds the field and the id of the record that it was read from, where that was a file.
+    ``origin`` holds the field and the id of the record that the text was read from. It is empty for a text from no
+    file.
     """
 
     text: str
@@ -39,7 +40,10 @@ class Document:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return its origin, else its id: what sets it apart from other texts of its data set, for keyed draws."""
+        """Return the origin, or the id if there is no origin.
+
+        The names set this text apart from the other texts of its data set, for keyed draws.
+        """
         return self.origin or (self.id,)
 
     def __repr__(self) -> str:
@@ -47,19 +51,19 @@ class Document:
 
 
 def records(documents: Sequence[Document]) -> list[range]:
-    """Which ``documents``, by their numbers, belong to one record: neighbours that share their record's fields."""
-    found: list[range] = []
+    """Return the indices of the ``documents`` of each record: neighbours that share their record's fields."""
+    groups: list[range] = []
     for number, document in enumerate(documents):
         before = documents[number - 1] if number else None
         if before is not None and document.metadata and document.metadata is before.metadata:
-            found[-1] = range(found[-1].start, number + 1)
+            groups[-1] = range(groups[-1].start, number + 1)
         else:
-            found.append(range(number, number + 1))
-    return found
+            groups.append(range(number, number + 1))
+    return groups
 
 
 class Replacement(NamedTuple):
-    """One place that was replaced: offsets into the *released* text, its label and what was put in."""
+    """One replaced span: offsets into the *released* text, the span's label and the output."""
 
     start: int
     end: int
@@ -71,8 +75,8 @@ class Replacement(NamedTuple):
 class Release:
     """One sanitized text.
 
-    ``bounds`` holds, replaced place after replaced place, where it starts and ends in ``text``; ``labels`` is one
-    label for all places, or a label each. ``draws`` counts the random draws spent on the document.
+    ``bounds`` holds the start and the end of each replaced span in ``text``, in reading order. ``labels`` is one
+    label for all spans, or one label for each. ``draws`` counts the random draws spent on the document.
     """
 
     id: str
@@ -83,19 +87,19 @@ class Release:
 
     @classmethod
     def joined(cls, id: str, parts: Sequence[str], labels: str | Sequence[str], draws: int) -> Release:
-        """The release made of ``parts``: text that was left as it stood (even places) and what was put in (odd)."""
+        """Return the release made of ``parts``: text that was kept (even indices) and outputs (odd indices)."""
         edges = list(accumulate(map(len, parts)))
         return cls(id, "".join(parts), array("q", edges[: len(parts) // 2 * 2]), labels, draws)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Text that was left as it stood (even places) and what was put in (odd places), in turns."""
+        """Return text that was kept (even indices) and outputs (odd indices), in turns."""
         edges = [0, *self.bounds, len(self.text)]
         return tuple(self.text[start:end] for start, end in pairwise(edges))
 
     @property
     def replacements(self) -> tuple[Replacement, ...]:
-        """Positions (in the released text), labels and outputs; never an original."""
+        """Return positions (in the released text), labels and outputs; never an original."""
         starts, ends = self.bounds[::2], self.bounds[1::2]
         labels = [self.labels] * len(starts) if isinstance(self.labels, str) else self.labels
         return tuple(
