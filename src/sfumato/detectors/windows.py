@@ -52,7 +52,7 @@ def _start_after(text: str, low: int, high: int) -> int:
 
 
 def batches(documents: Sequence[Document], size: int, overlap: int) -> Iterator[list[tuple[int, int, int]]]:
-    """Yield the windows of all documents, each with its document's number, in batches that bound the memory needed."""
+    """Yield the windows of all documents, each with its document's number, in batches that bound memory."""
     batch: list[tuple[int, int, int]] = []
     characters = 0
     for number, document in enumerate(documents):
