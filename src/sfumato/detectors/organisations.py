@@ -74,10 +74,10 @@ _ARTICLE = regex.compile(
 
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
-    """The rules, compiled."""
+    """Return the rules, compiled."""
     heads = "|".join(sorted(set(_HEADS), key=len, reverse=True))
     head = rf"(?:{heads})(?:s['’]?|['’]s?)?(?!\w)"
-    found = (
+    patterns = (
         ("ORGANIZATION", 0.8, rf"(?<![\p{{L}}\p{{N}}]){_BEFORE}{head}(?:[^\S\n]+{head})*(?:{_AFTER})?{_IN_BRACKETS}"),
         ("ORGANIZATION", 0.8, rf"\b{head}{_AFTER}{_IN_BRACKETS}"),
         ("ORGANIZATION", 0.8, rf"(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL},?[^\S\n]+){{1,6}}{_FORMS}(?![\p{{L}}])\.?"),
@@ -143,12 +143,12 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
             rf"\b\d{{1,5}}[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}\d{{1,5}}(?:[^\S\n]+(?i:apt|suite|st|unit)\b\.?)",
         ),
     )
-    return compiled(found)
+    return compiled(patterns)
 
 
 @lru_cache(maxsize=1)
 def _kinds() -> frozenset[str]:
-    """The kinds of organisation alone, which name none."""
+    """Return the kinds of organisation alone, which name none."""
     ordinals = (
         "First Second Third Fourth Fifth Section State Law Act Code Rule Rules Convention Protocol Article Treaty"
     )
@@ -157,13 +157,13 @@ def _kinds() -> frozenset[str]:
 
 
 def names_nothing(text: str) -> bool:
-    """Whether ``text`` holds nothing but kinds of organisation and grammar words: "the Court", "State"."""
+    """Return whether ``text`` holds nothing but kinds of organisation and grammar words: "the Court", "State"."""
     words = [word.casefold().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     return all(word in _kinds() for word in words)
 
 
 def organisations(text: str) -> Iterator[Found]:
-    """Organisations, and places that carry their kind in their name; places may overlap."""
+    """Yield organisations, and places with their kind in their name; the spans may overlap."""
     for start, end, label, score, *_ in labelled(rules(), text):
         while (lead := _ARTICLE.match(text, start, end)) is not None:
             start = lead.end()
