@@ -20,10 +20,12 @@ import numpy as np
 
 from sfumato import version
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
+from sfumato.engines.laws import law_of_word
 from sfumato.engines.word_forms import Forms
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import ANALYSIS
@@ -203,6 +205,15 @@ class TokenSanitizer(Sanitizer):
         """The certificate of the route with the largest certified loss."""
         certificates = [route.mechanism.certify() for route in self.routes.values()]
         return max(certificates, key=lambda certificate: certificate.certified)
+
+    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
+        """Return the law of the word or phrase `text`, on the route of `label` (None: the default route).
+
+        An unknown word has the law of the token that it becomes. The law of a noise mechanism is estimated.
+        """
+        if position is not None:
+            raise ConfigurationError("A mechanism over tokens draws for a word, in any context; leave out position.")
+        return law_of_word(self.routes[self.default if label is None else self.route_of(label)], text)
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""
