@@ -22,10 +22,10 @@ class FBDD(NoiseMechanism):
 
     @property
     def distance_name(self) -> str:
-        """The distance of the guarantee."""
+        """Return the name of the distance of the guarantee."""
         return "Euclidean"
 
     @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Feyisetan et al. 2020, Theorem 1; docs/mechanisms.md#fbdd"
