@@ -23,6 +23,7 @@ from sfumato.building.option_files import option_files
 from sfumato.building.sanitize_file import _OF_FILES
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError, VocabularyError
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
+from sfumato.release.files import release_file
 from test_face import HARMLESS, read
 
 NAMES = ("Anna", "Peter", "Maria", "John")
@@ -79,7 +80,8 @@ def test_a_sanitizer_brings_its_spans_field(desk: Path) -> None:
     made = sfumato.build("redaction", detect="given", operator="label")
     sfumato.sanitize_file(made, "notes.jsonl", "one.jsonl")
     sfumato.sanitize_file("redaction", "notes.jsonl", "two.jsonl", detect="given", operator="label")
-    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
+    release_file(made, "notes.jsonl", "three.jsonl")
+    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes() == Path("three.jsonl").read_bytes()
     first = json.loads(Path("one.jsonl").read_text().splitlines()[0])
     assert "Anna" not in first["text"]
     assert (first["spans"][0]["start"], first["spans"][0]["end"]) == (0, len("[PERSON]"))
@@ -285,10 +287,10 @@ def test_an_evaluation_is_the_command_lines(desk: Path) -> None:
         assert text in page.shown
     for shown in (repr(found), str(found), page.shown, *found.headline):
         assert not any(name in shown for name in NAMES)
-    kept = sfumato.evaluate("notes.jsonl", "safe.jsonl", **QUICK)
+    kept = sfumato.evaluate("notes.jsonl", "safe.jsonl", **{**QUICK, "attacks": []})
     assert kept.folder is None
     assert {name.name for name in desk.iterdir()} & {"studies", "answers", "results.json"} == set()
-    assert kept.measures == found.measures
+    assert kept.measures.items() < found.measures.items()
 
 
 def _timeless(folder: str) -> Any:

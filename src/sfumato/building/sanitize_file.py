@@ -76,11 +76,8 @@ def sanitize_file(
     if isinstance(method, Sanitizer):
         if epsilon is not None or building.keys() - {"spans_field"}:
             raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
-        reading.setdefault("spans_field", method.detector.spans_field)
     else:
         _check_named(method, epsilon, building)
-        if "given" in registry.detector_names(building.get("detect") or "words"):
-            reading.setdefault("spans_field", "spans")
     if map is None and map_key is not None:
         raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
     run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
