@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sfumato.abstract.sanitizer import Sanitizer as Sanitizer
     from sfumato.abstract.vocabulary import Vocabulary as Vocabulary
     from sfumato.building.build import build as build
-    from sfumato.engines.tokens import Route as Route
+    from sfumato.engines.routes import Route as Route
     from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
     from sfumato.privacy.guarantee import Certificate as Certificate
@@ -51,7 +51,7 @@ _PLACES = {
     "PinnedRandomness": "privacy.randomness",
     "SeededRandomness": "privacy.randomness",
     "SystemRandomness": "privacy.randomness",
-    "Route": "engines.tokens",
+    "Route": "engines.routes",
     "Sanitizer": "abstract.sanitizer",
     "TokenSanitizer": "engines.tokens",
     "Vocabulary": "abstract.vocabulary",

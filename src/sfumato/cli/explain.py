@@ -14,7 +14,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.options import Choice, ModelChoice
 from sfumato.cli.progress import progress_bar
 from sfumato.engines.laws import law_of_word
-from sfumato.engines.tokens import Route
+from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
 

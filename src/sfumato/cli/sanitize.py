@@ -19,7 +19,8 @@ from sfumato.cli import streams
 from sfumato.cli.options import Choice, ModelChoice, counted
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
-from sfumato.engines.tokens import Consistency, Unknown
+from sfumato.engines.routes import Unknown
+from sfumato.engines.tokens import Consistency
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness

@@ -15,7 +15,7 @@ from sfumato.types import FloatArray
 
 if TYPE_CHECKING:
     from sfumato.engines.contextual import ContextualSanitizer
-    from sfumato.engines.tokens import Route
+    from sfumato.engines.routes import Route
 
 _DRAWS = 20_000
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy.privacy_loss import DistanceLoss, checked_at, largest_scale
+from sfumato.privacy.privacy_loss import DistanceLoss
 from sfumato.privacy.sampling import check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
