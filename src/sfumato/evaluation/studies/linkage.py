@@ -19,15 +19,15 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._categories import LEAKAGE, by_category
-from sfumato.evaluation.studies._disclosed import (
+from sfumato.evaluation.studies._claim_distances import (
     AGREEMENT,
     BY_RECORD,
     EMBEDDING_DISTANCE,
     LEXICAL,
     ROUGE_DISTANCE,
     SEMANTIC,
-    Disclosed,
-    disclosed,
+    ClaimDistances,
+    claim_distances,
 )
 from sfumato.evaluation.studies._search import RATE, REWORDED, Hearsay, Search
 from sfumato.types import Progress
@@ -165,7 +165,7 @@ class LinkageStudy:
         why = "the model gave no readable answer"
         return figures, [Skipped(f"rewording of {lost:,} claims", why)] if lost else []
 
-    def _disclosed(self, search: Search, released: Released, progress: Progress) -> Disclosed:
+    def _disclosed(self, search: Search, released: Released, progress: Progress) -> ClaimDistances:
         """Distances of the claims not held to the record that was found."""
         judged = self._judged(search)
         asked, guesses = search.held(self.knowledge, self.k), search.found(self.knowledge, self.k)
@@ -173,12 +173,12 @@ class LinkageStudy:
         split = released or self._released(texts)
         hidden, records = [asked[at].hidden for at in judged], [split[text] for text in texts]
         setting: Setting = {"knowledge": self.knowledge, "k": self.k}
-        return disclosed(self.judge, self.encoder, hidden, records, setting, progress)
+        return claim_distances(self.judge, self.encoder, hidden, records, setting, progress)
 
     def _judged(self, search: Search) -> list[int]:
         return drawn(len(search.claims), self.judged, self.seed, 7)
 
-    def _records(self, search: Search, pairs: Pairs, found: Disclosed) -> dict[str, Any]:
+    def _records(self, search: Search, pairs: Pairs, found: ClaimDistances) -> dict[str, Any]:
         """The records that tell most, by id, and how many tell how much."""
         ids = [pairs.ids[search.numbers[at]] for at in self._judged(search)]
         means = {name: one for name, one in zip(ids, found.by_record(), strict=True) if one is not None}

@@ -23,7 +23,7 @@ Distances = list[list[float | None]]
 
 
 @dataclass(frozen=True, eq=False)
-class Disclosed:
+class ClaimDistances:
     """Distances of ``claims`` (those not held, a row a person) to what was found: 0 all is told, 1 nothing.
 
     ``semantic`` is by the judge named ``judge``, ``others`` by figures' names.
@@ -63,10 +63,10 @@ class Disclosed:
 _HOW = {LEXICAL: "words", ROUGE_DISTANCE: "ROUGE-L", EMBEDDING_DISTANCE: "cosine"}
 
 
-def disclosed(
+def claim_distances(
     judge: Judge, encoder: Encoder, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str] | None],
     setting: Setting, progress: Progress | None = None,
-) -> Disclosed:  # fmt: skip
+) -> ClaimDistances:  # fmt: skip
     """``claims`` judged against the ``records`` (as claims) beside them; None: the record could not be read."""
     skipped = []
     there = [record or () for record in records]
@@ -94,7 +94,7 @@ def disclosed(
         skipped.append(Skipped(f"what {len(missing):,} found records tell", "they could not be split into claims"))
     if unread:
         skipped.append(Skipped(f"judgment of {unread:,} claims", "the judge gave no readable answer"))
-    return Disclosed(claims, semantic, others, judge.name, setting, skipped)
+    return ClaimDistances(claims, semantic, others, judge.name, setting, skipped)
 
 
 def _agreement(
