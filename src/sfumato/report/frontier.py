@@ -128,7 +128,7 @@ def _promises(found: Frontier) -> list[tuple[str, str]]:
 
 def _baselines(found: Frontier) -> list[tuple[str, str]]:
     names = dict.fromkeys(one.method for one in found.points if one.kind == "baseline")
-    given = {one.name: one.mechanism for one in found.asked.methods}
+    given = {one.name: one.mechanism for one in found.comparison.methods}
     return [(name, BASELINES[given[name]]) for name in names]
 
 
