@@ -48,7 +48,7 @@ class Compared:
         return as_text(as_json(self.frontiers))
 
     def __repr__(self) -> str:
-        names = ", ".join(found.asked.file.name for found in self.frontiers)
+        names = ", ".join(found.comparison.file.name for found in self.frontiers)
         return f"Compared({names}: {len(self.outcomes)} runs, {len(self.failed)} failed)"
 
     def _repr_html_(self) -> str:
@@ -119,4 +119,4 @@ def _shown(found: Frontier) -> str:
         plot = "".join(f"<div>{picture(found, x, y)}</div>" for x, y in found.pairs[:1])
     except MissingExtraError:
         plot = ""
-    return f"{notebook.caption(found.asked.file.name)}{plot}{lines}{notebook.table(rows, header)}"
+    return f"{notebook.caption(found.comparison.file.name)}{plot}{lines}{notebook.table(rows, header)}"
