@@ -125,7 +125,7 @@ def test_both_readers_agree(write) -> None:
         ("v.txt", "\n \n", r"at least 2 different tokens, this file has 0"),
         ("v.txt", "word\n", r"at least 2 different tokens, this file has 1"),
         ("v.txt", "word\nword\n", r"at least 2 different tokens, this file has 1"),
-        ("v.txt", "the 0.5 1.5\n", r"at least 2 tokens, this one has 1"),
+        ("v.txt", "the 0.5 1.5\n", r"at least 2 tokens, and this one has 1"),
         ("v.txt.gz", "the 0.5 1.5\n", r"^v\.txt\.gz cannot be read: "),
         ("v.txt.gz", gzip.compress(GOOD.encode() * 50, mtime=0)[:-20], r"^v\.txt\.gz cannot be read: "),
         ("v.vec", "the cat\nsat on\n", r"^v\.vec: the first lines do not hold a word and its numbers"),
@@ -390,7 +390,7 @@ def test_a_release_refuses_a_vocabulary_made_of_its_input(
         public.unlink()
     output = tmp_path / ("out" if private.is_dir() else "out.txt")
     with monkeypatch.context() as patched:
-        patched.setattr("sfumato.release.files.sanitize_file", None)
+        patched.setattr("sfumato.release.files.sanitize_job", None)
         patched.setattr(type(sanitizer), "prepare", None)
         with pytest.raises(VocabularyError, match="private input"):
             release_file(sanitizer, private, output)

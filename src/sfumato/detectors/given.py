@@ -47,6 +47,11 @@ class Given(Detector):
         skipped = f", but for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
         return f"the spans given in the field {self.field!r} of each record{skipped}"
 
+    @property
+    def spans_field(self) -> str | None:
+        """Return the field."""
+        return self.field
+
     def may_name(self, label: str) -> bool:
         """Return whether ``label`` is that of spans without their own."""
         return label == self.label

@@ -45,6 +45,11 @@ class Sampled(Detector):
         """Return the detector's."""
         return self.detector.public_labels
 
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the detector."""
+        return self.detector.spans_field
+
     def may_name(self, label: str) -> bool:
         """Return whether the detector may have ``label`` shown."""
         return self.detector.may_name(label)

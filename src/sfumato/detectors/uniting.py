@@ -68,6 +68,11 @@ class Combined(Detector):
         """Return whether the labels of all detectors may be shown."""
         return all(detector.public_labels for detector in (*self.detectors, *self.deny))
 
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the first detector that has one."""
+        return next((one.spans_field for one in self.detectors if one.spans_field is not None), None)
+
     def may_name(self, label: str) -> bool:
         """Return whether one of the detectors may have ``label`` shown."""
         return any(detector.may_name(label) for detector in (*self.detectors, *self.deny))

@@ -23,8 +23,10 @@ import numpy as np
 from sfumato import version
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.law import Law
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
+from sfumato.engines.laws import law_in_context
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
@@ -192,6 +194,16 @@ class ContextualSanitizer(Sanitizer):
         for row, number, state in zip(rows, order, batch.states, strict=True):
             releases[number] = Release.joined(row.name, state.parts(), state.labels, row.charged)
         return [releases[number] for number in range(len(documents))]
+
+    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
+        """Return the law of the marked word at `position` (from 0) of the document `text`."""
+        if label is not None:
+            raise ConfigurationError("A language model has one law for all labels; leave out label.")
+        return law_in_context(self, text, position)
+
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return what a release replaces: the whole text, if the mechanism rewrites it."""
+        return [(0, len(document.text), "TEXT")] if self.rewrites_whole_text else super().spans(document)
 
     def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
         """Return outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""

@@ -137,6 +137,11 @@ class SpanSanitizer(Sanitizer):
             layouts += [carried(field, [*fields[:index], *fields[index + 1 :]]) for index, field in enumerate(fields)]
         return layouts
 
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return what a release replaces: repeated mentions as well, except labels that the method keeps."""
+        [layout] = self.layouts([document])
+        return [(*span, label) for span, label in zip(layout.spans, layout.labels, strict=True)]
+
     def _layout(self, number: int, pair: tuple[Document, Any]) -> Layout:
         """Return the spans that were found, whole letters each, except those whose label the method keeps."""
         document, spans = pair

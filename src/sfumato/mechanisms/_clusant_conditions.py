@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,16 @@ class Conditions:
     second: bool
     largest_distance: float
     largest_moved: float
+
+    def as_dict(self, certified: float, geometry: TwoSteps) -> dict[str, Any]:
+        """Return what a certificate of the loss ``certified`` says of them."""
+        return {
+            "largest_distance": self.largest_moved,
+            "ldp_epsilon_at_most": certified * self.largest_moved,
+            "theorem5_condition_1": self.first,
+            "theorem5_condition_2": self.second,
+            "smallest_admissible_k": smallest_k(geometry.vectors, geometry.starts, geometry.metric),
+        }
 
 
 @compiled

@@ -11,11 +11,12 @@ import numpy as np
 
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy.privacy_loss import DistanceLoss, checked_at, largest_scale
+from sfumato.privacy.privacy_loss import DistanceLoss
 from sfumato.privacy.sampling import check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
@@ -51,15 +52,7 @@ class DistanceExponential(Mechanism):
     @property
     def guarantee(self) -> Guarantee:
         """Return ε-metric-LDP for one token, between any two tokens of the vocabulary."""
-        return Guarantee(
-            definition="metric-LDP",
-            epsilon=self.epsilon,
-            unit="one token",
-            adjacency="any two tokens of the vocabulary",
-            distance=Distance(self.p).name,
-            proof=self.proof,
-            assumes=("vocabulary and vectors are public", "draws are independent"),
-        )
+        return Guarantee.of_any_two_tokens(self.epsilon, Distance(self.p).name, self.proof)
 
     @property
     def parameters(self) -> dict[str, Any]:

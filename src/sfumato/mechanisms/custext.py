@@ -29,10 +29,11 @@ import numpy as np
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.calibration import TOLERANCE, refuse_nan, rounded_down
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy.privacy_loss import TOLERANCE, refuse_nan, rounded_down, widest_pair
+from sfumato.privacy.privacy_loss import widest_pair
 from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition

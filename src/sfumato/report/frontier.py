@@ -35,20 +35,19 @@ def _title(frontier: Frontier) -> str:
 
 def _part(frontier: Frontier) -> dict[str, Any]:
     """Return the content of the page for one input."""
-    captioned = [(x, (_picture(frontier, x, y), f"{_capital(y.name)}: {y.how}")) for x, y in frontier.pairs]
-    groups = [
-        (x.name, [picture for of, picture in captioned if of is x]) for x in dict.fromkeys(x for x, _ in captioned)
-    ]
+    captioned = [(x, (picture(frontier, x, y), f"{_capital(y.name)}: {y.how}")) for x, y in frontier.pairs]
+    groups = [(x.name, [drawn for of, drawn in captioned if of is x]) for x in dict.fromkeys(x for x, _ in captioned)]
     points = [_row(frontier, point) for point in frontier.points]
     failed = [(outcome.run.title, outcome.reason) for outcome in frontier.outcomes if outcome.reason is not None]
     return {
-        "title": _title(frontier), "facts": frontier.as_json(), "groups": groups, "sentences": _sentences(frontier),
+        "title": _title(frontier), "facts": frontier.as_json(), "groups": groups, "sentences": sentences(frontier),
         "measures": frontier.measures, "points": points, "runs": _runs(frontier), "failed": failed,
         "skipped": _skipped(frontier), "promises": _promises(frontier), "baselines": _baselines(frontier),
     }  # fmt: skip
 
 
-def _picture(frontier: Frontier, x: Measure, y: Measure) -> str:
+def picture(frontier: Frontier, x: Measure, y: Measure) -> str:
+    """Return the plot of two measures as SVG: a line for each method through its points."""
     best = frontier.best(x, y)
 
     def spots(points: Sequence[Point]) -> list[plots.Spot]:
@@ -65,7 +64,7 @@ def _picture(frontier: Frontier, x: Measure, y: Measure) -> str:
     return plots.frontier([(name, own) for name, own in lines if own], corners, x.name, y.name)
 
 
-def _sentences(frontier: Frontier) -> list[str]:
+def sentences(frontier: Frontier) -> list[str]:
     """Return the result of the first plot, in words."""
     if not frontier.pairs:
         return ["No release has both a figure of privacy and one of utility, so there is nothing to draw."]

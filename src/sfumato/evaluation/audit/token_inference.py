@@ -49,6 +49,16 @@ class Inference:
         """Return whether the guarantee permits nearly every guess to be right, so that it does not limit guessing."""
         return self.permitted >= _VACUOUS
 
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the three success rates with what they are, for a table."""
+        known = "not computed" if self.attack is None else f"{self.attack.success:.4f}"
+        return [
+            ("without looking: the commonest token", f"{self.guessing:.4f}"),
+            ("by the strongest attacker, who knows the law", known),
+            ("as the guarantee permits, by any law", f"{self.permitted:.4f}"),
+        ]
+
     def as_dict(self) -> dict[str, Any]:
         """Return the content as JSON types."""
         return {

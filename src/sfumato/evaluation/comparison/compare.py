@@ -13,11 +13,12 @@ from typing import Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.build import build
+from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.evaluation.comparison.methods import NOTHING, Method, detected
 from sfumato.evaluation.comparison.plan import Comparison, Finished
-from sfumato.evaluation.comparison.runs import Run, Runs, option_files, paths_of, statement_of
+from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
@@ -28,7 +29,7 @@ from sfumato.files import FileOptions, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
-from sfumato.release.run import RunOptions
+from sfumato.release.options import RunOptions
 from sfumato.types import Progress
 from sfumato.vocabularies.private import refuse_private
 

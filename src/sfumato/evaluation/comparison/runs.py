@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
+from sfumato.building.option_files import FILES, RECOGNIZERS, option_files
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.methods import FILES, RECOGNIZERS, Method
+from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.files import SUFFIXES
 from sfumato.privacy import certificates
@@ -136,15 +137,6 @@ def digest(path: Path) -> str:
         return digest_of_everything(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from None
-
-
-def option_files(options: Mapping[str, Any]) -> list[Path]:
-    """Return the files and folders that a method's options name: vocabularies, phrases, models. All are public."""
-    named = [name for key in FILES if key in options for name in _texts(options[key])]
-    named += [value for key, value in _detecting(options).items() if key == RECOGNIZERS and isinstance(value, str)]
-    paths = [Path(name) for name in named if Path(name).exists()]
-    beside = [path.with_suffix(".txt") for path in paths if path.suffix.lower() in (".npy", ".safetensors")]
-    return [*paths, *(path for path in beside if path.exists())]
 
 
 def paths_of(options: Mapping[str, Any]) -> list[Path]:
