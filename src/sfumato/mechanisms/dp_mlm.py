@@ -5,7 +5,7 @@ Algorithms 1 and 2: word after word of a document is masked in a second copy of 
 its place in the copy. Algorithm 3 also adds and deletes words by public coins.
 
 Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax`, whose exact loss holds for any two
-documents with the same layout and whatever was drawn before (Theorem 1 of the paper, with the exact constant).
+documents with the same layout and any draws before (Theorem 1 of the paper, with the exact constant).
 Draws compose: n draws cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text;
 with additions a document is charged for 2n draws, its worst case.
 

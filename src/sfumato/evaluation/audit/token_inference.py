@@ -54,7 +54,7 @@ class Inference:
         """Return the three success rates with what they are, for a table."""
         known = "not computed" if self.attack is None else f"{self.attack.success:.4f}"
         return [
-            ("without looking: the commonest token", f"{self.guessing:.4f}"),
+            ("without looking: the most common token", f"{self.guessing:.4f}"),
             ("by the strongest attacker, who knows the law", known),
             ("as the guarantee permits, by any law", f"{self.permitted:.4f}"),
         ]

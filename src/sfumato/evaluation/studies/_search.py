@@ -75,7 +75,7 @@ class Search:
         ]
         reworded = [replace(each, known=tuple(claim for claim in each.known if claim)) for each in reworded]
         able = np.array([bool(each.known) for each in reworded], dtype=bool)
-        lost = sum(len(one.known) - len(other.known) for one, other in zip(attackers, reworded, strict=True))
+        lost = sum(len(before.known) - len(after.known) for before, after in zip(attackers, reworded, strict=True))
         search = self.only(able)
         guesses = linked(self.bm25, [each for each in reworded if each.known], self.seed)
         figures = []
