@@ -152,7 +152,7 @@ def histogram(edges: Sequence[float], counts: Sequence[float], x: str, y: str) -
 
 
 class Spot(NamedTuple):
-    """A release in a plot of two measures, each with its interval."""
+    """A release in a plot of two measures, each with its interval; a spot that is among the ``best`` is ringed."""
 
     x: Estimate
     y: Estimate

@@ -19,7 +19,7 @@ class Table:
 
 @dataclass
 class Section:
-    """A heading, sentences, pictures (SVG) with captions, and tables."""
+    """A section of the page: ``pictures`` are SVG texts with their captions."""
 
     title: str
     sentences: list[str] = field(default_factory=list)

@@ -24,7 +24,7 @@ RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
 class Search:
     """Attackers who know ``claims`` of the originals ``numbers`` and look for them among the released ``texts``.
 
-    ``owners`` are the originals that the texts belong to, -1 for none.
+    ``owners`` are the originals that the texts belong to, -1 for none; ``seed`` draws the known claims.
     """
 
     texts: Sequence[str]
