@@ -49,11 +49,11 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Iterative(TextHeuristic):
-    """Asks ``chat`` which of ``attributes`` a text gives away, and to rewrite it, up to ``rounds`` times.
+    """Asks ``chat`` which of ``attributes`` a text discloses, and to rewrite it, up to ``rounds`` times.
 
-    It stops where nothing is found with a certainty of ``certainty`` or more. After the last round the text is looked
-    at once more, for the record only. A quote that does not stand in the text is refused and counted; the finding
-    stays, as it may be right all the same.
+    It stops if nothing is found with a certainty of ``certainty`` (1 to 5) or more. After the last round the text is
+    attacked once more, for the record only. A quote that is not in the text is refused and counted; the finding
+    remains, as it may be right nonetheless.
     """
 
     chat: ChatUse = field(repr=False, compare=False)

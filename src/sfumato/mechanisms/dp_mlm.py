@@ -42,7 +42,8 @@ class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
     ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
-    says how many words in a window of the model are drawn in one pass; ``batch`` how many documents advance together.
+    says how many words in a window of the model are drawn in one pass; ``batch`` says how many documents advance
+    together.
     """
 
     model: MaskedModel
