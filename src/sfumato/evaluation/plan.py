@@ -21,12 +21,14 @@ _FOLDERS = ("classifier", "causal", "entailment")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, and how: which of :data:`ATTACKS` and :data:`METRICS`.
+    """What is measured, and how: ``attacks`` of :data:`ATTACKS` and ``metrics`` of :data:`METRICS`.
 
-    ``id_field`` joins the records (None: their order), unless ``one_to_one`` is False; ``released_field`` names the
-    text field of the release if it differs. ``labels`` are fields that an attacker infers, ``tasks`` are fields that
-    the release is used for. The attacker of the linkage holds ``claims`` claims of the kind ``knowledge``; claims are
-    sorted into the kinds of the set ``kinds``. ``sample`` records (words) are drawn for the slowest measurements.
+    ``field`` names the text field, and ``id_field`` joins the records (None: their order), unless ``one_to_one`` is
+    False; ``released_field`` names the text field of the release if it differs. ``labels`` are fields that an
+    attacker infers, ``tasks`` are fields that the release is used for. The attacker of the linkage holds ``claims``
+    claims of the kind ``knowledge``; claims are sorted into the kinds of the set ``kinds``. ``sample`` records
+    (words) are drawn for the slowest measurements, by ``seed``. ``dense`` links by embeddings also if a release is
+    large.
 
     Models on this machine, folders or fetched names: ``classifier`` is fine-tuned to infer labels, ``causal`` reads
     for perplexity, ``entailment`` judges claims. ``chat`` splits, judges and sorts claims, marks texts, and with

@@ -24,7 +24,7 @@ RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
 class Search:
     """Attackers who know ``claims`` of the originals ``numbers`` and look for them among the released ``texts``.
 
-    ``owners`` are the originals that the texts belong to, -1 for none.
+    ``owners`` are the originals that the texts belong to, -1 for none; ``seed`` draws the known claims.
     """
 
     texts: Sequence[str]
@@ -75,7 +75,7 @@ class Search:
         ]
         reworded = [replace(each, known=tuple(claim for claim in each.known if claim)) for each in reworded]
         able = np.array([bool(each.known) for each in reworded], dtype=bool)
-        lost = sum(len(one.known) - len(other.known) for one, other in zip(attackers, reworded, strict=True))
+        lost = sum(len(before.known) - len(after.known) for before, after in zip(attackers, reworded, strict=True))
         search = self.only(able)
         guesses = linked(self.bm25, [each for each in reworded if each.known], self.seed)
         figures = []

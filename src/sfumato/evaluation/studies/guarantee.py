@@ -147,8 +147,8 @@ class GuaranteeStudy:
         tokens = mechanism.vocabulary.tokens
         named = [tokens[token] if (token := guess(word.output)) >= 0 else "" for word in rows]
         figures = [self._share(mechanism, rows, named, DRAWN)]
-        found = [mechanism.vocabulary.find(word.word) for word in rows]
-        inside = [index for index, token in enumerate(found) if token is not None and weights[token] > 0]
+        originals = [mechanism.vocabulary.find(word.word) for word in rows]
+        inside = [index for index, token in enumerate(originals) if token is not None and weights[token] > 0]
         inside_rows, inside_named = [rows[index] for index in inside], [named[index] for index in inside]
         figures.append(self._share(mechanism, inside_rows, inside_named, IN_PRIOR))
         if self.model is not None and rows:

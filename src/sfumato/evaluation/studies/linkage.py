@@ -52,6 +52,7 @@ class LinkageStudy:
     tried with the same linker. If there are more than ``targets`` people, so many are drawn at random; they
     are searched for among all records. ``judged`` of them, drawn at random, are judged, because that takes longest.
     The vote is over all claims of a small release; over its sentences if it is large or ``split_all`` is False.
+    ``dense`` links by embeddings too (None: if the release is small). The ids of the ``worst`` records are kept.
     ``sorter`` sorts the judged claims into categories, ``hearsay`` rewords the claims held.
     """
 
