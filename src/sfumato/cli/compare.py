@@ -74,7 +74,7 @@ def _close(done: Compared, folder: Path) -> None:
         shown = own.measures[:6]  # that fit on a terminal
         longest = max((len(one.method) for one in own.points), default=0)
         names = Column("method", overflow="fold", min_width=min(20, longest))
-        table = Table(names, "epsilon", *(one.name for one in shown), title=own.asked.file.name)
+        table = Table(names, "epsilon", *(one.name for one in shown), title=own.comparison.file.name)
         for point in own.points:
             values = [point.values.get(one.name) for one in shown]
             table.add_row(point.method, point.spent, *("–" if one is None else f"{one.value:.3f}" for one in values))
@@ -83,6 +83,6 @@ def _close(done: Compared, folder: Path) -> None:
             if one.reason is not None:
                 console.print(f"Failed: {one.run.title}: {one.reason}")
     outcomes = done.outcomes
-    new = sum(one.anew and one.reason is None for one in outcomes)
+    new = sum(one.new and one.reason is None for one in outcomes)
     console.print(f"{counted(len(outcomes), 'run')}, {new} of them new. The releases are seeded: never share them.")
     console.print(f"Open {folder / 'frontier.html'} in a browser; its figures are in {folder / 'frontier.json'}.")

@@ -1,7 +1,7 @@
 """A list of words, phrases and regular expressions, read from a text file.
 
 One entry a line. ``/.../`` is a regular expression, used as it is written (``/.../i`` ignores case); any
-other line is a word or phrase, found as ``phrases.py`` says: whole words, whatever their case.
+other line is a word or phrase, found as ``phrases.py`` says: whole words, in any case.
 ``LABEL<TAB>phrase`` gives a phrase its own label. Blank lines are skipped; there are no comments, since a
 line that looks like one could be an entry. The list itself may be private: no message quotes it.
 """

@@ -34,7 +34,7 @@ _AROUND = 400
 
 @dataclass(frozen=True)
 class Abstraction(SpanHeuristic):
-    """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it stands first."""
+    """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it appears first."""
 
     chat: ChatUse = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"

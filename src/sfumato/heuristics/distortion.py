@@ -65,10 +65,10 @@ class Phrases(Protocol):
 class Distortion(SpanHeuristic):
     """Replaces each marked text by the best of ``candidates`` for it.
 
-    ``way`` "masked" puts a mask for each word and is there to compare with. ``choose`` "first" keeps the first
+    ``way`` "masked" puts a mask for each word, for comparison. ``choose`` "first" keeps the first
     candidate instead of the one with the smallest divergence. ``phrases`` is the store that the substitutive way
-    draws from. ``block`` words are masked in one pass where divergences are taken. Where no candidate is left, the
-    label stands in brackets. Raises ConfigurationError.
+    draws from. ``block`` words are masked in one pass when divergences are taken. If no candidate is left, the label
+    in brackets replaces the text. Raises ConfigurationError for options that do not fit together.
     """
 
     model: MaskedModel | None = None
@@ -83,7 +83,7 @@ class Distortion(SpanHeuristic):
         if self.way not in get_args(Way):
             raise ConfigurationError(f"The way is {', '.join(get_args(Way))}, not {self.way!r}.")
         if self.choose not in get_args(Choose):
-            raise ConfigurationError(f"What is chosen is ndd or first, not {self.choose!r}.")
+            raise ConfigurationError(f"choose is ndd or first, not {self.choose!r}.")
         for name, number in (("candidates", self.candidates), ("block", self.block)):
             if type(number) is not int or not 1 <= number <= 1000:
                 raise ConfigurationError(f"{name} is a whole number from 1 to 1000.")

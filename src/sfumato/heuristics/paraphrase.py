@@ -29,7 +29,7 @@ _ASK = (
 
 @dataclass(frozen=True)
 class Paraphrase(TextHeuristic):
-    """Replaces what is marked by the operator ``first`` of redaction, then asks ``chat`` to write the text anew."""
+    """Replaces marked texts by the operator ``first`` of redaction, then asks ``chat`` to rewrite the text."""
 
     chat: ChatUse = field(repr=False, compare=False)
     first: str = "label"
@@ -42,7 +42,7 @@ class Paraphrase(TextHeuristic):
 
     def __post_init__(self) -> None:
         if self.first not in FIRST:
-            raise ConfigurationError(f"What comes first is one of {', '.join(FIRST)}, not {self.first!r}.")
+            raise ConfigurationError(f"first is one of {', '.join(FIRST)}, not {self.first!r}.")
 
     @cached_property
     def _redaction(self) -> Redaction:

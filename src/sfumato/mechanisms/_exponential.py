@@ -52,15 +52,7 @@ class DistanceExponential(Mechanism):
     @property
     def guarantee(self) -> Guarantee:
         """Return ε-metric-LDP for one token, between any two tokens of the vocabulary."""
-        return Guarantee(
-            definition="metric-LDP",
-            epsilon=self.epsilon,
-            unit="one token",
-            adjacency="any two tokens of the vocabulary",
-            distance=Distance(self.p).name,
-            proof=self.proof,
-            assumes=("vocabulary and vectors are public", "draws are independent"),
-        )
+        return Guarantee.of_any_two_tokens(self.epsilon, Distance(self.p).name, self.proof)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -55,9 +55,9 @@ class NoiseMechanism(Mechanism):
         checked_calibration(self.calibration)
 
     @property
-    @abstractmethod
     def distance_name(self) -> str:
         """Return the name of the distance of the guarantee."""
+        return "Euclidean"
 
     @property
     @abstractmethod
@@ -71,19 +71,8 @@ class NoiseMechanism(Mechanism):
     @property
     def guarantee(self) -> Guarantee:
         """Return ε-metric-LDP for one token, between any two tokens of the vocabulary."""
-        return Guarantee(
-            definition="metric-LDP",
-            epsilon=self.epsilon,
-            unit="one token",
-            adjacency="any two tokens of the vocabulary",
-            distance=self.distance_name,
-            proof=self.proof,
-            assumes=(
-                "vocabulary and vectors are public",
-                "draws are independent",
-                "noise over the real numbers",
-            ),
-        )
+        real = "noise over the real numbers"
+        return Guarantee.of_any_two_tokens(self.epsilon, self.distance_name, self.proof, real)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Algorithms 1 and 2: word after word of a document is masked in a second copy of 
 its place in the copy. Algorithm 3 also adds and deletes words by public coins.
 
 Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax`, whose exact loss holds for any two
-documents with the same layout and whatever was drawn before (Theorem 1 of the paper, with the exact constant).
+documents with the same layout and any draws before (Theorem 1 of the paper, with the exact constant).
 Draws compose: n draws cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text;
 with additions a document is charged for 2n draws, its worst case.
 
@@ -42,7 +42,8 @@ class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
     ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
-    says how many words in a window of the model are drawn in one pass; ``batch`` how many documents advance together.
+    says how many words in a window of the model are drawn in one pass; ``batch`` says how many documents advance
+    together.
     """
 
     model: MaskedModel

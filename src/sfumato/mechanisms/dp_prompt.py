@@ -31,7 +31,7 @@ ANSWER = "The same in other words:"
 class DPPrompt(Generative):
     """Asks a chat model for the document in other words. ε is the price of one draw.
 
-    ``instruction`` stands before the text, and the answer begins with ``answer``, which is not part of the release.
+    ``instruction`` precedes the text, and the answer begins with ``answer``, which is not part of the release.
     """
 
     instruction: str = INSTRUCTION

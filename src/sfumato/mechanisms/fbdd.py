@@ -21,11 +21,6 @@ class FBDD(NoiseMechanism):
     name: ClassVar[str] = "fbdd"
 
     @property
-    def distance_name(self) -> str:
-        """Return the name of the distance of the guarantee."""
-        return "Euclidean"
-
-    @property
     def proof(self) -> str:
         """Return where the proof is."""
         return "Feyisetan et al. 2020, Theorem 1; docs/mechanisms.md#fbdd"

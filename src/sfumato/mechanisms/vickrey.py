@@ -34,11 +34,6 @@ class Vickrey(NoiseMechanism):
             raise ConfigurationError(f"Vickrey's second_weight (t) must lie in [0, 1], not {self.second_weight!r}.")
 
     @property
-    def distance_name(self) -> str:
-        """Return the name of the distance of the guarantee."""
-        return "Euclidean"
-
-    @property
     def proof(self) -> str:
         """Return where the proof is."""
         return "Xu et al. 2021, Theorem 1 (post-processing of Feyisetan et al. 2020); docs/mechanisms.md#vickrey"

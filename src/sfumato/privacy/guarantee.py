@@ -62,6 +62,13 @@ class Guarantee:
     assumes: tuple[str, ...] = ()
     rho: float | None = None
 
+    @classmethod
+    def of_any_two_tokens(cls, epsilon: float, distance: str, proof: str, *assumes: str) -> Guarantee:
+        """Return ε-metric-LDP for one token, between any two tokens of a public vocabulary."""
+        given = ("vocabulary and vectors are public", "draws are independent", *assumes)
+        unit, adjacency = "one token", "any two tokens of the vocabulary"
+        return cls("metric-LDP", epsilon, unit, adjacency, distance, proof, given)
+
     def __str__(self) -> str:
         per = f" per unit of {self.distance} distance" if self.distance else ""
         return f"{self.definition}, epsilon {self.epsilon:g}{per}, for {self.unit}; adjacency: {self.adjacency}"
