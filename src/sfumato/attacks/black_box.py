@@ -67,8 +67,8 @@ class CommandSampler:
             raise ConfigurationError(f"The command ended with exit code {code}; run it by hand to see its messages.")
         if len(outcomes) < n:
             raise ConfigurationError(
-                f"The command answered with {len(outcomes):,} lines to {n:,}; it must write one line for each that it "
-                "reads."
+                f"The command answered with {len(outcomes):,} lines to {n:,}; it must write one line for each line "
+                "that it reads."
             )
         return outcomes
 
