@@ -45,6 +45,11 @@ class Detector(ABC):
         return re.sub(r"(?<!^)(?=[A-Z])", "-", type(self).__name__).lower()
 
     @property
+    def spans_field(self) -> str | None:
+        """Return the field of a record that spans are read from, which then holds the released spans; None: none."""
+        return None
+
+    @property
     def adjacency(self) -> str:
         """Return which texts a guarantee can be about.
 

@@ -1,33 +1,38 @@
-"""The one face of the product: a Sanitizer takes texts, returns releases, and states its guarantee.
+"""The one face of the product: a Sanitizer takes texts in and gives releases out, and says what it promises.
 
-:func:`sfumato.build` returns one. Files, statements, evaluations and the command line know only this class. The
-builder decides which engine runs the method (:mod:`sfumato.engines`), and no other code depends on the engine.
+`sfumato.build` returns one. Files, statements, evaluations and the command line know only what stands here;
+which engine runs the method (`sfumato.engines`) is decided where it is built, and nobody asks for it again.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.law import Law
+from sfumato.abstract.stream import streamed
 from sfumato.abstract.vocabulary import SourceFile
-from sfumato.errors import GuaranteeError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.privacy.randomness import Randomness
-from sfumato.text.document import Document, Release
+from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.text.document import Document, Preview, Release
 from sfumato.types import Progress
 
+_AT_ONCE = 64  # texts of a stream
 _NONE = "This method has no formal guarantee, so there is nothing to certify; measure the release instead."
 
 
 class Sanitizer(ABC):
-    """Sanitizes documents. Build one with :func:`sfumato.build`.
+    """Sanitizes documents. Build one with `sfumato.build`.
 
-    ``detector`` finds the spans to replace. ``chat`` is the language model that the detector or the method asks, or
-    None.
+    Attributes:
+        detector: Finds the spans to replace.
+        chat: The language model that the detector or the method asks, if one does.
     """
 
     detector: Detector
@@ -35,25 +40,59 @@ class Sanitizer(ABC):
 
     @abstractmethod
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
-        """Return a release for each document, in order. ``randomness`` defaults to the operating system's.
+        """Return a release for each document, in order. `randomness` defaults to the operating system's.
 
-        Raise :class:`~sfumato.errors.InputError` naming the document, never its text.
+        Raises:
+            InputError: A document cannot be sanitized. The error names its index, never its text.
         """
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
-        """Return the release of one text.
+        """Return the release of one text. Raises as `sanitize_batch`."""
+        return self.sanitize_batch([_document(text)], randomness)[0]
 
-        Raise :class:`~sfumato.errors.InputError` as :meth:`sanitize_batch` does.
+    def sanitize_stream(
+        self, texts: Iterable[str | Document], randomness: Randomness | None = None, *, batch: int | None = None
+    ) -> Iterator[Release]:
+        """Yield the release of each text, in order. `texts` may be a generator that never ends.
+
+        Only one batch of texts is read ahead and kept in memory. Neighbouring documents that share one `metadata`
+        mapping belong to one record and are sanitized together, so that the last batch of a record may be larger.
+
+        Args:
+            texts: Texts or documents.
+            randomness: The operating system's by default. Pinned randomness needs an id for each document that no
+                other document of the stream has.
+            batch: How many texts are sanitized together; 64 by default, fewer for slow methods.
+
+        Raises:
+            ConfigurationError: `batch` is less than 1.
+            InputError: A text cannot be sanitized. The error names its index in the stream, never its text.
         """
-        document = Document(text) if isinstance(text, str) else text
-        return self.sanitize_batch([document], randomness)[0]
+        size = min(_AT_ONCE, self.records_at_once or _AT_ONCE) if batch is None else batch
+        if size < 1:
+            raise ConfigurationError(f"batch must be 1 or more, not {size}.")
+        return streamed(partial(self.sanitize_batch, randomness=randomness or SystemRandomness()), texts, size)
+
+    def preview(self, text: str | Document, randomness: Randomness | None = None) -> Preview:
+        """Return a text beside its release, which a notebook shows with the replaced spans marked.
+
+        PRIVATE: the value holds the original. Raises as `sanitize_batch`.
+        """
+        document = _document(text)
+        return Preview(document, self.spans(document), self.sanitize(document, randomness))
+
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return start, end and label of each span that a release replaces. PRIVATE: they tell of the text."""
+        return [(span.start, span.end, span.label) for span in self.detector.detect([document])[0]]
 
     @abstractmethod
     def prepare(self, progress: Progress | None = None) -> None:
-        """Load and certify everything, so that nothing private is read before the claim is proved.
+        """Load and certify everything, so that nothing private is read before the guarantee is certified.
 
-        ``progress`` receives the finished share. Raise :class:`~sfumato.errors.GuaranteeError` if the claim does not
-        hold.
+        `progress` is called with the share that is done, from 0 to 1.
+
+        Raises:
+            GuaranteeError: The guarantee cannot be certified.
         """
 
     @property
@@ -62,39 +101,58 @@ class Sanitizer(ABC):
         """Return a hash of everything public that decides a release: keyed draws of two settings share nothing."""
 
     def fingerprint(self) -> str:
-        """Return what a run must have in common with an interrupted one in order to resume it."""
+        """Return what a run must have in common with a stopped one in order to resume it."""
         return self.setting
 
-    # The guarantee.
+    # What is promised.
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return the guarantee of one draw, in the unit that the settings give it; None without a guarantee."""
+        """Return what one draw promises, in the unit that the settings make of it; None without a guarantee."""
         return None
 
     def certificate(self) -> Certificate:
-        """Return the numerical check of the guarantee; if there are several, of the weakest.
+        """Return the numerical check of the guarantee; of the weakest, where there are several.
 
-        Raise :class:`~sfumato.errors.GuaranteeError` if there is no guarantee, or if it does not hold.
+        Raises:
+            GuaranteeError: There is no guarantee, or it does not hold.
         """
         raise GuaranteeError(_NONE)
 
-    def cost(self, draws: int, records: int = 1) -> Composed:
-        """Return the cost of a record with so many ``draws``, in nats, among so many ``records`` (they decide δ).
+    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
+        """Return the law of one draw: what a word becomes, and how likely each outcome is.
 
-        Raise :class:`~sfumato.errors.GuaranteeError` if there is no guarantee.
+        Args:
+            text: The word or phrase; for a mechanism that works with a language model, the document.
+            position: Which marked word of the document, from 0. Only for a mechanism with a language model.
+            label: The label of the span, if labels have vocabularies of their own.
+
+        Raises:
+            ConfigurationError: `position` is missing, or this method does not take it.
+            GuaranteeError: The method has no guarantee, and so no law to show.
+        """
+        raise GuaranteeError("This method has no formal guarantee, so it has no law; measure the release instead.")
+
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return the total cost of a record with that many draws, in nats.
+
+        `records` is the number of records of the release, which decides δ.
+
+        Raises:
+            GuaranteeError: There is no guarantee.
         """
         raise GuaranteeError(_NONE)
 
     @property
     def relative_error(self) -> float:
-        """Return a bound on the relative error of the probabilities that draws are made from.
+        """Return a bound on the relative error of a probability that is drawn from.
 
-        Raise :class:`~sfumato.errors.GuaranteeError` if there is no guarantee.
+        Raises:
+            GuaranteeError: There is no guarantee.
         """
         raise GuaranteeError(_NONE)
 
-    # The statement.
+    # What is said of it.
 
     @abstractmethod
     def statement_fields(self) -> dict[str, Any]:
@@ -103,53 +161,57 @@ class Sanitizer(ABC):
     @property
     @abstractmethod
     def visible(self) -> Sequence[str]:
-        """Return what anyone can see of a release, beside what every release shows."""
+        """Return what anyone can see of a release beside what every release shows."""
 
     @property
     @abstractmethod
     def in_context(self) -> bool:
-        """Return whether the replacement of a span may depend on the whole document."""
+        """Return whether what replaces a span may depend on the whole document."""
 
     @property
     def rewrites_whole_text(self) -> bool:
-        """Return whether the method rewrites the whole text, so that no part of it stays unchanged."""
+        """Return whether all of a text is rewritten, so that nothing of it stays as it was."""
         return False
 
     @property
     def sources(self) -> Sequence[SourceFile]:
-        """Return the public files that the sanitizer was built from; a private input among them is refused."""
+        """Return the public files that it was built from; a private input among them is refused."""
         return ()
 
-    # Reading a file.
+    # What it needs of a file.
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Return the fields of a record that the method reads beside the text."""
+        """Return the fields of a record that it reads beside the text."""
         return ()
 
     @property
     def records_at_once(self) -> int | None:
         """Return how many records a chunk of a file should hold at most; None: as many as fit in memory.
 
-        A slow method needs small chunks, so that little is lost when a run is interrupted.
+        A slow method wants few, so that little is lost when a run is stopped.
         """
         return None
 
     def check_fields(self, fields: Sequence[str]) -> None:  # noqa: B027 (most take any)
-        """Raise :class:`~sfumato.errors.ConfigurationError` if records with these text fields cannot be sanitized."""
+        """Raise ConfigurationError if records with these text fields cannot be sanitized."""
 
     def reporting(self, on_draws: Callable[[int], None] | None) -> Sanitizer:
-        """Return a sanitizer that also calls ``on_draws`` with the number of draws made since the last call.
+        """Return the same, which calls `on_draws` with the number of draws made since the last call.
 
-        Only a method that takes long over one record calls it.
+        Only a method that is slow between two records calls it.
         """
         return self
 
     @property
     def gives_pseudonyms(self) -> bool:
-        """Return whether the replacements are pseudonyms that :meth:`pseudonyms` can resolve."""
+        """Return whether its replacements are pseudonyms that `pseudonyms` can resolve."""
         return False
 
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
         """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
         return [{} for _ in documents]
+
+
+def _document(text: str | Document) -> Document:
+    return Document(text) if isinstance(text, str) else text

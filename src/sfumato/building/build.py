@@ -23,6 +23,7 @@ def build(mechanism: str = "santext", epsilon: float | None = None, **options: A
     in one sentence.
     """
     if registry.is_editing(mechanism):
+        options.pop("progress", None)  # nothing takes long here: ``prepare`` loads what the method needs
         return build_heuristic(mechanism, epsilon, **options)
     if registry.is_contextual(mechanism):
         return build_contextual(mechanism, epsilon, **options)

@@ -21,7 +21,6 @@ from sfumato.models.chat.local import LocalChat
 from sfumato.models.devices import usable_device
 from sfumato.models.masked.embedded import NAME, embedded_masked
 from sfumato.models.masked.transformers import TransformersMasked
-from sfumato.types import Progress
 from sfumato.vocabularies.phrase_store import PhraseStore
 
 DISCLOSURES = "disclosures"
@@ -41,7 +40,6 @@ def build_heuristic(
     everywhere: bool = True,
     share: float | None = None,
     chat_model: str | ChatModel | ChatUse | None = None,
-    progress: Progress | None = None,
     **options: Any,
 ) -> SpanSanitizer:
     """An SpanSanitizer by names. ``options`` go to the method (``operator``, ``operators``, ``scope``, ``key``, ...).
@@ -92,7 +90,6 @@ def build_heuristic(
         made = SpanSanitizer(finder, chosen, everywhere, chat)
     if chosen.named_labels and finder.known_labels is not None:
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
-    made.prepare(progress)
     return made
 
 

@@ -17,7 +17,8 @@ from sfumato.building.vocabularies import (
     load_vocabularies,
     read_clusters,
 )
-from sfumato.engines.tokens import Consistency, Route, TokenSanitizer, Unknown
+from sfumato.engines.routes import Route, Unknown
+from sfumato.engines.tokens import Consistency, TokenSanitizer
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress
 from sfumato.vocabularies.builtin import family

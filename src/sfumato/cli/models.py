@@ -13,7 +13,8 @@ from sfumato.building.models import measured_range
 from sfumato.cli import options as choices
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.models.clip_ranges import BEST, PublicText, Rule
+from sfumato.models.clip_measurement import BEST, Rule
+from sfumato.models.public_text import PublicText
 from sfumato.storage import whole
 
 FEW = 20  # sentences

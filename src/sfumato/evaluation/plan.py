@@ -1,4 +1,4 @@
-"""What is asked of an evaluation: which attacks and metrics, of which fields, with what."""
+"""The plan of an evaluation: which attacks and metrics, on which fields, with which models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sfumato.errors import ConfigurationError
 ATTACKS = ("linkage", "tokens", "guarantee", "attributes")
 USUAL_METRICS = ("surface", "utility", "quality")
 METRICS = (*USUAL_METRICS, "divergence")
-"""The last one takes minutes, because a masked model is asked about every word: only where it is named."""
+"""The last one takes minutes, because a masked model is asked about every word. It runs only if it is named."""
 
 _FOLDERS = ("classifier", "causal", "entailment")
 
@@ -24,14 +24,14 @@ class Plan:
     """What is measured, and how: which of :data:`ATTACKS` and :data:`METRICS`.
 
     ``id_field`` joins the records (None: their order), unless ``one_to_one`` is False; ``released_field`` names the
-    text field of the release where it differs. ``labels`` are fields that an attacker infers, ``tasks`` fields that
-    the release is for. The attacker of the linkage holds ``claims`` claims of the kind ``knowledge``; claims are
-    sorted into the kinds of the set ``kinds``. ``sample`` records (words) are drawn for what takes longest.
+    text field of the release if it differs. ``labels`` are fields that an attacker infers, ``tasks`` are fields that
+    the release is used for. The attacker of the linkage holds ``claims`` claims of the kind ``knowledge``; claims are
+    sorted into the kinds of the set ``kinds``. ``sample`` records (words) are drawn for the slowest measurements.
 
     Models on this machine, folders or fetched names: ``classifier`` is fine-tuned to infer labels, ``causal`` reads
     for perplexity, ``entailment`` judges claims. ``chat`` splits, judges and sorts claims, marks texts, and with
-    ``hearsay`` rewords what the attacker knows. ``rounds`` is the file in which ``-m iterative`` noted what it found.
-    Raises ConfigurationError for what cannot be.
+    ``hearsay`` rewords what the attacker knows. ``rounds`` is the file in which ``-m iterative`` noted its findings.
+    Raises ConfigurationError for a plan that is not possible.
     """
 
     attacks: tuple[str, ...] = ATTACKS
@@ -71,20 +71,21 @@ class Plan:
             raise ConfigurationError("A sample has at least one record.")
         if self.hearsay and self.chat is None:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
-        held([], self.knowledge, self.claims, self.seed)  # refuses what it cannot hold
+        held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
 
     @property
     def studies(self) -> tuple[str, ...]:
-        """The names of the studies, those left out that have nothing to work with."""
+        """Return the names of the studies, without those that have nothing to work with."""
         there = {"attributes": bool(self.labels or self.tasks), "quality": self.chat is not None}
         noted = () if self.rounds is None else ("rounds",)
         return tuple(name for name in (*self.attacks, *self.metrics, *noted) if there.get(name, True))
 
     @property
     def setting(self) -> dict[str, Any]:
-        """Everything that decides a figure beside the files, for the results."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "chat"}
-        own |= {name: own[name] and Path(own[name]).name for name in (*_FOLDERS, "rounds")}  # no path of a machine
-        plain = {name: list(one) if isinstance(one, tuple) else one for name, one in own.items()}
+        """Return everything except the files that decides a figure, for the results."""
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
+        # A path discloses the machine.
+        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds")}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sfumato.privacy.calibration import Worst, refuse_nan
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.kernels import compiled, in_threads, slices
-from sfumato.privacy.privacy_loss import Done, Worst, equal_rows, refuse_nan, widest_pair
+from sfumato.privacy.privacy_loss import Done, equal_rows, widest_pair
 from sfumato.types import FloatArray, IntArray
 
 _EDGE = 512

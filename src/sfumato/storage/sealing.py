@@ -26,13 +26,17 @@ _INSTALL = "pip install 'sfumato[identifiers]'"
 _NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
 
 
-def secret_of(path: Path | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
-    """Return the secret in the file at ``path``; without one, the hexadecimal secret in the ``environment``.
+def secret_of(path: Path | bytes | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
+    """Return the secret: the bytes given, else the content of the file at ``path``, else the ``environment``'s.
+
+    The environment holds it in hexadecimal digits.
 
     Raise ConfigurationError if neither exists, or if the secret is shorter than 32 bytes. ``what`` names the option
     that gives the file.
     """
-    if path is not None:
+    if isinstance(path, bytes):
+        secret = path
+    elif path is not None:
         try:
             secret = path.read_bytes()
         except OSError as error:
