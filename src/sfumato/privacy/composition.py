@@ -30,9 +30,9 @@ def delta_for(records: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The cost of ``draws`` draws in nats: ``pure`` ε, and for LDP the (ε, δ) by zCDP.
+    """The cost of ``draws`` draws in nats: ``pure`` ε, and for LDP the ε ``approximate`` at ``delta`` by zCDP.
 
-    ``smaller`` names the better one: ``pure`` or ``zcdp``.
+    ``approximate`` and ``delta`` are None for metric-LDP. ``smaller`` names the better one: ``pure`` or ``zcdp``.
     """
 
     draws: int

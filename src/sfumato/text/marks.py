@@ -33,7 +33,7 @@ class Span(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A span with its finder's name and score.
+    """A span (``start``, ``end``, ``label``) with its ``finder`` and score.
 
     ``score`` is the finder's certainty, from 0 to 1 on the finder's own scale, or None if the finder gives none.
     """
@@ -49,7 +49,7 @@ class Finding(NamedTuple):
 class Spans:
     """The spans of one document, in reading order and disjoint, stored by column.
 
-    ``labels`` is one label for all of them, or a label each.
+    ``bounds`` holds start and end of each. ``labels`` is one label for all of them, or a label each.
     """
 
     bounds: Sequence[tuple[int, int]]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """One family: what its phrases are, how many, the packages that list them, and the function that yields them."""
+    """One family: a ``description``, its ``size``, the ``packages`` that list its phrases, and their ``candidates``."""
 
     description: str
     size: int

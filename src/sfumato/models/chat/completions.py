@@ -23,7 +23,7 @@ _MAY_BE_REFUSED = ("temperature", "seed", "max_tokens")
 
 
 class Lost(NamedTuple):
-    """A question without an answer: the reason, and whether it concerns this question only (it may be too long)."""
+    """A question without an answer: ``why``, and whether it concerns this question only (it may be too long)."""
 
     why: str
     one_only: bool = False

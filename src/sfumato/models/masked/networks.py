@@ -42,7 +42,7 @@ class Shape(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Pieces of an input, the index of its second half, the indices of its masks, and its least padded length."""
+    """``pieces`` of an input, the index of its second half, the indices of its masks, and its least padded length."""
 
     pieces: list[int]
     second: int

@@ -22,7 +22,10 @@ _BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "came
 
 @dataclass(frozen=True)
 class Packed:
-    """The parts of a network of BERT's build. ``first`` is the number of a text's first position."""
+    """The parts of a network of BERT's build: ``embeddings``, ``layers``, prediction ``head`` and number of ``heads``.
+
+    ``first`` is the number of a text's first position.
+    """
 
     embeddings: Any
     layers: Sequence[Any]

@@ -28,7 +28,7 @@ _FORMS = "public phrases, one a line in a .txt file, or a .json object of labels
 
 @dataclass(frozen=True)
 class Seeds:
-    """Public phrases by label, each once. ``origin`` records their source for the provenance.
+    """Public phrases by label, each once. ``origin`` records their source for the provenance, ``path`` their file.
 
     ``pools`` holds the phrases that a model may see as examples: all except plain numbers.
     """

@@ -32,7 +32,10 @@ KINDS = (".json", ".txt", ".safetensors")
 
 @dataclass(frozen=True)
 class Destination:
-    """The file that a vocabulary is written to. Raises OutputError, before any question, if it cannot be written."""
+    """The file ``output`` that a vocabulary is written to. ``replace`` allows an earlier file to be replaced.
+
+    Raises OutputError, before any question, if it cannot be written.
+    """
 
     output: Path
     replace: bool = False
