@@ -165,7 +165,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:
         (("--command", "cat", "--input", "third"), "give --input twice"),
         (("--command", "cat", "--seed", 1), "--seed is for --mechanism"),
         (("--command", "cat", "--timeout", 0), "time limit"),
-        (("--command", "cat", "--distance", -1), "distance is 0 or more"),
+        (("--command", "cat", "--distance", -1), "distance must be 0 or more"),
         (("--command", "cat", "--samples", 3), "at least 4 samples"),
         (("--command", "cat", "--confidence", 1), "between 0 and 1"),
         (("--python", "nothing"), "module:function"),

@@ -46,7 +46,7 @@ class Detector(ABC):
 
     @property
     def spans_field(self) -> str | None:
-        """Return the field of a record that spans are read from, which then holds the released spans; None: none."""
+        """Return the field of a record that spans are read from and released spans are written to, or None."""
         return None
 
     @property

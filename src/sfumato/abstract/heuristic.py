@@ -87,10 +87,10 @@ class SpanHeuristic(ABC):
 
 @dataclass
 class TextInProgress:
-    """A text in progress: the original, its marks, and the present text.
+    """A text in progress: the original ``document``, its marks in ``layout``, and the present text.
 
-    ``traces`` finds the marked texts of its record, those of other fields included. ``lost`` gives the reason if
-    there is no release.
+    ``traces`` finds the marked texts of its record, those of other fields included. ``seed`` is for random choices,
+    and ``tally`` counts the work. ``lost`` gives the reason if there is no release.
     """
 
     document: Document
