@@ -233,7 +233,8 @@ def test_a_kind_alone_names_nothing() -> None:
 
 FINDERS: tuple[Finder, ...] = (
     codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed,
-    personal_attributes.attributes, organisations.organisations, lambda text: carrying.carried(text, {"quillfeather", "aa"}),
+    personal_attributes.attributes, organisations.organisations,
+    lambda text: carrying.carried(text, {"quillfeather", "aa"}),
 )  # fmt: skip
 NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
          "a@" * 10_000, "a." * 10_000, "Mr " * 7_000,
