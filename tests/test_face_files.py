@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -391,7 +391,8 @@ def test_public_docstrings_are_whole_and_plain(thing: Any) -> None:
     texts = [inspect.getdoc(one) or "" for one in documented if callable(one)]
     assert all(texts)
     assert not [text for text in texts if _ROLE.search(text)]
-    names = list(getattr(thing, "__dataclass_fields__", ())) or list(getattr(thing, "_fields", ()))
+    own = [field.name for field in fields(thing)] if is_dataclass(thing) else []
+    names = own or list(getattr(thing, "_fields", ()))
     doc = inspect.getdoc(thing) or ""
     undocumented = [name for name in names if name[0] != "_" and f"{name}:" not in doc and f"``{name}``" not in doc]
     assert not undocumented

@@ -21,19 +21,32 @@ _FOLDERS = ("classifier", "causal", "entailment")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, and how: ``attacks`` of :data:`ATTACKS` and ``metrics`` of :data:`METRICS`.
+    """What an evaluation measures, and how.
 
-    ``field`` names the text field, and ``id_field`` joins the records (None: their order), unless ``one_to_one`` is
-    False; ``released_field`` names the text field of the release if it differs. ``labels`` are fields that an
-    attacker infers, ``tasks`` are fields that the release is used for. The attacker of the linkage holds ``claims``
-    claims of the kind ``knowledge``; claims are sorted into the kinds of the set ``kinds``. ``sample`` records
-    (words) are drawn for the slowest measurements, by ``seed``. ``dense`` links by embeddings also if a release is
-    large.
+    Attributes:
+        attacks: Some of `linkage`, `tokens`, `guarantee`, `attributes`.
+        metrics: Some of `surface`, `utility`, `quality`, `divergence`; the last one takes minutes.
+        id_field: The field that joins the records; None: their order.
+        field: The text field of the originals.
+        released_field: The text field of the release, if it has another name.
+        labels: Fields that an attacker infers.
+        tasks: Fields that the release is used for.
+        knowledge: Which claims about a person the attacker holds: `first`, `random` or `last`.
+        claims: How many claims the attacker holds.
+        sample: How many records (or words) are drawn for what takes longest.
+        dense: Link by embeddings too, however many records there are.
+        one_to_one: Whether a released record belongs to one original; False for synthetic records.
+        seed: The seed of everything that the evaluation draws.
+        kinds: The kinds that claims are sorted into: `clinical` or `chat`.
+        classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
+        causal: A causal model on this machine that reads for perplexity.
+        entailment: An entailment model on this machine that judges claims.
+        chat: The language model that splits, judges and sorts claims, and marks texts.
+        hearsay: Also link by claims that the language model reworded.
+        rounds: The file in which `-m iterative` noted what it found.
 
-    Models on this machine, folders or fetched names: ``classifier`` is fine-tuned to infer labels, ``causal`` reads
-    for perplexity, ``entailment`` judges claims. ``chat`` splits, judges and sorts claims, marks texts, and with
-    ``hearsay`` rewords what the attacker knows. ``rounds`` is the file in which ``-m iterative`` noted its findings.
-    Raises ConfigurationError for a plan that is not possible.
+    Raises:
+        ConfigurationError: A value cannot work.
     """
 
     attacks: tuple[str, ...] = ATTACKS
