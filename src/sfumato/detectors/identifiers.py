@@ -19,7 +19,6 @@ import regex
 
 from sfumato.abstract.detector import Detector
 from sfumato.detectors import (
-    attributes,
     carrying,
     codes,
     combined,
@@ -29,6 +28,7 @@ from sfumato.detectors import (
     formats,
     organisations,
     people,
+    personal_attributes,
     scripts,
 )
 from sfumato.detectors.context import LEVELS, telling
@@ -166,7 +166,7 @@ class Identifiers(Detector):
             yield from by("rule:people", people.listed(text))
             yield from by("rule:fields", fields.fields(text))
             yield from by("rule:cues", cues.cued(text))
-            yield from by("rule:attributes", attributes.attributes(text))
+            yield from by("rule:attributes", personal_attributes.attributes(text))
             yield from by("rule:organisations", organisations.organisations(text))
 
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
@@ -229,7 +229,7 @@ class Identifiers(Detector):
 
     def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
         tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
-        english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
+        english = (*personal_attributes.rules(), *organisations.rules()) if self.language == "en" else ()
         by_rule = {label for label, _, _ in (*codes.rules(), *formats.rules(), *english)}
         return frozenset({"PERSON", scripts.OTHER_SCRIPT, *tagged_with, *by_rule, *patterns.labels})
 
