@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.privacy.clipped_softmax import ClippedSoftmax
+from sfumato.abstract.options import Part
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
+
+ScoreRange = Annotated[ClipRange, Part("the public range that scores are clipped to")]
+"""The annotation of a field for it."""
 
 
 class RewriteState(ABC):

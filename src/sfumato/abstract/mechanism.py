@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.privacy.distances import relative_error
-from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee
 from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
+
+PublicVocabulary = Annotated[Vocabulary, Part("the public vocabulary that tokens are replaced from")]
+EpsilonOfDraw = Annotated[float, Part("the privacy loss of one draw")]
+ScaleRule = Annotated[
+    Calibration,
+    Option("exact: the largest scale within epsilon; paper: the published formula", flag="--calibration"),
+]
+"""Annotations of the fields that most mechanisms have."""
 
 
 class Mechanism(ABC):

@@ -12,11 +12,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.journal import Tally
+from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError
@@ -47,9 +49,11 @@ class Disclosures(Detector):
     or cannot be read is an error, as nothing is known of it.
     """
 
-    chat: ChatUse | None = field(default=None, repr=False, compare=False)
-    kinds: tuple[str, ...] = KINDS
-    window: int = 6000
+    chat: Annotated[ChatUse | None, Part("the language model that is asked")] = field(
+        default=None, repr=False, compare=False
+    )
+    kinds: Annotated[tuple[str, ...], Option("kinds of facts that are looked for")] = KINDS
+    window: Annotated[int, Option("characters of a long text that are shown at once")] = 6000
 
     def __post_init__(self) -> None:
         if self.chat is None:

@@ -6,9 +6,10 @@ import json
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option
 from sfumato.detectors.merging import merged
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
@@ -31,10 +32,12 @@ class Given(Detector):
     ``merge`` is set.
     """
 
-    field: str = "spans"
-    label: str = "GIVEN"
-    skip_labels: Collection[str] = frozenset()
-    merge: bool = False
+    field: Annotated[str, Option("field with the spans", flag="--spans-field")] = "spans"
+    label: Annotated[str, Option("label of spans without their own")] = "GIVEN"
+    skip_labels: Annotated[
+        Collection[str], Option("spans with this label are not protected (repeatable)", "--skip-label", repeated=True)
+    ] = frozenset()
+    merge: Annotated[bool, Option("spans that overlap become one, instead of an error", flag="--merge-spans")] = False
 
     def __post_init__(self) -> None:
         if isinstance(self.skip_labels, str):

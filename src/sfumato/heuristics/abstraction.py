@@ -9,12 +9,13 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
+from sfumato.abstract.options import Part
 from sfumato.models.chat.strict_answers import json_object
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout, texts_of
@@ -36,7 +37,7 @@ _AROUND = 400
 class Abstraction(SpanHeuristic):
     """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it stands first."""
 
-    chat: ChatUse = field(repr=False, compare=False)
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     visible: ClassVar[tuple[str, ...]] = (

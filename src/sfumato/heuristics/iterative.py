@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
 from sfumato.models.chat.strict_answers import json_object
@@ -56,10 +57,13 @@ class Iterative(TextHeuristic):
     stays, as it may be right all the same.
     """
 
-    chat: ChatUse = field(repr=False, compare=False)
-    attributes: Sequence[str] = ATTRIBUTES
-    rounds: int = 3
-    certainty: int = 2
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
+    attributes: Annotated[
+        Sequence[str],
+        Option("what is not to be told, e.g. 'place of birth' (repeatable)", flag="--attribute", repeated=True),
+    ] = ATTRIBUTES
+    rounds: Annotated[int, Option("how often a text is rewritten at most")] = 3
+    certainty: Annotated[int, Option("least certainty of a finding that is acted on, from 1 to 5")] = 2
     name: ClassVar[str] = "iterative"
     prompts: ClassVar[tuple[str, ...]] = (_LOOK, _REWRITE)
     visible: ClassVar[tuple[str, ...]] = (

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
 from sfumato.heuristics.redaction import Redaction
@@ -31,8 +32,8 @@ _ASK = (
 class Paraphrase(TextHeuristic):
     """Replaces what is marked by the operator ``first`` of redaction, then asks ``chat`` to write the text anew."""
 
-    chat: ChatUse = field(repr=False, compare=False)
-    first: str = "label"
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
+    first: Annotated[str, Option("operator of redaction that replaces what is marked first")] = "label"
     name: ClassVar[str] = "paraphrase"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     visible: ClassVar[tuple[str, ...]] = (

@@ -17,10 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import gamma, gaussian
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
@@ -43,9 +42,9 @@ class NoiseMechanism(Mechanism):
     """Adds noise to the token's vector and answers with a token found near the noisy vector."""
 
     draws_at_once: ClassVar[int] = 2048
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))

@@ -25,19 +25,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions, smallest_k
 from sfumato.privacy.certificates import named, once, remembered, repeats
 from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import checked_at, largest_scale
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
@@ -56,14 +56,22 @@ class CluSanT(Mechanism):
     """
 
     name: ClassVar[str] = "clusant"
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    k: float = 16.0
-    clusters: Clusters | None = None
-    set_size: int = 20
-    p: float = 2.0
-    token_distance: Literal["plain", "normalised"] = "plain"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    k: Annotated[float, Option("how far clusters are pushed apart (or inf)", flag="--k")] = 16.0
+    clusters: Annotated[
+        Clusters | None,
+        Option(
+            "number of clusters, `vocabulary`, or a JSON FILE of lists", flag="--clusters", file=True,
+            metavar="a whole number, `vocabulary` or a file",
+        ),
+    ] = None  # fmt: skip
+    set_size: Annotated[int, Option("tokens in a cluster, where their number is not given", flag="--set-size")] = 20
+    p: Annotated[float, Option("which Lp distance: 2 is the Euclidean one")] = 2.0
+    token_distance: Annotated[
+        Literal["plain", "normalised"], Option("whether distances inside a cluster are divided by their spread")
+    ] = "plain"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))

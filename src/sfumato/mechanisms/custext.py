@@ -22,16 +22,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import TOLERANCE, refuse_nan, rounded_down, widest_pair
 from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
@@ -46,11 +46,11 @@ class CusText(Mechanism):
 
     name: ClassVar[str] = "custext"
     visible: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    set_size: int = 20
-    similarity: Similarity = "euclidean"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
+    similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))

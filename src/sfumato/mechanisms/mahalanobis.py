@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism, spherical
 from sfumato.types import FloatArray
@@ -27,7 +28,7 @@ class Mahalanobis(NoiseMechanism):
     """Elliptical noise, then the nearest token. ε is per unit of regularised Mahalanobis distance (metric-LDP)."""
 
     name: ClassVar[str] = "mahalanobis"
-    regularisation: float = 0.5
+    regularisation: Annotated[float, Option("weight of the covariance of the vectors; 0 is spherical noise")] = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
