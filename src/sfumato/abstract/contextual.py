@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.method import Method
 from sfumato.abstract.options import Part
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Guarantee
@@ -65,14 +66,12 @@ class RewriteBatch(ABC):
         """The documents, in the order they were given."""
 
 
-class ContextualMechanism(ABC):
+class ContextualMechanism(Method, ABC):
     """Rewrites documents by draws whose scores may depend on the whole document.
 
     Every draw is made by the engine from :attr:`softmax`, which is all that the guarantee rests on.
     """
 
-    name: ClassVar[str]
-    visible: ClassVar[tuple[str, ...]] = ()
     assumes: ClassVar[tuple[str, ...]] = (
         "model, outcomes and clip range are public",
         "draws are independent",
@@ -80,7 +79,6 @@ class ContextualMechanism(ABC):
     )
     rewrites_whole_text: ClassVar[bool] = False
     """Whether all of the document is written anew, and the marked words are only counted."""
-
     model: Any
     epsilon: float
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from sfumato.abstract.method import Answering
 from sfumato.text.document import Document
 from sfumato.text.marks import WORD, Finding, Marks, Spans
 
@@ -15,7 +16,7 @@ SAME_MARKS = "two texts in which the same places are marked with the same labels
 """Which texts a guarantee is about where a detector reads what they say."""
 
 
-class Detector(ABC):
+class Detector(Answering, ABC):
     """Finds the spans to protect."""
 
     @property

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.journal import Tally
+from sfumato.abstract.method import Method
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import InputError
 from sfumato.text.document import Document
@@ -18,17 +19,15 @@ from sfumato.text.traces import Traces
 from sfumato.types import Progress
 
 
-class SpanHeuristic(ABC):
+class SpanHeuristic(Method, ABC):
     """Replaces marked spans by a rule or a model, without a guarantee: what it leaves has to be measured.
 
     Nothing here has an ε, and no statement of it prints one.
     """
 
-    name: ClassVar[str]
-    visible: ClassVar[tuple[str, ...]] = ()
-    """What this method lets everybody see beside what every release shows, for the statement."""
     prompts: ClassVar[tuple[str, ...]] = ()
     """What it says to a language model, without text of records, for ``--resume``."""
+    default_detector: ClassVar[str] = "identifiers"
 
     @property
     @abstractmethod
@@ -68,7 +67,7 @@ class SpanHeuristic(ABC):
         """Whether spans with this label are left as they stand, as if nothing had marked them: none are."""
         return False
 
-    def prepare(self, progress: Progress | None = None) -> None:  # noqa: B027 (most need nothing)
+    def prepare(self, progress: Progress | None = None) -> None:
         """Load what is needed, so that nothing is read before it is there."""
 
     @abstractmethod
@@ -121,6 +120,7 @@ class TextHeuristic(SpanHeuristic):
     """Writes whole texts anew; whatever it answers, nothing that was marked comes back."""
 
     chat: ChatUse
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
 
     @property
     def batch_size(self) -> int:

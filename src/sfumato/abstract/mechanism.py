@@ -9,8 +9,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.method import Method
 from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.adjacency import Adjacency, Pair
 from sfumato.privacy.distances import relative_error
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee
 from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
@@ -25,19 +28,17 @@ ScaleRule = Annotated[
 """Annotations of the fields that most mechanisms have."""
 
 
-class Mechanism(ABC):
+class Mechanism(Method, ABC):
     """Replaces tokens of a public vocabulary by random tokens of the same vocabulary.
 
     A mechanism is built for one vocabulary and one epsilon and is frozen from then on. Tokens are indices into
     ``vocabulary.tokens``. Nothing here ever sees a private text: unknown words were mapped before.
     """
 
-    name: ClassVar[str]
     draws_at_once: ClassVar[int] = 1 << 19
     """How many draws the caller should ask for at once, so that memory stays flat."""
 
-    visible: ClassVar[tuple[str, ...]] = ()
-    """What this mechanism lets everybody see beside the draws, for the statement."""
+    needs: ClassVar[tuple[str, ...]] = ("vocabulary",)
 
     vocabulary: Vocabulary
     epsilon: float
@@ -70,6 +71,30 @@ class Mechanism(ABC):
     @abstractmethod
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """One independent draw for each of ``tokens`` (n,), as indices (n,)."""
+
+    def adjacency(self) -> Adjacency:
+        """Return which tokens the guarantee keeps apart, at what distance: an audit plays its draws against that.
+
+        A mechanism with a metric guarantee must say its distance here. Raises ConfigurationError where it does not.
+        """
+        if self.guarantee.definition != "LDP":
+            raise ConfigurationError(
+                f"{self.name} does not say its distance (Mechanism.adjacency); audit it as a black box, with "
+                "--command and --distance."
+            )
+        return Adjacency(self.covered)
+
+    @property
+    def covered(self) -> IntArray:
+        """Return the tokens that the guarantee is about, ascending."""
+        return np.arange(len(self.vocabulary)) if self.protected is None else self.protected
+
+    def worst_pair(self, progress: Progress | None = None) -> Pair | None:
+        """Return the pair of tokens with the largest loss per unit of distance, as the certificate finds it.
+
+        None where no law is finite (noise), or where the analysis names no pair.
+        """
+        return self.certify(progress).pair
 
     @property
     def law_scales(self) -> Sequence[float]:

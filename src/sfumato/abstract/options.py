@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from numbers import Integral, Real
@@ -70,7 +70,7 @@ class Described:
         """Return the default for people; "none" where there is none, empty where a value must be given."""
         if self.default is MISSING:
             return ""
-        if self.default is None or self.default == () or self.default == {}:
+        if self.default is None or (isinstance(self.default, Collection) and not self.default):
             return "none"
         if isinstance(self.default, bool):
             return str(self.default).lower()
@@ -155,6 +155,8 @@ def read_text(option: Described, text: str, place: str) -> Any:
             return _READERS[_base(one)](text, one)
         except (KeyError, ValueError):
             continue
+    if option.option.file:
+        return text
     raise ConfigurationError(f"{place} is {option.kind}, not {text!r}.")
 
 
@@ -166,6 +168,8 @@ def check_value(option: Described, value: Any, place: str) -> None:
     alternatives = _alternatives(option.type)
     if value is None or any(_base(one) not in _CHECKS for one in alternatives):
         return
+    if option.option.file and isinstance(value, str | Path):
+        return
     if not any(_CHECKS[_base(one)](value, one) for one in alternatives):
         shown = f", not {value!r}" if isinstance(value, str | int | float) else ""
         raise ConfigurationError(f"{place} is {option.kind}{shown}.")
@@ -175,7 +179,7 @@ def _alternatives(hint: Any) -> list[Any]:
     """The types that a union is made of, without None; most exact first, and text last."""
     union = get_origin(hint) in (Union, types.UnionType)
     found = [each for one in get_args(hint) for each in _alternatives(one)] if union else [hint]
-    order = [Literal, bool, int, float, Mapping, Collection, Path, str]
+    order = [Literal, bool, int, float, Mapping, Collection, str, Path]
     return sorted(
         (one for one in found if one is not type(None)),
         key=lambda one: order.index(_base(one)) if _base(one) in order else -1,
@@ -222,7 +226,9 @@ def _read_mapping(text: str, _: Any) -> Mapping[str, Any]:
     return value
 
 
-def _read_list(text: str, _: Any) -> tuple[Any, ...]:
+def _read_list(text: str, hint: Any) -> tuple[str, ...]:
+    if get_args(hint)[:1] != (str,):
+        raise ValueError("no list of words")
     value = json.loads(text) if text.startswith("[") else [one.strip() for one in text.split(",") if one.strip()]
     return tuple(value)
 
@@ -245,3 +251,49 @@ _CHECKS: dict[Any, Any] = {
     Mapping: lambda value, _: isinstance(value, Mapping),
     Collection: lambda value, _: isinstance(value, Collection) and not isinstance(value, str | bytes),
 }
+
+
+# Legality: what may be given to whom.
+
+
+Owners = Callable[[str], Mapping[str, Described]]
+"""Who has an option of a name, with what they say of it."""
+
+
+def check_names(
+    who: str, given: Collection[str], known: Sequence[Described], owners: Owners, shown: Sequence[Described]
+) -> None:
+    """Raise ConfigurationError for an option that ``who`` has no field for, which is not among the ``known`` ones.
+
+    The sentence says whose it is, and names the options ``shown``. This is the one place that decides whether an
+    option is legal.
+    """
+    names = {option.name for option in known}
+    for name in given:
+        if name not in names:
+            raise ConfigurationError(_refusal(who, name, shown, owners(name)))
+
+
+def chosen(
+    who: str,
+    given: Mapping[str, Any],
+    known: Sequence[Described],
+    owners: Owners = lambda _: {},
+    shown: Sequence[Described] | None = None,
+) -> dict[str, Any]:
+    """Return those options of ``given`` that are not None, each checked by :func:`check_names` and for its type."""
+    names = {option.name: option for option in known}
+    found = {name: value for name, value in given.items() if value is not None}
+    check_names(who, found, known, owners, known if shown is None else shown)
+    for name, value in found.items():
+        check_value(names[name], value, f"The option {names[name].spelled} of {who}")
+    return found
+
+
+def _refusal(who: str, name: str, shown: Sequence[Described], owners: Mapping[str, Described]) -> str:
+    """The sentence for an option that ``who`` does not have: whose it is, and what ``who`` has."""
+    plain = name.replace("_", "-")
+    spelled = next(iter(owners.values())).spelled if owners else plain
+    theirs = f", which belongs to {', '.join(owners)}" if owners else ""
+    has = ", ".join(option.spelled for option in shown) or "none"
+    return f"{who} has no option {plain}{theirs}; leave out {spelled} (options of {who}: {has})."

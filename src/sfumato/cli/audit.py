@@ -16,9 +16,10 @@ from sfumato.cli.audit_tables import Audit, show
 from sfumato.cli.options import Choice, ModelChoice
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
+from sfumato.evaluation.audit.pairs import default_pairs
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
 from sfumato.types import Progress
 
@@ -190,7 +191,7 @@ def _of_words(
 
 def _pairs(made: Mechanism, places: list[int], told: Progress | None) -> list[tuple[Pair, str]]:
     """The certificate's worst pair, and every pair of the tokens asked for; by default two pairs of a noise law."""
-    worst = worst_pair(made, told)
+    worst = made.worst_pair(told)
     found: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
     found += [((one, other), "asked for") for at, one in enumerate(places) for other in places[at + 1 :]]
     return found or [(pair, "near, far") for pair in default_pairs(made)]

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
@@ -53,6 +53,7 @@ class Disclosures(Detector):
         default=None, repr=False, compare=False
     )
     kinds: Annotated[tuple[str, ...], Option("kinds of facts that are looked for")] = KINDS
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
     window: Annotated[int, Option("characters of a long text that are shown at once")] = 6000
 
     def __post_init__(self) -> None:
@@ -136,6 +137,15 @@ class Disclosures(Detector):
             found.append((one["text"], kind))
         return found
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """A readable answer to a question of this one, without a model: the first words of each sentence."""
+        if not question.system.startswith(_ASK):
+            return None
+        sentences = re.split(r"(?<=[.!?])\s+|\n+", question.user)
+        heads = [" ".join(one.split(" ")[:3]) for one in sentences if one.strip()]
+        return json.dumps({"disclosures": [{"text": one, "kind": OTHER} for one in dict.fromkeys(heads)]})
+
 
 def _places(text: str, quote: str, label: str) -> list[Span]:
     """Where ``quote`` stands in ``text`` letter by letter, as whole words; nowhere if it says nothing."""
@@ -155,12 +165,3 @@ def _in_a_word(text: str, at: int) -> bool:
 def _has_border(sign: str) -> bool:
     """Whether a word that ends with ``sign`` ends where no other letter stands."""
     return (sign.isalnum() or sign == "_") and not unicodedata.name(sign, "").startswith(_UNSPACED)
-
-
-def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model: the first words of each sentence."""
-    if not question.system.startswith(_ASK):
-        return None
-    sentences = re.split(r"(?<=[.!?])\s+|\n+", question.user)
-    heads = [" ".join(one.split(" ")[:3]) for one in sentences if one.strip()]
-    return json.dumps({"disclosures": [{"text": one, "kind": OTHER} for one in dict.fromkeys(heads)]})

@@ -20,6 +20,10 @@ _ENDS = ("end", "end_offset", "end_position", "end_char", "stop")
 _LABELS = ("label", "entity_type", "type", "tag")
 _KINDS = (*_LABELS, "identifier_type")
 
+SPANS_FIELD = Option("field with given spans (--detect given)", flag="--spans-field")
+SKIP_LABELS = Option("given spans with this label are not protected (repeatable)", "--skip-label", repeated=True)
+MERGE = Option("given spans that overlap become one, instead of an error", flag="--merge-spans")
+
 
 @dataclass(frozen=True)
 class Given(Detector):
@@ -32,12 +36,10 @@ class Given(Detector):
     ``merge`` is set.
     """
 
-    field: Annotated[str, Option("field with the spans", flag="--spans-field")] = "spans"
+    field: Annotated[str, SPANS_FIELD] = "spans"
     label: Annotated[str, Option("label of spans without their own")] = "GIVEN"
-    skip_labels: Annotated[
-        Collection[str], Option("spans with this label are not protected (repeatable)", "--skip-label", repeated=True)
-    ] = frozenset()
-    merge: Annotated[bool, Option("spans that overlap become one, instead of an error", flag="--merge-spans")] = False
+    skip_labels: Annotated[Collection[str], SKIP_LABELS] = frozenset()
+    merge: Annotated[bool, MERGE] = False
 
     def __post_init__(self) -> None:
         if isinstance(self.skip_labels, str):

@@ -39,6 +39,8 @@ class Abstraction(SpanHeuristic):
 
     chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
+    default_detector: ClassVar[str] = "disclosures"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     visible: ClassVar[tuple[str, ...]] = (
         "what a language model thought more general than each marked text, or its label where that was no use",
@@ -80,6 +82,11 @@ class Abstraction(SpanHeuristic):
             self.chat.journal.note(document.id, self.name, tally)
         return [[found[at, _key(layout, span)] for span in layout.spans] for at, layout in enumerate(layouts)]
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """A readable answer to a question of this one, without a model; None to any other."""
+        return json.dumps({"instead": "something"}) if question.system == _ASK else None
+
 
 def _key(layout: Layout, span: tuple[int, int]) -> str:
     text = layout.text[slice(*span)]
@@ -107,8 +114,3 @@ def _read(answer: str) -> str:
 def _is_short(answer: str, span: tuple[int, int]) -> bool:
     """Whether an answer is a phrase and not a speech."""
     return len(answer) <= 60 + 3 * (span[1] - span[0])
-
-
-def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model; None to any other."""
-    return json.dumps({"instead": "something"}) if question.system == _ASK else None

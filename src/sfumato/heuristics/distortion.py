@@ -79,6 +79,8 @@ class Distortion(SpanHeuristic):
     phrases: Annotated[Phrases | None, Part("the store that the substitutive way draws from")] = None
     block: Annotated[int, Option("words masked in one pass where changes are measured", flag="--block")] = 6
     name: ClassVar[str] = "distortion"
+    needs: ClassVar[tuple[str, ...]] = ("masked-model", "phrases", "share")
+    default_model: ClassVar[str | None] = "embedded"
 
     def __post_init__(self) -> None:
         if self.way not in get_args(Way):

@@ -17,7 +17,7 @@ from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
+from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.models.chat.strict_answers import json_object
 
 ATTRIBUTES = (
@@ -152,6 +152,15 @@ class Iterative(TextHeuristic):
                 found[finding.attribute] = finding
         return list(found.values())
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """A readable answer to a question of this one, without a model: the attacker finds everything, always."""
+        if question.system.startswith(_LOOK):
+            names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
+            found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
+            return json.dumps({"found": found})
+        return answered_text(question) if question.system == _REWRITE else None
+
 
 def _finding(one: dict[str, Any]) -> Finding:
     attribute, guess, quotes = one.get("attribute"), one.get("guess"), one.get("quotes", [])
@@ -174,12 +183,3 @@ def _told(findings: Sequence[Finding]) -> str:
         for one in findings
     ]
     return "What could be told:\n" + "\n".join(lines) + "\n\n"
-
-
-def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model: the attacker finds everything, always."""
-    if question.system.startswith(_LOOK):
-        names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
-        found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
-        return json.dumps({"found": found})
-    return pretended_text(question) if question.system == _REWRITE else None

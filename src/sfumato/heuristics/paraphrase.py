@@ -16,7 +16,7 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
+from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.heuristics.redaction import Redaction
 from sfumato.text.layout import joined
 
@@ -71,7 +71,7 @@ class Paraphrase(TextHeuristic):
             else:
                 one.take(answer)
 
-
-def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model; None to any other."""
-    return pretended_text(question) if question.system == _ASK else None
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """A readable answer to a question of this one, without a model; None to any other."""
+        return answered_text(question) if question.system == _ASK else None

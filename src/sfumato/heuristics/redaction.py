@@ -76,6 +76,7 @@ class Redaction(SpanHeuristic):
     digits: Annotated[int, Option("significant digits that a generalised number keeps")] = 1
     locale: Annotated[str, Option("faker's locale, for surrogates")] = "en_US"
     name: ClassVar[str] = "redaction"
+    makes_map: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         chosen = {**self.operators}
@@ -106,6 +107,13 @@ class Redaction(SpanHeuristic):
         self._check_key()
         if "surrogate" in self._used:
             check_locale(self.locale)
+
+    @classmethod
+    def asks_for_key(cls, options: Mapping[str, Any]) -> bool:
+        """Return whether a hash, a shift of dates or the scope of a run is among ``options``."""
+        several = options.get("operators")
+        chosen = [options.get("operator"), *(several.values() if isinstance(several, Mapping) else ())]
+        return "hash" in chosen or options.get("scope") == "run" or bool(options.get("shift"))
 
     def _check_key(self) -> None:
         if "hash" in self._used:

@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.abstract.options import Option
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
@@ -65,6 +66,10 @@ class DistanceExponential(Mechanism):
     def parameters(self) -> dict[str, Any]:
         """Every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration, "p": self.p}
+
+    def adjacency(self) -> Adjacency:
+        """Return the Lp distance between any two tokens."""
+        return Adjacency(self.covered, self.vocabulary.vectors, Distance(self.p))
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:

@@ -62,6 +62,7 @@ class Generative(ContextualMechanism):
         "how many words a document has, rounded up to a power of two, and in how many segments it was cut",
     )
     rewrites_whole_text: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("causal-model",)
     _theorem: ClassVar[str]
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.errors import GuaranteeError
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import gamma, gaussian
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
@@ -85,6 +86,10 @@ class NoiseMechanism(Mechanism):
     def parameters(self) -> dict[str, Any]:
         """Every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration}
+
+    def adjacency(self) -> Adjacency:
+        """Return the Euclidean distance between any two tokens."""
+        return Adjacency(self.covered, self.vocabulary.vectors)
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """Analytic: ε bounds the density ratio of the noisy vector; the search after it can only lower the loss."""

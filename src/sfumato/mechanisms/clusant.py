@@ -33,6 +33,7 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions, smallest_k
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named, once, remembered, repeats
 from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
@@ -185,6 +186,15 @@ class CluSanT(Mechanism):
             float(geometry.metric.block(inside, inside).max())
             for inside in np.split(geometry.vectors, geometry.starts[1:-1])
         )
+
+    def adjacency(self) -> Adjacency:
+        """Return the distance between any two tokens, clusters pushed apart, or which share a cluster."""
+        members, _, cluster_of = self._members
+        if math.isinf(self.k):
+            return Adjacency(self.covered, groups=cluster_of)
+        moved = np.empty_like(self.vocabulary.vectors)
+        moved[members] = self._geometry.moved
+        return Adjacency(self.covered, moved, Distance(self.p))
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:

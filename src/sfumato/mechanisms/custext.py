@@ -29,6 +29,7 @@ import numpy as np
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
@@ -71,6 +72,11 @@ class CusText(Mechanism):
     def _sets(self) -> tuple[IntArray, IntArray, IntArray]:
         sizes = partition.sizes_of(len(self.vocabulary), self.set_size)
         return partition.flatten(partition.greedy(self._points, sizes))
+
+    @property
+    def set_of(self) -> IntArray:
+        """Return the number of each token's set, shape (V,)."""
+        return self._sets[2]
 
     @cached_property
     def penalties(self) -> FloatArray:
@@ -117,6 +123,10 @@ class CusText(Mechanism):
             "set_size": self.set_size,
             "similarity": self.similarity,
         }
+
+    def adjacency(self) -> Adjacency:
+        """Return which tokens share a set."""
+        return Adjacency(self.covered, groups=self.set_of)
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:

@@ -21,6 +21,7 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import VocabularyError
 from sfumato.mechanisms.custext import CusText, Similarity
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.text.stop_words import is_stop_word
@@ -80,6 +81,12 @@ class CusTextPlus(Mechanism):
     def parameters(self) -> dict[str, Any]:
         """Every public parameter."""
         return {**self.inner.parameters, "protected_hash": partition.fingerprint([self.protected])}
+
+    def adjacency(self) -> Adjacency:
+        """Return which tokens share a set."""
+        groups = np.full(len(self.vocabulary), -1, dtype=np.int64)
+        groups[self.protected] = self.inner.set_of
+        return Adjacency(self.protected, groups=groups)
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """CusText's exact certificate on the protected tokens."""

@@ -56,6 +56,8 @@ class DPMLM(ContextualMechanism):
     block: Annotated[int, Option("words of a document that are drawn in one pass", flag="--block")] = 1
     batch: Annotated[int | None, Option("documents that advance together")] = None
     name: ClassVar[str] = "dp-mlm"
+    needs: ClassVar[tuple[str, ...]] = ("masked-model",)
+    default_model: ClassVar[str | None] = "embedded"
     visible: ClassVar[tuple[str, ...]] = (
         "how many words were added or deleted, by public coins, where that was asked for",
     )

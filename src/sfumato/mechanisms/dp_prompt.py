@@ -38,6 +38,7 @@ class DPPrompt(Generative):
     instruction: Annotated[str, Option("what the model is asked to do with the text")] = INSTRUCTION
     answer: Annotated[str, Option("how its answer begins, which is not part of the release")] = ANSWER
     name: ClassVar[str] = "dp-prompt"
+    default_model: ClassVar[str | None] = "smollm2"
     _theorem: ClassVar[str] = "Utpala et al. 2023"
 
     def __post_init__(self) -> None:

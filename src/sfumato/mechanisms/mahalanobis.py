@@ -20,6 +20,7 @@ import numpy as np
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism, spherical
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.types import FloatArray
 
 
@@ -61,6 +62,11 @@ class Mahalanobis(NoiseMechanism):
         mixed = self.regularisation * covariance + (1.0 - self.regularisation) * np.eye(len(covariance))
         values, axes = np.linalg.eigh(mixed)
         return np.asarray((axes * np.sqrt(values)) @ axes.T, dtype=np.float64)
+
+    def adjacency(self) -> Adjacency:
+        """Return the regularised Mahalanobis distance between any two tokens."""
+        moved = np.linalg.solve(self.root, self.vocabulary.vectors.T).T
+        return Adjacency(self.covered, np.asarray(moved, dtype=np.float64))
 
     def noise(self, uniforms: FloatArray) -> FloatArray:
         """Noise vectors (n, D) from uniforms (n, D + 1)."""

@@ -24,6 +24,7 @@ from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabular
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.santext import SanText
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
@@ -99,6 +100,10 @@ class SanTextPlus(Mechanism):
             "replace_probability": self.replace_probability,
             "protected_hash": partition.fingerprint([self.sensitive]),
         }
+
+    def adjacency(self) -> Adjacency:
+        """Return the Lp distance between sensitive tokens."""
+        return Adjacency(self.covered, self.vocabulary.vectors, Distance(self.p))
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """SanText's exact certificate on the sensitive tokens; across the two groups the loss is infinite."""

@@ -18,7 +18,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Pair, adjacency_of
+from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness, context
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
@@ -76,7 +76,7 @@ def audited(
 
     All bounds hold together with the auditor's confidence, those of so many ``audits`` that belong together.
     """
-    found, claim, tokens = adjacency_of(made), made.guarantee.epsilon, made.vocabulary.tokens
+    found, claim, tokens = made.adjacency(), made.guarantee.epsilon, made.vocabulary.tokens
     apart = [float(found.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
     careful = _together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []

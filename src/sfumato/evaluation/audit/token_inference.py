@@ -15,7 +15,7 @@ import numpy as np
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.bayes import BayesAttack, bayes_attack, permitted, permitted_by_distance
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Adjacency, adjacency_of
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.types import FloatArray, Progress
 
 PRIOR_TOKENS = 2000
@@ -86,7 +86,7 @@ def unigram_prior(made: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
 
 def inference(made: Mechanism, prior: Prior, progress: Progress | None = None) -> Inference:
     """Guessing, the Bayes-optimal attack where the law of ``made`` is known, and what its guarantee permits."""
-    found = adjacency_of(made)
+    found = made.adjacency()
     attack = None
     if made.certify().kind != "analytic":
         attack = bayes_attack(made.law, prior.weights, len(prior.weights), progress)
