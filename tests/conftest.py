@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +16,22 @@ from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.privacy.randomness import SeededRandomness
+
+_STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the tests, and all that they start, be stopped: a suite that runs in the background ignores Ctrl-C.
+
+    Where several processes share the tests, each model gets one thread: threads that wait for each other's cores make
+    some tests ten times slower.
+    """
+    if getattr(config.option, "numprocesses", None):
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # before the workers start, which import numpy and torch
+    for number, handler in _STOPPING.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
+
 
 WORDS = [
     "cat",
@@ -198,6 +216,8 @@ def uniforms() -> Callable[[int, int], Callable[[int], Any]]:
 
 @pytest.fixture(autouse=True)
 def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is read from, or left in, the user's folders: a cache and a key for the whole run."""
-    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
+    """Nothing is read from, or left in, the user's folders: a cache and a key for the whole run, of all workers."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    monkeypatch.setenv("SFUMATO_CACHE", str(base / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(base / "config"))

@@ -75,7 +75,9 @@ def test_guarantee_and_certificate_agree(case: Any, toy: Any) -> None:
     assert promise.unit
     assert promise.adjacency
     assert promise.proof
-    assert f"{promise.epsilon:g}" in str(promise)
+    per = "" if promise.distance is None else f" per unit of {promise.distance} distance"
+    assert f"{promise.definition}, epsilon {promise.epsilon:g}{per}, for {promise.unit};" in str(promise)
+    assert promise.adjacency in str(promise)
     try:
         certificate = made.certify()
     except GuaranteeError:

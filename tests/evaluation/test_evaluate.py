@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +49,19 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def evaluated(original: Path, folder: Path, released: list[dict[str, Any]], *more: str) -> dict[str, Any]:
     release = write_jsonl(folder / "release.jsonl", released)
-    ran = call("evaluate", original, release, "--id", "id", "--task", "dog", "-o", folder / "out", "--json", *more)
+    asked = ("--id", "id", "--task", "dog", "--sample", "60", "--json")
+    ran = call("evaluate", original, release, *asked, "-o", folder / "out", *more)
     assert ran.code == 0, ran.err
     written = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))
     assert written == ran.json
     return written
+
+
+@pytest.fixture(scope="module")
+def identity(original: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The evaluation of a release that changes nothing: its folder, which is to be copied and not changed, and it."""
+    folder = tmp_path_factory.mktemp("identity")
+    return folder, evaluated(original, folder, rows(texts()))
 
 
 def value(found: dict[str, Any], study: str, name: str, **setting: Any) -> float:
@@ -64,18 +73,21 @@ def value(found: dict[str, Any], study: str, name: str, **setting: Any) -> float
     return float(figures[0]["value"])
 
 
-def test_identity_redaction_and_random_text(original: Path, tmp_path: Path) -> None:
-    shuffled = np.random.default_rng(0)
-    words = " ".join(texts()).split()
-    made = {
-        "identity": texts(),
-        "redacted": ["[REDACTED]"] * 12,
-        "random": [" ".join(shuffled.choice(words, 25)) for _ in range(12)],
-    }
-    rate, told, cosine, dog, words = {}, {}, {}, {}, {}
-    for name, released in made.items():
+def useless() -> dict[str, list[str]]:
+    """Releases that hold nothing of their originals."""
+    shuffled, words = np.random.default_rng(0), " ".join(texts()).split()
+    return {"redacted": ["[REDACTED]"] * 12, "random": [" ".join(shuffled.choice(words, 25)) for _ in range(12)]}
+
+
+def test_identity_redaction_and_random_text(
+    original: Path, identity: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    made = {"identity": identity[1]}
+    for name, released in useless().items():
         (tmp_path / name).mkdir()
-        found = evaluated(original, tmp_path / name, rows(released))
+        made[name] = evaluated(original, tmp_path / name, rows(released))
+    rate, told, cosine, dog, words = {}, {}, {}, {}, {}
+    for name, found in made.items():
         rate[name] = value(found, "linkage", "linkage rate", knowledge="random", k=3, linker="bm25", query="merged")
         told[name] = value(found, "linkage", "claims not supported")
         cosine[name] = value(found, "utility", "cosine similarity")
@@ -95,14 +107,8 @@ def test_identity_redaction_and_random_text(original: Path, tmp_path: Path) -> N
 
 
 def test_divergence_is_measured_where_it_is_asked_for(original: Path, tmp_path: Path) -> None:
-    words, draw = " ".join(texts()).split(), np.random.default_rng(0)
-    made = {
-        "identity": texts(),
-        "redacted": ["[REDACTED]"] * 12,
-        "random": [" ".join(draw.choice(words, 25)) for _ in range(12)],
-    }
     moved, cosine = {}, {}
-    for name, released in made.items():
+    for name, released in {"identity": texts(), **useless()}.items():
         (tmp_path / name).mkdir()
         more = ("--attacks", "", "--metrics", "divergence", "--sample", "6")
         found = evaluated(original, tmp_path / name, rows(released), *more)
@@ -140,7 +146,8 @@ def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
     secret = [f"{CANARY}{n} lives in {town}. {CANARY} has a dog." for n, town in enumerate(TOWNS)]
     original = write_jsonl(tmp_path / "original.jsonl", rows(secret))
     release = write_jsonl(tmp_path / "release.jsonl", rows(secret[::-1]))
-    ran = call("evaluate", original, release, "--id", "id", "--label", "job", "-o", tmp_path / "out")
+    asked = ("--id", "id", "--label", "job", "--sample", "60")
+    ran = call("evaluate", original, release, *asked, "-o", tmp_path / "out")
     assert ran.code == 0
     assert CANARY not in ran.out + ran.err
     for path in (tmp_path / "out").rglob("*"):
@@ -165,8 +172,9 @@ def test_text_is_shown_only_where_that_is_asked_for(original: Path, tmp_path: Pa
         assert ("Do not forward" in page) is shown
 
 
-def test_a_stopped_evaluation_goes_on(original: Path, tmp_path: Path) -> None:
-    first = evaluated(original, tmp_path, rows(texts()))
+def test_a_stopped_evaluation_goes_on(original: Path, identity: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    folder, first = identity
+    shutil.copytree(folder / "out", tmp_path / "out")
     for path in (tmp_path / "out" / "studies").glob("linkage*"):
         kept = json.loads(path.read_text(encoding="utf-8"))
         kept["facts"]["kept"] = True

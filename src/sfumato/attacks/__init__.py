@@ -1,1 +1,1 @@
-"""What an attacker does with a release, one attack a file. Nothing is imported here."""
+"""What an attacker does with a release, one attack a file."""

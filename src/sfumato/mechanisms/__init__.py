@@ -1,1 +1,1 @@
-"""One published mechanism a file. ``sfumato.registry`` finds them by name; nothing is imported here."""
+"""Mechanisms with a guarantee, one published mechanism a file: law, proof and differences."""

@@ -1,1 +1,1 @@
-"""What is measured of a release: estimates with their intervals, utility, and what an attack's guesses are worth."""
+"""What is measured: estimates with their intervals, utility, and what guesses are worth."""

@@ -1,1 +1,1 @@
-"""Models behind the small interfaces of :mod:`sfumato.abstract.models`; nothing is loaded at import."""
+"""Encoders and language models behind small interfaces; their files are read when they are first asked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -160,13 +161,18 @@ def _resolution(sanitizer: Sanitizer) -> str:
 
 def versions() -> dict[str, str]:
     """Versions of sfumato, Python and the packages that take part."""
-    found = {"sfumato": metadata.version("sfumato"), "python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    installed = {package: _installed(package) for package in ("sfumato", *_PACKAGES)}
+    known = {package: version for package, version in installed.items() if version is not None}
+    return {"sfumato": known.pop("sfumato"), "python": platform.python_version(), **known}
+
+
+@cache  # reading a package's metadata takes milliseconds, and a process keeps the packages that it began with
+def _installed(package: str) -> str | None:
+    """Return the version of ``package``; None where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, several of them together, and belong to one run at a time."""
+"""What is kept on disk: sealed caches, keys, and files that appear whole or not at all."""
 
 from __future__ import annotations
 

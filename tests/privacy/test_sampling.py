@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -123,6 +124,10 @@ def test_tables_keep_their_rows_when_they_grow() -> None:
     np.testing.assert_array_equal(table.order, whole.order)
     rows, uniforms = np.arange(5).repeat(200), np.random.default_rng(1).random(1000)
     np.testing.assert_array_equal(whole.draw(rows, uniforms), draw_once(weights[rows], uniforms))
+
+
+def test_a_weight_at_the_limit_keeps_all_of_its_digits() -> None:
+    assert math.exp(LOG_RESOLUTION) * 2.0**-53 > sys.float_info.min
 
 
 def test_resolution_is_refused_below_the_limit() -> None:

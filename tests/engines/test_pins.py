@@ -106,7 +106,7 @@ def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest
     for owner, attribute in ((version, "VERSION"), (certificates, "ANALYSIS"), (randomness, "PINS")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, attribute, "another")
-            if owner is not sfumato:  # a name of its own in the file that reads it
+            if owner is not version:  # a name of its own in the file that reads it
                 patch.setattr(f"sfumato.engines.tokens.{attribute}", "another")
             assert agree(before, outputs(sanitizer(), documents)) == pytest.approx(chance, abs=SLACK)
     other = sanitizer()
@@ -187,6 +187,7 @@ def test_parts_of_a_context_are_joined_injectively() -> None:
     lists: list[tuple[Any, ...]] = [
         ("a/b", "c"), ("a", "b/c"), ("a/b/c",), ("ab", "c"), ("a", "bc"), ("a", "b", "c"), ("abc",), ("abc", ""),
         (1, "1"), ("1", 1), (b"1", 1), (11,), ("11",), (), ("",), (context("a"), "b"), (context("a", "b"),),
+        ("atb", "c"), ("a", "btc"),
     ]  # fmt: skip
     assert len({context(*parts) for parts in lists}) == len(lists)
     field, record = Document("x", "a/b", origin=("c", "a/b")), Document("x", "a/b", origin=("b/c", "a"))
@@ -205,8 +206,8 @@ def test_the_older_key_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
+    from scripted_methods import dp_mlm
     from sfumato.engines.contextual import ContextualSanitizer
-    from test_dp_mlm import dp_mlm
 
     text = "one two three four " * 8
     spans = [{"start": start, "end": start + 18, "label": "PERSON"} for start in range(0, len(text), 19)]
@@ -228,6 +229,23 @@ def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
         assert edited[len(edited) // 2 :] != texts(made)[len(texts(made)) // 2 :], (
             "what follows an edit is drawn afresh"
         )
+
+
+def test_a_rewriting_is_keyed_on_everything_that_is_marked() -> None:
+    keys = [
+        layout_key(setting, Document(text, id), Layout(text, spans, labels))
+        for setting, text, id, spans, labels in (
+            ("s", "one two", "r", [(0, 3)], ["A"]),
+            ("t", "one two", "r", [(0, 3)], ["A"]),
+            ("s", "one too", "r", [(0, 3)], ["A"]),
+            ("s", "one two", "q", [(0, 3)], ["A"]),
+            ("s", "one two", "r", [(4, 7)], ["A"]),
+            ("s", "one two", "r", [(0, 3)], ["B"]),
+            ("s", "one two", "r", [(0, 3), (4, 7)], ["A", "A"]),
+            ("s", "one two", "r", [], []),
+        )
+    ]
+    assert len(set(keys)) == len(keys)
 
 
 def test_the_statement_says_what_a_second_run_shows(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ BOM = b"\xef\xbb\xbf"
 
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     return importlib.import_module("scripted_sanitizer")
 
 
@@ -225,7 +225,7 @@ def test_every_suffix_opens(tmp_path: Path) -> None:
 def test_gzip_output_is_deterministic(tmp_path: Path, scripted: Any) -> None:
     convert(tmp_path, "a.jsonl.gz", b'{"text": "a b"}\n' * 50, scripted, chunk_records=7)
     first = (tmp_path / "out_a.jsonl.gz").read_bytes()
-    time.sleep(1.1)  # a gzip header counts seconds
+    assert first[4:8] == bytes(4), "its header holds a time"
     convert(tmp_path, "a.jsonl.gz", b'{"text": "a b"}\n' * 50, scripted, chunk_records=11)
     assert (tmp_path / "out_a.jsonl.gz").read_bytes() == first
 

@@ -11,7 +11,7 @@ import pytest
 
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.privacy_loss import DistanceLoss, Worst, largest_scale, pairwise_loss
+from sfumato.privacy.privacy_loss import DistanceLoss, Worst, largest_scale, pairwise_loss, rounded_down
 
 
 def test_pairwise_loss_of_known_laws() -> None:
@@ -79,6 +79,15 @@ def test_calibration_meets_epsilon_from_below_in_few_checks() -> None:
     assert math.ldexp(math.frexp(scale)[0], 32).is_integer()  # the last digits are rounded off
 
 
+def test_scales_are_rounded_down_by_less_than_their_last_digit() -> None:
+    scales = 10.0 ** np.random.default_rng(4).uniform(-9.0, 3.0, size=1000)
+    rounded = rounded_down(scales)
+    assert ((1.0 - 2.0**-31) * scales < rounded).all()
+    assert (rounded <= scales).all()
+    assert (rounded < scales).any()
+    np.testing.assert_array_equal(rounded_down(rounded), rounded)
+
+
 def test_calibration_stops_at_the_highest_scale() -> None:
     assert largest_scale(Curve(lambda s: 0.1 * s), 2.0, 1.0, 2.0) == (2.0, 0.2, True, (0, 0))
 
@@ -93,7 +102,7 @@ def test_calibration_survives_a_check_that_rounds_up() -> None:
 
 
 def test_calibration_refuses_what_no_scale_can_carry() -> None:
-    for hopeless in (lambda s: 5.0, lambda s: math.inf, lambda s: 1e300 * s):
+    for hopeless in (lambda s: 2.000001, lambda s: 5.0, lambda s: math.inf, lambda s: 1e300 * s):
         with pytest.raises(GuaranteeError, match="No scale"):
             largest_scale(Curve(hopeless), 2.0, 1.0, 2.0)
 

@@ -289,7 +289,7 @@ def test_a_run_that_is_killed_goes_on_with_its_rounds(tmp_path: Path, server: Ca
     finish(process)
     assert not output.exists()
     before = len(one.bodies)
-    assert finish(start(*options, *more, "--resume")).code == 0
+    assert call(*options, *more, "--resume").code == 0
     assert len(one.bodies) - before < 96 * 3
     assert len(texts(tmp_path)) == len(rounds(tmp_path)) == 96
     told = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))

@@ -20,7 +20,7 @@ from sfumato.release.run import RunOptions, RunSummary, sanitize_file
 
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     return importlib.import_module("scripted_sanitizer")
 
 

@@ -71,8 +71,8 @@ def test_every_guarantee_of_a_statement_names_the_texts() -> None:
 
 
 def test_a_rewriting_names_what_its_detector_leaves() -> None:
+    from scripted_methods import dp_mlm
     from sfumato.engines.contextual import ContextualSanitizer
-    from test_dp_mlm import dp_mlm
 
     for options in ({}, {"document_epsilon": 9.0}):
         made = ContextualSanitizer(ContentWords(), dp_mlm(), **options)

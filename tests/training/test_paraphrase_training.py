@@ -21,7 +21,7 @@ PAIRS = [("A baker closed his shop.", "A shop is closed."), ("She was on the tra
 @pytest.fixture(scope="module")
 def script() -> Any:
     pytest.importorskip("transformers")
-    path = Path(__file__).parents[1] / "training" / "train_paraphrase.py"
+    path = Path(__file__).parents[2] / "training" / "train_paraphrase.py"
     if not path.is_file():
         pytest.skip("the training scripts are not part of this copy")
     spec = importlib.util.spec_from_file_location("train_paraphrase", path)

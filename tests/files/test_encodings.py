@@ -24,7 +24,7 @@ ENCODINGS = ["cp1252", "latin-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32", 
 
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     return importlib.import_module("scripted_sanitizer")
 
 

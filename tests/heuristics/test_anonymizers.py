@@ -526,7 +526,7 @@ def test_what_does_not_fit_is_one_sentence(method: str, options: dict[str, Any],
 
 
 def test_the_statement_has_the_fields_that_are_explained() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "statement.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "statement.md").read_text("utf-8")
     explained = set(re.findall(r"^\| `language_model\.(\w+)`", page, re.MULTILINE))
     assert set(use(turns(NOTHING)).facts()) == explained
 

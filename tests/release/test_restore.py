@@ -236,6 +236,16 @@ def test_frames_cannot_be_left_out_or_change_places(tmp_path: Path) -> None:
             list(opened(file, KEY, "map"))
 
 
+def test_two_maps_under_one_secret_have_keys_of_their_own(tmp_path: Path) -> None:
+    """With one key and the same numbers of frames, what two maps differ in would show without the secret."""
+    sealed = []
+    for name in ("one", "other"):
+        with (tmp_path / name).open("wb") as file:
+            Sealer(file, KEY).write(bytes(64))
+        sealed.append((tmp_path / name).read_bytes()[-80:-16])
+    assert sum(one == other for one, other in zip(*sealed, strict=True)) < 8
+
+
 def test_a_release_that_was_changed_is_not_restored(released: Path) -> None:
     with (released / "out.jsonl").open("a") as file:
         file.write("\n")

@@ -31,7 +31,7 @@ from sfumato.text.document import Release
 from sfumato.text.marks import Span, Spans, checked_bounds
 
 SECRET = "Zaphodsecret"
-HERE = str(Path(__file__).parent)
+HERE = str(Path(__file__).parents[1])
 SOURCES = str(Path(next(iter(sfumato.__path__))).parent)
 
 

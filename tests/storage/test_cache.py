@@ -49,7 +49,10 @@ def test_an_entry_comes_back_and_a_forged_one_counts_as_absent(tmp_path: Path) -
     assert cache.load_json(KEY) == {"scale": 1.0}
     assert np.array_equal(cache.load_array(KEY), np.arange(6.0).reshape(2, 3))  # type: ignore[arg-type]
     text, numbers = entries(tmp_path)
-    for changed in (forged({"scale": 60.0}), text.read_bytes().replace(b"1.0", b"60."), b"", b"{}", b"x" * 100):
+    honest = text.read_bytes()
+    unsealed = b'{"scale": 6.0}' + bytes(32)
+    for changed in (forged({"scale": 60.0}), honest.replace(b"1.0", b"6.0"), unsealed, b"", b"{}", b"x" * 100):
+        assert changed != honest
         text.write_bytes(changed)
         assert cache.load_json(KEY) is None
     whole = numbers.read_bytes()
@@ -185,6 +188,7 @@ def changed_by(certificate: Certificate, **changes: Any) -> Certificate:
 LIES = {
     "a scale of 60": {"scale": 60.0, "conditions": {"cluster_scale": 60.0, "token_scale": 60.0}},
     "another claim": {"claimed": 60.0, "certified": 59.0},
+    "a larger claim alone": {"claimed": 60.0},
     "a smaller loss": {"certified": 0.5},
     "a larger scale": {"scale": 1.9, "conditions": {"cluster_scale": 1.9, "token_scale": 1.9}},
     "no scale": {"scale": 0.0},

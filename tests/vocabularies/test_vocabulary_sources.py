@@ -330,7 +330,7 @@ def test_an_encoder_of_another_length_is_not_trusted_from_the_cache() -> None:
 
 @pytest.mark.real_data
 def test_published_clusters_load_as_a_partition() -> None:
-    source = Path(__file__).parents[2] / "shared/data/clusant/clusters/gpt-4/LOC.json"
+    source = Path(__file__).parents[3] / "shared/data/clusant/clusters/gpt-4/LOC.json"
     if not source.is_file():
         pytest.skip(f"{source} is not on this machine")
     vocabulary = load_vocabulary(source, encoder=LetterCounts(), lower=True)

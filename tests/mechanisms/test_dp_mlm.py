@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from scripted_methods import dp_mlm
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
@@ -67,10 +68,6 @@ class Recorder:
     def __call__(self, context: list[str], copy: list[str], place: int) -> list[float]:
         self.asked.append((context, copy, place))
         return [0.0] * len(CANDIDATES)
-
-
-def dp_mlm(model: Any = None, epsilon: float = 3.0, **more: Any) -> DPMLM:
-    return DPMLM(model or ScriptedMasked(), epsilon, more.pop("clip", ClipRange(-4.0, 0.0, "test")), **more)
 
 
 def rewriter(model: Any = None, epsilon: float = 3.0, **more: Any) -> ContextualSanitizer:
@@ -164,7 +161,7 @@ def test_no_more_documents_than_the_batch_are_asked_about_at_once(
 
 def test_the_engine_tells_of_every_draw() -> None:
     told: list[int] = []
-    made = ContextualSanitizer(Words(), dp_mlm(block=3), told=told.append)
+    made = ContextualSanitizer(Words(), dp_mlm(block=3), on_draws=told.append)
     releases = made.sanitize_batch(DOCUMENTS, SeededRandomness(1))
     assert sum(told) == sum(one.draws for one in releases) == sum(len(re.findall(r"\w+", text)) for text in TEXTS)
 
@@ -465,6 +462,19 @@ def test_a_document_budget_is_split_over_its_draws(options: dict[str, Any], monk
     assert sum(mixed) <= 24.0 * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("budget", [0.1, 1.0, 7.3, 12.0, 100.0])
+def test_the_shares_of_a_budget_do_not_add_up_to_more(budget: float) -> None:
+    made = ContextualSanitizer(Words(), dp_mlm(), document_epsilon=budget)
+    lengths = range(1, 200)
+    shares = [made.spending_on(numbered(n)).epsilon for n in lengths]
+    assert all(share * n <= budget for share, n in zip(shares, lengths, strict=True))
+    assert shares == pytest.approx([budget / n for n in lengths], rel=1e-15)
+
+
+def test_plain_division_would_pass_a_budget() -> None:
+    assert any(7.3 / n * n > 7.3 for n in range(1, 200))
+
+
 def test_every_document_spends_its_own_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Longest first, one after the other: five draws share 12, then three share 12."""
     documents = [Document(numbered(n)) for n in (3, 0, 5)]
@@ -487,7 +497,7 @@ def test_certificates_and_preparation() -> None:
     assert ContextualSanitizer(Words(), dp_mlm(), document_epsilon=9.0).certificate().claimed == 9.0
     told: list[int] = []
     for detector in (Words(), Given()):  # the second wants a field that a trial text does not have
-        ContextualSanitizer(detector, dp_mlm(addition=1.0, deletion=1.0), told=told.append).prepare()
+        ContextualSanitizer(detector, dp_mlm(addition=1.0, deletion=1.0), on_draws=told.append).prepare()
     assert told == []
     with pytest.raises(GuaranteeError, match="resolution"):
         rewriter(epsilon=5000.0).prepare()

@@ -17,7 +17,7 @@ from sfumato.release.run import RunOptions, sanitize_file
 
 @pytest.fixture(autouse=True)
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
     return importlib.import_module("scripted_sanitizer")
 
 

@@ -1,0 +1,382 @@
+"""The mutants of benchmarks/mutants.py: for each mistake the promise that it breaks and the tests that notice it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """``search`` becomes ``replace``; it must occur exactly once below src, in whatever file.
+
+    ``tests`` are names of test functions, found in whatever file of tests.
+    """
+
+    name: str
+    search: str
+    replace: str
+    breaks: str
+    tests: tuple[str, ...]
+
+
+CALIBRATION = (
+    Mutant(
+        "santext-factor-two",
+        'half = 0.5 * self.epsilon\n        if self.calibration == "paper":',
+        'half = self.epsilon\n        if self.calibration == "paper":',
+        "the published scale is half of epsilon",
+        ("test_paper_calibration_runs_at_the_published_scale",),
+    ),
+    Mutant(
+        "clusant-split",
+        "return self.epsilon / 4.0, self.epsilon / (4.0 * sensitivity)",
+        "return self.epsilon / 2.0, self.epsilon / (2.0 * sensitivity)",
+        "cluster and token inside it share one epsilon",
+        ("test_paper_calibration_runs_at_the_published_scale",),
+    ),
+    Mutant(
+        "clusant-sensitivity",
+        "sensitivity = max(1.0, farthest * float(geometry.rates.max()))",
+        "sensitivity = 1.0",
+        "the scale inside a cluster is divided by the largest distance",
+        ("test_paper_calibration_runs_at_the_published_scale",),
+    ),
+    Mutant(
+        "custext-factor-two",
+        "low = np.full(sets, 0.5 * self.epsilon)",
+        "low = np.full(sets, self.epsilon)",
+        "the published scale of a set is half of epsilon",
+        ("test_paper_calibration_runs_at_the_published_scale",),
+    ),
+    Mutant(
+        "custext-roomy",
+        "roomy = self.losses(high) <= target",
+        "roomy = self.losses(low) <= target",
+        "a set runs at epsilon only where its loss there is within epsilon",
+        ("test_law_is_the_formula_and_its_loss_is_within_the_claim",),
+    ),
+    Mutant(
+        "distance-loss-normaliser",
+        "loss = scale * min(d, limit) + abs(log_z[i] - log_z_other[j])",
+        "loss = scale * min(d, limit)",
+        "the exact loss counts the normalisers",
+        ("test_distance_loss_is_the_pairwise_loss", "test_law_is_the_formula_and_its_loss_is_within_the_claim"),
+    ),
+    Mutant(
+        "largest-scale-check",
+        "if worst.loss <= epsilon:",
+        "if worst.loss <= 2.0 * epsilon:",
+        "calibration accepts no scale whose loss is above epsilon",
+        (
+            "test_calibration_meets_epsilon_from_below_in_few_checks",
+            "test_calibration_refuses_what_no_scale_can_carry",
+        ),
+    ),
+    Mutant(
+        "scale-rounded-up",
+        "np.ldexp(np.floor(np.ldexp(mantissas, 32)), exponents - 32)",
+        "np.ldexp(np.ceil(np.ldexp(mantissas, 32)), exponents - 32)",
+        "a scale is rounded down, never up",
+        ("test_scales_are_rounded_down_by_less_than_their_last_digit",),
+    ),
+    Mutant(
+        "tem-threshold",
+        "return max(2.0 / self.epsilon * math.log(",
+        "return max(1.0 / self.epsilon * math.log(",
+        "the threshold of TEM is its paper's",
+        ("test_tem_follows_its_papers_threshold",),
+    ),
+    Mutant(
+        "softmax-loss-normaliser",
+        "return scale + math.log1p((outcomes - 2) * shrunk / (shrunk + outcomes * math.exp(-scale)))",
+        "return scale",
+        "the exact loss of the clipped softmax counts its normaliser",
+        ("test_the_loss_is_the_maximum_over_all_scores",),
+    ),
+    Mutant(
+        "softmax-rounding",
+        "while loss(scale, outcomes) > epsilon:",
+        "while loss(scale, outcomes) > 2.0 * epsilon:",
+        "the scale of the clipped softmax is rounded down to the budget",
+        ("test_calibration_meets_the_budget_and_does_not_pass_it", "test_calibration_at_random_settings"),
+    ),
+)
+
+LAWS = (
+    Mutant(
+        "softmax-clip",
+        "clipped = np.clip(scores.astype(np.float64), self.clip.lower, self.clip.upper)",
+        "clipped = np.minimum(scores.astype(np.float64), self.clip.upper)",
+        "scores are clipped at both ends",
+        ("test_infinite_and_outlying_scores_are_clipped",),
+    ),
+    Mutant(
+        "tem-truncation",
+        "totals[i, b] += np.exp(-scale * min(distances[i, j], limit))",
+        "totals[i, b] += np.exp(-scale * distances[i, j])",
+        "what is drawn from is the truncated law that was certified",
+        ("test_draws_follow_the_law_and_no_other",),
+    ),
+    Mutant(
+        "noise-dimension",
+        "lengths = gamma(dimensions, uniforms[:, 0]) / epsilon",
+        "lengths = gamma(max(1, dimensions - 1), uniforms[:, 0]) / epsilon",
+        "the length of the noise has as many dimensions as the vectors",
+        ("test_direction_is_uniform_and_length_is_gamma",),
+    ),
+    Mutant(
+        "noise-shared",
+        "pair, apart = self.nearest(self.noisy(tokens, given[:, :-1]), 2)",
+        "pair, apart = self.nearest(self.noisy(tokens, given[:1, :-1]), 2)",
+        "every place has noise of its own",
+        ("test_one_noise_vector_for_all_positions", "test_draws_are_tokens_and_need_no_more_than_their_own_uniforms"),
+    ),
+    Mutant(
+        "vickrey-weights",
+        "first, second = self.second_weight * apart[:, 0], (1.0 - self.second_weight) * apart[:, 1]",
+        "first, second = (1.0 - self.second_weight) * apart[:, 0], self.second_weight * apart[:, 1]",
+        "the second price has the weight that the statement names",
+        ("test_vickrey_with_no_second_weight_is_fbdd",),
+    ),
+    Mutant(
+        "santext-plus-keeps",
+        "keep = ~self._is_sensitive[tokens] & (given[:, 2] > self.replace_probability)",
+        "keep = given[:, 2] > self.replace_probability",
+        "a sensitive word is never kept",
+        ("test_santext_plus_keeps_words_with_the_probability_it_says", "test_draws_follow_the_law_and_no_other"),
+    ),
+    Mutant(
+        "custext-plus-free",
+        "return self._place[tokens] >= 0",
+        "return self._place[tokens] > 0",
+        "stop words alone cost nothing",
+        ("test_custext_plus_keeps_stop_words_free_and_protects_the_rest", "test_kept_stop_words_cost_nothing"),
+    ),
+    Mutant(
+        "unknown-word",
+        "projected = dict.fromkeys(strangers, self._surrogate)",
+        "projected = dict.fromkeys(strangers, vocabulary.medoid())",
+        "an unknown word becomes a token that the guarantee covers",
+        ("test_unknown_words_never_become_words_that_are_kept",),
+    ),
+)
+
+DRAWS = (
+    Mutant(
+        "sampler-order",
+        "ascending = np.argsort(weights[i])",
+        "ascending = np.arange(len(weights[i]))",
+        "a rare outcome keeps its digits in the sampler's table",
+        (
+            "test_rare_outcomes_are_drawn_exactly_at_their_boundaries",
+            "test_cumulative_sums_are_right_to_the_error_of_a_draw",
+        ),
+    ),
+    Mutant(
+        "uniform-resolution",
+        "out[i, j] = (np.float64(words[i, j]) + low * 2.0**-64) * 2.0**-64",
+        "out[i, j] = (np.float64(words[i, j]) + 0.5) * 2.0**-64",
+        "a uniform number has 53 bits at every magnitude",
+        ("test_uniforms_have_their_whole_exponent",),
+    ),
+    Mutant(
+        "resolution-limit",
+        "LOG_RESOLUTION = -650.0",
+        "LOG_RESOLUTION = -745.0",
+        "a law whose smallest weight loses digits is refused",
+        ("test_a_weight_at_the_limit_keeps_all_of_its_digits", "test_resolution_is_refused_below_the_limit"),
+    ),
+    Mutant(
+        "key-names",
+        "return [context(setting, context(*document.names), digest) for document, digest in rows]",
+        "return [context(setting, digest) for _, digest in rows]",
+        "a keyed draw depends on field and record",
+        ("test_two_fields_share_no_draw", "test_pinned_draws_depend_on_key_record_and_place"),
+    ),
+    Mutant(
+        "key-marks",
+        "return [context(setting, context(*document.names), digest) for document, digest in rows]",
+        "return [context(setting, context(*document.names)) for document, _ in rows]",
+        "a keyed draw depends on the whole sequence of marked tokens",
+        ("test_an_edited_word_draws_the_whole_text_afresh",),
+    ),
+    Mutant(
+        "key-spans",
+        "marked = context(layout.text, *edges, *layout.labels)",
+        "marked = context(layout.text)",
+        "a keyed draw of a rewriting depends on what is marked",
+        (
+            "test_rewriting_and_redaction_are_keyed_on_field_detector_and_text",
+            "test_a_rewriting_is_keyed_on_everything_that_is_marked",
+        ),
+    ),
+    Mutant(
+        "context-lengths",
+        'joined += [kind, len(content).to_bytes(8, "little"), content]',
+        "joined += [kind, content]",
+        "no two lists of parts make one context",
+        ("test_parts_of_a_context_are_joined_injectively", "test_contexts_differ_wherever_their_parts_do"),
+    ),
+    Mutant(
+        "hash-lengths",
+        'message += len(encoded).to_bytes(8, "little") + encoded',
+        "message += encoded",
+        "no two lists of parts make one pseudonym or hash",
+        ("test_a_hash_is_the_keyed_one_and_says_nothing_without_the_key",),
+    ),
+)
+
+CLAIMS = (
+    Mutant(
+        "budget-division",
+        "part = self.document_epsilon / draws\n        while part * draws > self.document_epsilon:",
+        "part = self.document_epsilon / max(1, draws - 1)\n        while part > self.document_epsilon:",
+        "all draws of a document together cost its budget",
+        ("test_a_document_budget_is_split_over_its_draws", "test_every_document_spends_its_own_budget"),
+    ),
+    Mutant(
+        "budget-rounding",
+        "while part * draws > self.document_epsilon:",
+        "while part * draws > 2.0 * self.document_epsilon:",
+        "the shares of a budget do not add up to more by rounding",
+        ("test_the_shares_of_a_budget_do_not_add_up_to_more",),
+    ),
+    Mutant(
+        "uncharged-draw",
+        "if self.made >= self.charged:",
+        "if self.made > self.charged:",
+        "a mechanism cannot draw more often than it is charged for",
+        ("test_a_mechanism_that_draws_more_than_it_charges_is_caught",),
+    ),
+    Mutant(
+        "composition-delta",
+        "return min(DELTA, 0.1 / max(1, records))",
+        "return min(DELTA, 10.0 / max(1, records))",
+        "delta stays below one over the number of records",
+        ("test_delta_follows_the_number_of_records",),
+    ),
+    Mutant(
+        "composition-rho",
+        "rho = min(0.5 * guarantee.epsilon**2,",
+        "rho = min(0.125 * guarantee.epsilon**2,",
+        "an epsilon-DP draw is epsilon squared over two zCDP, no less",
+        ("test_pure_adds_and_zcdp_lies_between_its_bounds", "test_composition_against_numbers_found_otherwise"),
+    ),
+    Mutant(
+        "certificate-claim",
+        "return finite and 0.0 <= made.certified <= made.claimed * (1.0 + 1e-12)",
+        "return finite and 0.0 <= made.certified",
+        "no certificate above its claim is believed",
+        ("test_a_certificate_above_its_claim_is_never_believed",),
+    ),
+    Mutant(
+        "certificate-repeat",
+        "<= loss <= kept.certified * (1.0 + _REPEATED)",
+        "<= loss",
+        "a kept certificate that understates the loss is not believed",
+        ("test_a_kept_certificate_is_not_believed_where_it_does_not_hold",),
+    ),
+    Mutant(
+        "certificate-comparison",
+        "same = kept.claimed == mechanism.epsilon and",
+        "same = kept.claimed >= mechanism.epsilon and",
+        "a kept certificate is believed for its own epsilon only",
+        ("test_a_kept_certificate_is_not_believed_where_it_does_not_hold",),
+    ),
+    Mutant(
+        "guarantee-text",
+        'per = f" per unit of {self.distance} distance" if self.distance else ""',
+        'per = ""',
+        "a metric guarantee is told per unit of its distance",
+        ("test_guarantee_and_certificate_agree",),
+    ),
+    Mutant(
+        "not-private",
+        'return f"NOT PRIVATE (a seeded run, for tests): {text}"',
+        "return text",
+        "a seeded run says that it is not private",
+        ("test_the_statement_is_json_and_holds_no_private_token",),
+    ),
+)
+
+TEXTS = (
+    Mutant(
+        "occurrences-removal",
+        "found += _standing(known, release)",
+        "found += []",
+        "no marked text appears in a release, nor across a seam",
+        ("test_no_marked_text_appears_across_a_seam", "test_what_cannot_be_removed_is_an_error_and_holds_no_text"),
+    ),
+    Mutant(
+        "occurrences-accents",
+        'return "".join(one for one in plain if unicodedata.combining(one) < _ACCENT)',
+        "return plain",
+        "a marked text is found with other accents",
+        ("test_every_spelling_is_found_and_nothing_else", "test_no_spelling_of_a_marked_text_stands"),
+    ),
+    Mutant(
+        "occurrences-fields",
+        "marked = Occurrences(texts_of([layout, *beside]), loose=True)",
+        "marked = Occurrences(texts_of([layout]), loose=True)",
+        "what is marked in one field is marked in the others",
+        ("test_fields_of_a_record_are_one_text",),
+    ),
+    Mutant(
+        "map-nonce",
+        'return struct.pack("<QxxxB", number, last)',
+        'return struct.pack("<QxxxB", 0, last)',
+        "no two frames of a map share a nonce",
+        ("test_frames_cannot_be_left_out_or_change_places",),
+    ),
+    Mutant(
+        "map-salt",
+        'HKDF(SHA256(), 32, salt, b"sfumato map")',
+        'HKDF(SHA256(), 32, bytes(_SALT), b"sfumato map")',
+        "two maps under one secret have keys of their own",
+        ("test_two_maps_under_one_secret_have_keys_of_their_own",),
+    ),
+    Mutant(
+        "private-copy",
+        "or any(_same(file, path, source) for file in _files(secret))",
+        "",
+        "a vocabulary that is a copy of the private input is refused",
+        ("test_vocabulary_taken_from_the_private_text", "test_a_release_refuses_a_vocabulary_made_of_its_input"),
+    ),
+    Mutant(
+        "cut-off-part",
+        'complete = self._path(number, "part").stat().st_size == counts.size',
+        "complete = True",
+        "a resumed run makes a part that was cut off again",
+        ("test_a_cut_off_part_is_made_again",),
+    ),
+    Mutant(
+        "parts-of-another-run",
+        "if not self._mine:",
+        "if False:",
+        "a resumed run takes no part of another run",
+        ("test_resume_refuses_the_parts_of_another_run", "test_resume_refuses_the_parts_of_another_version"),
+    ),
+    Mutant(
+        "error-quotes",
+        'f"The sanitizer failed with {type(error).__name__} between',
+        'f"The sanitizer failed with {error!r} between',
+        "no error holds private text",
+        ("test_a_failing_sanitizer_fails_closed", "test_an_error_takes_nothing_private_along"),
+    ),
+    Mutant(
+        "cache-seal",
+        "if not _same(data[-_SEAL:], _sealed(secret, key, data[:-_SEAL])):",
+        "if len(data) < _SEAL:",
+        "a kept certificate was made by this user",
+        ("test_an_entry_comes_back_and_a_forged_one_counts_as_absent",),
+    ),
+    Mutant(
+        "cache-seal-name",
+        "return hashlib.blake2b(key.encode(), key=secret, digest_size=_SEAL,",
+        'return hashlib.blake2b(b"", key=secret, digest_size=_SEAL,',
+        "an entry of the cache is believed under its own name only",
+        ("test_an_entry_under_the_name_of_another_is_not_believed",),
+    ),
+)
+
+MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS)
