@@ -21,7 +21,7 @@ from rewriting import similarity
 from sfumato.building.contextual import build_contextual
 from sfumato.files import FileOptions
 from sfumato.release.files import release_file
-from sfumato.release.run import RunOptions
+from sfumato.release.options import RunOptions
 
 LEAST = 40  # words of a paragraph
 

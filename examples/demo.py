@@ -84,7 +84,7 @@ def released(way: Way, told: Told) -> None:
     import sfumato
     from sfumato.files import FileOptions
     from sfumato.release.files import release_file
-    from sfumato.release.run import RunOptions
+    from sfumato.release.options import RunOptions
 
     sanitizer = sfumato.build(
         way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options

@@ -25,7 +25,7 @@ from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import MECHANISMS
 from sfumato.release.files import release_file
-from sfumato.release.run import RunOptions
+from sfumato.release.options import RunOptions
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])

@@ -38,7 +38,7 @@ from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.privacy.sampling import draw_once
 from sfumato.release.files import release_file
-from sfumato.release.run import RunOptions
+from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
 

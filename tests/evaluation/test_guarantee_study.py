@@ -32,7 +32,7 @@ from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
-from sfumato.release.run import RunOptions
+from sfumato.release.options import RunOptions
 from sfumato.storage.digests import digest_of_everything
 
 OPTIONS = RunOptions(FileOptions(id_field="id"), overwrite=True)

@@ -15,7 +15,8 @@ import pytest
 from command_line import CANARY, call, write_jsonl, write_vectors
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.run import RunOptions, RunSummary, sanitize_file
+from sfumato.release.options import RunOptions, RunSummary
+from sfumato.release.run import sanitize_file
 
 
 @pytest.fixture(autouse=True)

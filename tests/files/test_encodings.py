@@ -15,7 +15,8 @@ import pytest
 
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.run import RunOptions, RunSummary, sanitize_file
+from sfumato.release.options import RunOptions, RunSummary
+from sfumato.release.run import sanitize_file
 
 SECRET = "Zaphodsecret"
 NAMES = ["a.txt", "a.txt.gz", "a.jsonl", "a.csv", "a.tsv"]

@@ -20,7 +20,8 @@ import pytest
 
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import SUFFIXES, FileOptions, open_source
-from sfumato.release.run import RunOptions, RunSummary, sanitize_file
+from sfumato.release.options import RunOptions, RunSummary
+from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
 
 SECRET = "Zaphodsecret"

@@ -12,7 +12,8 @@ import pytest
 from command_line import CANARY, call
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.files import FileOptions, open_source
-from sfumato.release.run import RunOptions, sanitize_file
+from sfumato.release.options import RunOptions
+from sfumato.release.run import sanitize_file
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ from sfumato.errors import SfumatoError
 from sfumato.files import FileOptions
 from sfumato.abstract.journal import Journal, Tally
 from sfumato.release.files import release_file
-from sfumato.release.run import Companion, RunOptions
+from sfumato.release.options import Companion, RunOptions
 from sfumato.storage import Place
 import sfumato.storage.places, sfumato.storage.atomic, sfumato.files.parts
 
@@ -72,7 +72,7 @@ redactor = build("redaction", detect=f"list:{folder / 'names'}", operator="pseud
 
 def release(resume, force):
     files = FileOptions(chunk_records=2)
-    beside = redacting.map_writer(folder / "map", folder / "key", source, output, files, True)(redactor)
+    beside = redacting.map_writer(folder / "map", folder / "key", source, output, True)(redactor)
     journal = Journal(folder / "rounds.jsonl", resume)
     journal.note("0", "nobody", Tally(questions=1))
     rounds = Companion(Place(journal.path), lambda *_: journal.finish())

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 import sfumato as package
 from command_line import call, write_jsonl
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import FileOptions
+from sfumato.files import FileOptions, open_source
 from sfumato.release.files import release_file
+from sfumato.release.map import write_map
+from sfumato.release.options import RunOptions
 from sfumato.release.pseudonym_mentions import Mentions
-from sfumato.release.restore import restore, write_map
+from sfumato.release.restore import restore
 from sfumato.release.restore_names import NamesBack, restore_names
-from sfumato.release.run import RunOptions
 from sfumato.release.text_formats import format_of
 from sfumato.storage.digests import digest_of
 from sfumato.storage.sealing import ENVIRONMENT, Sealer, opened, secret_of
@@ -47,7 +48,7 @@ def sealed(source: Path, release: Path, names: str, options: FileOptions | None 
     files = options or FileOptions()
     release_file(editor, source, release, RunOptions(files))
     path = release.parent / "map"
-    write_map(editor, source, release, files, path, KEY)
+    write_map(editor, open_source(source, files), release, path, KEY)
     return path
 
 
@@ -347,7 +348,7 @@ def test_the_subject_is_read_from_every_kind_of_file(tmp_path: Path) -> None:
     there = pq.read_table(release)
     assert there.column_names == ["text"]
     assert len(set(there["text"].to_pylist())) > 2
-    write_map(editor, source, release, files, tmp_path / "map", KEY)
+    write_map(editor, open_source(source, files), release, tmp_path / "map", KEY)
     restore(release, tmp_path / "map", KEY, tmp_path / "c.parquet")
     assert (tmp_path / "c.parquet").read_bytes() == source.read_bytes()
 
@@ -380,7 +381,7 @@ def test_a_map_without_pseudonyms_needs_no_second_look(tmp_path: Path, names: st
         raise AssertionError("looked again")
 
     monkeypatch.setattr(type(editor.detector), "detect", look)
-    write_map(editor, source, tmp_path / "out.jsonl", FileOptions(), tmp_path / "map", KEY)
+    write_map(editor, open_source(source, FileOptions()), tmp_path / "out.jsonl", tmp_path / "map", KEY)
     restore(tmp_path / "out.jsonl", tmp_path / "map", KEY, tmp_path / "back.jsonl")
     assert (tmp_path / "back.jsonl").read_bytes() == source.read_bytes()
     with pytest.raises(InputError, match="knows no pseudonym"):

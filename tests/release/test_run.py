@@ -26,7 +26,9 @@ from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoE
 from sfumato.files import Counts, FileOptions, Parts, kind_of
 from sfumato.heuristics.redaction import Redaction
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.release.run import RunOptions, check_output, sanitize_file
+from sfumato.release.job import opened
+from sfumato.release.options import RunOptions
+from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
 from sfumato.text.marks import Span, Spans, checked_bounds
 
@@ -130,7 +132,7 @@ def test_one_chunk_starts_no_processes(
     def refuse(*_: Any) -> None:
         raise AssertionError("a pool was made")
 
-    monkeypatch.setattr("sfumato.release.run.ProcessPoolExecutor", refuse)
+    monkeypatch.setattr("sfumato.release.workers.ProcessPoolExecutor", refuse)
     sanitize_file(scripted.Echo(), source, target, options(100, workers=4), None)
     with pytest.raises(AssertionError):
         sanitize_file(scripted.Echo(), source, target, options(50, workers=4, overwrite=True), None)
@@ -332,7 +334,8 @@ import os, signal, sys
 from pathlib import Path
 from scripted_sanitizer import NumberedWords
 from sfumato.files import FileOptions
-from sfumato.release.run import RunOptions, sanitize_file
+from sfumato.release.options import RunOptions
+from sfumato.release.run import sanitize_file
 {prelude}
 def main():
     options = RunOptions(files=FileOptions(chunk_records={records}), workers={workers}, resume={resume})
@@ -467,16 +470,20 @@ def test_resume_refuses_the_parts_of_another_version(
         sanitize_file(scripted.Echo(), source, target, options(resume=True), None)
 
 
-def test_the_output_can_be_checked_first(source: Path, target: Path) -> None:
-    check_output(source, target, options())
+def test_the_output_is_checked_when_it_is_opened(source: Path, target: Path) -> None:
+    def open_and_close(chosen: RunOptions) -> bool:
+        with opened(source, target, chosen) as job:
+            return job.checked
+
+    assert open_and_close(options())
     target.write_bytes(b"precious")
     for resume in (False, True):
         with pytest.raises(OutputError, match="exists"):
-            check_output(source, target, options(resume=resume))
-    check_output(source, target, options(overwrite=True))
+            open_and_close(options(resume=resume))
+    assert open_and_close(options(overwrite=True))
     (target.parent / ".out.jsonl.parts").mkdir()
     (target.parent / ".out.jsonl.parts" / "manifest.json").touch()
-    check_output(source, target, options(resume=True))
+    assert not open_and_close(options(resume=True))  # the run itself knows whether they are its own
 
 
 def test_a_cut_off_part_is_made_again(source: Path, target: Path, scripted: Any) -> None:

@@ -390,7 +390,7 @@ def test_a_release_refuses_a_vocabulary_made_of_its_input(
         public.unlink()
     output = tmp_path / ("out" if private.is_dir() else "out.txt")
     with monkeypatch.context() as patched:
-        patched.setattr("sfumato.release.files.sanitize_file", None)
+        patched.setattr("sfumato.release.files.sanitize_job", None)
         patched.setattr(type(sanitizer), "prepare", None)
         with pytest.raises(VocabularyError, match="private input"):
             release_file(sanitizer, private, output)

@@ -34,7 +34,11 @@ from sfumato.vocabularies.phrase_store import PhraseStore
 
 
 def build_heuristic(
-    method: str = "redaction", epsilon: float | None = None, *, progress: Progress | None = None, **options: Any
+    method: str = "redaction",
+    epsilon: float | None = None,
+    *,
+    progress: Progress | None = None,  # noqa: ARG001 (nothing takes long here: ``prepare`` loads what is needed)
+    **options: Any,
 ) -> SpanSanitizer:
     """Build a SpanSanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
 
@@ -67,7 +71,6 @@ def build_heuristic(
         made = SpanSanitizer(finder, chosen, everywhere, chat)
     if chosen.named_labels and finder.known_labels is not None:
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
-    made.prepare(progress)
     return made
 
 

@@ -22,9 +22,9 @@ from sfumato.cli.options import counted
 from sfumato.detectors import disclosures
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.evaluation.studies.asking import Estimated
-from sfumato.files import FileOptions, Parts, open_source
+from sfumato.files import Parts, Source
 from sfumato.heuristics import abstraction, iterative, paraphrase
-from sfumato.release.run import Companion
+from sfumato.release.options import Companion
 from sfumato.storage import Place
 
 ChatModelName = Annotated[
@@ -151,9 +151,9 @@ def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: S
         )
 
 
-def estimated(sanitizer: Sanitizer, input: Path, files: FileOptions, price: Price | None) -> str:
-    """What ``sanitizer``, made with :meth:`Talk.pretended`, would ask about all of ``input``, in a sentence."""
-    for chunk in open_source(input, files).chunks():
+def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
+    """Return in a sentence what ``sanitizer``, made with :meth:`Talk.pretended`, would ask about ``source``."""
+    for chunk in source.chunks():
         for document in chunk.documents:
             try:
                 sanitizer.sanitize(document)

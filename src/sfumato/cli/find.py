@@ -103,8 +103,9 @@ def find(
         else:
             assert input is not None  # checked above
             path = context.with_resource(streams.spooled(input, form))
-            with file_bar(quiet or as_json, open_source(path, options).size, "Searching") as bar:
-                done = find_file(finder, path, options, write, show_text, bar)
+            source = open_source(path, options)
+            with file_bar(quiet or as_json, source.size, "Searching") as bar:
+                done = find_file(finder, source, options, write, show_text, bar)
     _close(done, finder, output, kept, as_json, quiet)
 
 

@@ -10,9 +10,8 @@ import typer
 
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.files import FileOptions
-from sfumato.release.restore import check_map, write_map
-from sfumato.release.run import Companion
+from sfumato.release.map import check_map, write_map
+from sfumato.release.options import Companion
 from sfumato.storage import Place
 from sfumato.storage.sealing import check_sealing, secret_of
 
@@ -86,7 +85,7 @@ def for_method(
 
 
 def map_writer(
-    path: Path | None, key: Path | None, input: Path, output: Path, files: FileOptions, replace: bool
+    path: Path | None, key: Path | None, input: Path, output: Path, replace: bool
 ) -> Callable[[Sanitizer], Companion] | None:
     """Return what writes the map beside the release of an editor; whatever would stop it is said now."""
     if path is None:
@@ -101,7 +100,7 @@ def map_writer(
 
     def companion(sanitizer: Sanitizer) -> Companion:
         return Companion(
-            Place(path), lambda ready, release, _: write_map(sanitizer, input, release, files, ready, secret)
+            Place(path), lambda ready, release, _, source: write_map(sanitizer, source, release, ready, secret)
         )
 
     return companion

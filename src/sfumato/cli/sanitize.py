@@ -21,12 +21,12 @@ from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.engines.tokens import Consistency, Unknown
 from sfumato.errors import ConfigurationError
-from sfumato.files import FileOptions, open_source
+from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
-from sfumato.release.files import Released, release_file
-from sfumato.release.run import RunOptions, RunSummary, check_output
-from sfumato.vocabularies.private import refuse_private
+from sfumato.release.files import Released, prepared
+from sfumato.release.job import opened
+from sfumato.release.options import RunOptions, RunSummary
 
 
 def sanitize(
@@ -162,24 +162,22 @@ def sanitize(
         _check_streams(output == streams.STANDARD, options, asks and not dry_run)
     read = [*choice.files, *detector_files(names, allow or (), deny or ()), key, map_key, pin, map_file, rounds]
     way = context.with_resource(streams.doors(input, output, form, statement, force, read))
-    input, output = way.input, way.output
-    refuse_private(choice.files, [input])  # by path and content, before anything of it is embedded and cached
-    check_output(input, output, options)  # a sentence about input and output before minutes of preparation
-    kind = open_source(input, files).kind
-    if pin is not None and id_field is None and kind != "folder":
+    # A sentence about input, output and private files before minutes of preparation.
+    job = context.with_resource(opened(way.input, way.output, options, choice.files))
+    if pin is not None and id_field is None and job.source.kind != "folder":
         raise ConfigurationError(
             "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
             "(two files would share their draws)."
         )
-    map_beside = redacting.map_writer(map_file, map_key, input, output, files, force or resume)
+    map_beside = redacting.map_writer(map_file, map_key, job.input, job.output, force or resume)
     randomness = _randomness(seed, pin)
     words = choice.only_words(
         unknown=_one_of(unknown, Unknown), surrogate=surrogate, consistency=_one_of(consistency, Consistency)
     )
     silent = quiet or as_json
     if asks:
-        beside = [one for one in (map_file, map_key, key, pin) if one is not None]
-        use = talk.pretended() if dry_run else talk.use(mechanism, input, output, force, resume, beside)
+        beside = [path for path in (map_file, map_key, key, pin) if path is not None]
+        use = talk.pretended() if dry_run else talk.use(mechanism, job.input, job.output, force, resume, beside)
         about["chat_model"] = use
     material = "language model" if is_contextual(mechanism) else "method" if choice.editing else "vocabulary"
     with progress_bar(f"Preparing the {material}", silent) as told:
@@ -188,17 +186,15 @@ def sanitize(
             merge_spans=merge_spans, detect_options=choices.named_values(detect_option, "--detect-option"),
             allow=allow or (), deny=deny or (), progress=told, **words, **about, **choice.options(),
         )  # fmt: skip
-    refuse_private(sanitizer.sources, [input])
-    if dry_run:
-        typer.echo(asking.estimated(sanitizer, input, files, talk.cost))
-        return
     with progress_bar("Certifying the guarantee", silent) as told:
-        sanitizer.prepare(told)
-    with file_bar(silent, open_source(input, files).size) as bar:
-        sanitizer = sanitizer.reporting(None if bar is None else bar.draws)
-        companions = [map_beside(sanitizer)] if map_beside else []
-        companions += asking.rounds_beside(use) if asks else []
-        released = release_file(sanitizer, input, output, options, randomness, bar, companions)
+        ready = prepared(job, sanitizer, randomness, told)
+    if dry_run:
+        typer.echo(asking.estimated(sanitizer, ready.job.source, talk.cost))
+        return
+    companions = [map_beside(sanitizer)] if map_beside else []
+    companions += asking.rounds_beside(use) if asks else []
+    with file_bar(silent, job.source.size) as bar:
+        released = ready.release(bar, companions, None if bar is None else bar.draws)
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)

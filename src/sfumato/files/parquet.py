@@ -138,7 +138,14 @@ class ParquetSource(Source):
         if options.encoding != UTF8:
             raise ConfigurationError("Parquet says itself how its text is encoded; leave out --encoding.")
         with ExitStack() as stack:
-            self._check(self._open(stack).schema_arrow)
+            self._schema = self._open(stack).schema_arrow
+        self._check(self._schema)
+
+    def with_options(self, options: FileOptions) -> Self:
+        """Return the same input, read as ``options`` says. Raises InputError for a column that is there twice."""
+        other = super().with_options(options)
+        other._check(self._schema)
+        return other
 
     def chunks(self) -> Iterator[ParquetChunk]:
         """Chunks of rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import json
 from abc import ABC, abstractmethod
@@ -149,6 +150,12 @@ class Source(ABC):
     def __init__(self, path: Path, options: FileOptions) -> None:
         self.path = path
         self.options = options
+
+    def with_options(self, options: FileOptions) -> Self:
+        """Return the same input, read as ``options`` says: other fields along, or chunks of another size."""
+        other = copy.copy(self)
+        other.options = options
+        return other
 
     @property
     def name(self) -> str:

@@ -3,37 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.files import Parts, open_source
+from sfumato.files import FileOptions, Parts, Source
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.release.run import (
-    Companion,
-    FileProgress,
-    RunOptions,
-    RunSummary,
-    check_output,
-    clear,
-    fingerprint_of,
-    sanitize_file,
-)
+from sfumato.release.job import Job, opened
+from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
+from sfumato.release.outputs import clear
+from sfumato.release.run import fingerprint_of, sanitize_job
 from sfumato.release.statement import statement
 from sfumato.storage import cache, created, owned
 from sfumato.storage.digests import digest_of_everything
+from sfumato.types import Progress
 from sfumato.vocabularies.private import refuse_private
 
 _CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk sooner
 
 
 class Released(NamedTuple):
-    """What a run did, what it promises, and where both stand.
+    """What a run did, what it promises, and where both are.
 
-    There is no summary where ``resume`` found that an earlier run had done everything.
+    There is no summary if ``resume`` found that an earlier run had done everything.
     """
 
     summary: RunSummary | None
@@ -57,58 +52,99 @@ def release_file(
     :func:`sfumato.release.run.sanitize_file` does, VocabularyError where a vocabulary is the input or a copy of it,
     GuaranteeError where the claim cannot be certified.
     """
-    input, output = Path(input), Path(output)
-    options, randomness = options or RunOptions(), randomness or SystemRandomness()
-    sanitizer.check_fields(options.files.fields)
-    if sanitizer.rewrites_whole_text and options.files.quoting == "none":
+    with opened(input, output, options or RunOptions()) as job:
+        return prepared(job, sanitizer, randomness).release(progress, companions)
+
+
+def prepared(
+    job: Job, sanitizer: Sanitizer, randomness: Randomness | None = None, progress: Progress | None = None
+) -> Prepared:
+    """Return ``job`` ready to be released by ``sanitizer``, which has loaded and certified everything.
+
+    Raises VocabularyError if a file that the sanitizer was built from is the input or a copy of it,
+    ConfigurationError if the sanitizer cannot sanitize such records, GuaranteeError if the claim cannot be stated.
+    """
+    randomness = randomness or SystemRandomness()
+    refuse_private(sanitizer.sources, [job.input])
+    sanitizer.check_fields(job.options.files.fields)
+    if sanitizer.rewrites_whole_text and job.options.files.quoting == "none":
         raise ConfigurationError(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
-    check_output(input, output, options)
-    refuse_private(sanitizer.sources, [input])
-    if sanitizer.records_at_once is not None:  # so slow that a stopped run should have lost little
-        most = min(options.files.chunk_records, sanitizer.records_at_once)
-        room = min(options.files.chunk_characters, _CHARACTERS * most)
-        options = replace(options, files=replace(options.files, chunk_records=most, chunk_characters=room))
-    options = replace(options, files=options.files.reading(sanitizer.reads))
-    sanitizer.prepare()
+    job = job.reading(_suiting(sanitizer, job.options.files))
+    sanitizer.prepare(progress)
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
-    parts = Parts(output, "", "")
-    source = open_source(input, options.files)
-    run = cache.own_mark(fingerprint_of(source, output, options, sanitizer, randomness))
-
-    def write(ready: Path, release: Path, done: RunSummary) -> None:
-        named = {"name": output.name, "sha256": digest_of_everything(release), "run": run}
-        kept = options.files.others_kept
-        said = statement(
-            sanitizer, randomness, done.draws_per_record, done.quarantined, source.kind, kept, done.absent
-        )
-        content = {**said, "release": named}
-        # A name that is no text keeps its bytes, in JSON's own escapes.
-        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        with created(ready) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-
-    if options.resume and _is_done(parts, run, companions):
-        return Released(None, _read(parts.statement.path), output, parts.statement.path)
-    everything = (Companion(parts.statement, write), *companions)
-    done = sanitize_file(sanitizer, input, output, options, randomness, progress, everything)
-    return Released(done, _read(parts.statement.path), output, parts.statement.path)
+    return Prepared(job, sanitizer, randomness)
 
 
-def _is_done(parts: Parts, run: str | None, companions: Sequence[Companion]) -> bool:
-    """Whether this very ``run`` has ended: its statement says so, and the release is as it was written.
+def _suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
+    """Return ``files`` with the fields that ``sanitizer`` reads, and with chunks of its size."""
+    if sanitizer.records_at_once is not None:  # so slow that a stopped run should have lost little
+        most = min(files.chunk_records, sanitizer.records_at_once)
+        room = min(files.chunk_characters, _CHARACTERS * most)
+        files = replace(files, chunk_records=most, chunk_characters=room)
+    return files.reading(sanitizer.reads)
 
-    Without a mark of a run nothing is known of an earlier one. What that run kept hidden, if it was killed while it
-    removed it, goes.
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A job and the sanitizer that is ready for it. Made by :func:`prepared`."""
+
+    job: Job
+    sanitizer: Sanitizer
+    randomness: Randomness
+
+    def release(
+        self,
+        progress: FileProgress | None = None,
+        companions: Sequence[Companion] = (),
+        on_draws: Callable[[int], None] | None = None,
+    ) -> Released:
+        """Write the output, its statement and the ``companions``, all of them or none.
+
+        A method that is slow between two records calls ``on_draws`` with how many draws it has made since.
+        """
+        job, parts = self.job, self.job.parts()
+        sanitizer = self.sanitizer if on_draws is None else self.sanitizer.reporting(on_draws)
+        run = fingerprint_of(job, sanitizer, self.randomness)
+        mark = cache.own_mark(run)
+        summary: RunSummary | None = None
+        if not (job.options.resume and _is_done(parts, mark, companions)):
+            write = self._statement_writer(mark)
+            together = (Companion(parts.statement, write), *companions)
+            summary = sanitize_job(job, run, sanitizer, self.randomness, progress, together)
+        return Released(summary, _read(parts.statement.path), job.output, parts.statement.path)
+
+    def _statement_writer(self, mark: str | None) -> Callable[[Path, Path, RunSummary, Source], None]:
+        """Return what writes the statement of the run with this ``mark``."""
+
+        def write(ready: Path, release: Path, done: RunSummary, source: Source) -> None:
+            stated = statement(
+                self.sanitizer, self.randomness, done.draws_per_record, done.quarantined, source.kind,
+                source.options.others_kept, done.absent,
+            )  # fmt: skip
+            named = {"name": self.job.output.name, "sha256": digest_of_everything(release), "run": mark}
+            # A name that is no text keeps its bytes, in JSON's own escapes.
+            text = json.dumps({**stated, "release": named}, indent=2, ensure_ascii=False) + "\n"
+            with created(ready) as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+
+        return write
+
+
+def _is_done(parts: Parts, mark: str | None, companions: Sequence[Companion]) -> bool:
+    """Return whether the very run with this ``mark`` has ended: its statement says so, and the release is unchanged.
+
+    Without a mark nothing is known of an earlier run. What that run kept hidden, if it was killed while it removed
+    it, goes.
     """
-    places = [companion.place for companion in companions]
-    with owned((*parts.places, *places)):
+    places = [companion.place for companion in companions if companion.place not in parts.places]
+    with owned(places):
         if not parts.ended or not all(place.path.exists() for place in places):
             return False
         released = _read(parts.statement.path).get("release", {})
-        if run is None or not isinstance(released, dict) or released.get("run") != run:
+        if mark is None or not isinstance(released, dict) or released.get("run") != mark:
             return False
         if released.get("sha256") != digest_of_everything(parts.output):
             return False
@@ -117,7 +153,7 @@ def _is_done(parts: Parts, run: str | None, companions: Sequence[Companion]) -> 
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The statement at ``path``; nothing where it is none."""
+    """Return the statement at ``path``; nothing if there is none."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

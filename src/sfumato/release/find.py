@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.detector import Detector
-from sfumato.errors import OutputError, SfumatoError
-from sfumato.files import Chunk, FileOptions, open_source
-from sfumato.release.run import FileProgress, anew
+from sfumato.files import Chunk, FileOptions, Source, open_source
+from sfumato.release.failures import answered
+from sfumato.release.options import FileProgress
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans, checked_bounds
 
@@ -74,7 +74,7 @@ class FindSummary:
 
 def find_file(
     detector: Detector,
-    input: Path | str,
+    input: Path | str | Source,
     options: FileOptions | None = None,
     write: Write = print,
     show_text: bool = False,
@@ -82,12 +82,15 @@ def find_file(
 ) -> FindSummary:
     """Hand the line of each text of ``input`` to ``write``, and return what was found altogether.
 
+    ``input`` is a file or folder, which is read as ``options`` says, or a source that is open already.
+
     A line has the id of the text, its field where a record may have several, how many characters it has, and the
     ``spans``: half-open offsets in characters, label, score and finder, and the span's text where ``show_text``
     asks for it. Raises InputError as :func:`sfumato.release.run.sanitize_file` does.
     """
-    options = options or FileOptions()
-    source = open_source(Path(input), replace(options, chunk_records=min(_AT_ONCE, options.chunk_records)))
+    source = input if isinstance(input, Source) else open_source(Path(input), options or FileOptions())
+    records = min(_AT_ONCE, source.options.chunk_records)
+    source = source.with_options(replace(source.options, chunk_records=records))
     total = FindSummary()
     for chunk in source.chunks():
         found = _found(detector, chunk)
@@ -129,14 +132,4 @@ def _found(detector: Detector, chunk: Chunk) -> list[list[Finding]]:
     """What is found in each document of ``chunk``; errors name a place, and nothing of the text."""
     if not chunk.documents:
         return []
-    try:
-        return found_in(detector, chunk.documents)
-    except SfumatoError as error:
-        failure = anew(error, chunk, chunk.edges)
-    except Exception as error:
-        failure = OutputError(
-            f"The detector failed with {type(error).__name__} between {chunk.where(0)} and "
-            f"{chunk.where(len(chunk.places) - 1)}; report it."
-        )
-    # Raised outside the except block, so that no context drags the private message along.
-    raise failure
+    return answered(lambda: found_in(detector, chunk.documents), "The detector", chunk, chunk.edges)

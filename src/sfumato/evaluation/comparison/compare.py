@@ -28,7 +28,7 @@ from sfumato.files import FileOptions, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
-from sfumato.release.run import RunOptions
+from sfumato.release.options import RunOptions
 from sfumato.types import Progress
 from sfumato.vocabularies.private import refuse_private
 

@@ -1,0 +1,106 @@
+"""A chunk of records sanitized and kept as a part of the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
+from typing import Any, Protocol
+
+from sfumato.errors import InputError, OutputError
+from sfumato.files import BadRecord, Chunk, Counts, Parts
+from sfumato.release.failures import answered
+from sfumato.text.document import Document, Release
+
+
+class BatchSanitizer(Protocol):
+    """What a run asks of a sanitizer."""
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Any) -> Sequence[Release]:
+        """Return one release a document, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Everything that a process needs to finish a chunk."""
+
+    sanitizer: BatchSanitizer
+    randomness: Any
+    parts: Parts
+    quarantine: bool
+
+    def finish(self, chunk: Chunk) -> Counts:
+        """Sanitize the chunk and keep it as a part."""
+        chunk, releases, bad = self._sanitize(chunk)
+        body = chunk.head + chunk.render(releases)
+        edges = chunk.edges
+        counts = Counts(
+            records=len(chunk.places),
+            characters=sum([len(document.text) for document in chunk.documents]),
+            quarantined=len(bad),
+            draws=_draws(releases, edges),
+            size=len(body),
+            labels=_labels(releases),
+            untouched=_untouched(releases, edges),
+            absent=chunk.absent,
+        )
+        self.parts.add(chunk.number, body, bad, counts)
+        return counts
+
+    def _sanitize(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
+        if not chunk.documents:
+            return chunk, [], chunk.bad
+        try:
+            return chunk, self._releases(chunk, chunk.edges, 0, len(chunk.places)), chunk.bad
+        except InputError:
+            pass  # and again one by one, to say which record it is
+        releases, reasons = self._one_by_one(chunk)
+        dropped = set(reasons)
+        aside = [chunk.set_aside(record, reason) for record, reason in reasons.items()]
+        return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda bad: bad.line)
+
+    def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
+        """Return the releases of the good records, and a reason for each bad one."""
+        releases: list[Release] = []
+        reasons: dict[int, str] = {}
+        edges = chunk.edges
+        for record in range(len(chunk.places)):
+            try:
+                releases += self._releases(chunk, edges, record, record + 1)
+            except InputError as error:
+                if not self.quarantine:
+                    raise
+                reasons[record] = str(error)
+        return releases, reasons
+
+    def _releases(self, chunk: Chunk, edges: Sequence[int], first: int, last: int) -> Sequence[Release]:
+        """Return one release a document of the records ``first`` to ``last``, between the ``edges`` of all."""
+        documents = chunk.documents[edges[first] : edges[last]]
+        if not documents:
+            return []
+        releases = answered(
+            lambda: self.sanitizer.sanitize_batch(documents, self.randomness),
+            "The sanitizer", chunk, edges[first : last + 1], first, "nothing was released; ",
+        )  # fmt: skip
+        if [release.id for release in releases] != [document.id for document in documents]:
+            raise OutputError(f"{chunk.file}: the sanitizer did not answer with one release a document; report it.")
+        return releases
+
+
+def _draws(releases: Sequence[Release], edges: Sequence[int]) -> dict[int, int]:
+    """Return how many records took each number of draws; those of a record lie between two ``edges``."""
+    draws = [0, *accumulate(release.draws for release in releases)]
+    return dict(Counter(draws[end] - draws[start] for start, end in pairwise(edges)))
+
+
+def _labels(releases: Sequence[Release]) -> dict[str, int]:
+    """Return how many spans have each label, if they have one each."""
+    each = (release.labels for release in releases if not isinstance(release.labels, str))
+    return dict(Counter(chain.from_iterable(each)))
+
+
+def _untouched(releases: Sequence[Release], edges: Sequence[int]) -> int:
+    """Return how many records have texts, between two ``edges``, and no replaced span in any of them."""
+    spans = [0, *accumulate(len(release.bounds) for release in releases)]
+    return sum(start < end and spans[start] == spans[end] for start, end in pairwise(edges))

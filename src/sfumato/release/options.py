@@ -1,0 +1,79 @@
+"""How a run is made, what it did, and what gets its name together with the output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from sfumato.errors import ConfigurationError
+from sfumato.files import Counts, FileOptions, Source
+from sfumato.storage import Place
+
+FileProgress = Callable[[int, int, int], None]
+"""``progress(done_bytes, total_bytes, records)``: called after every chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a file is sanitized: how it is read, by how many processes, what may be replaced or continued.
+
+    A ``private`` output can be read by its owner only.
+    """
+
+    files: FileOptions = field(default_factory=FileOptions)
+    workers: int = 1
+    overwrite: bool = False
+    resume: bool = False
+    private: bool = False
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise ConfigurationError(f"workers must be 1 or more, not {self.workers}.")
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many.
+
+    ``labels`` maps a label to how many spans with it were replaced, if spans have labels of their own;
+    ``untouched`` is how many records remain as they were, and ``absent`` how many texts are null or missing.
+    """
+
+    records: int
+    draws: int
+    draws_per_record: Mapping[int, int]
+    quarantined: int
+    seconds: float
+    characters: int
+    labels: Mapping[str, int]
+    untouched: int
+    absent: int = 0
+
+    @classmethod
+    def of(cls, counts: Counts, seconds: float) -> Self:
+        """Return what a run that took so many ``seconds`` did, by the ``counts`` of all its chunks."""
+        return cls(
+            records=counts.records,
+            draws=sum(draws * records for draws, records in counts.draws.items()),
+            draws_per_record=counts.draws,
+            quarantined=counts.quarantined,
+            seconds=seconds,
+            characters=counts.characters,
+            labels=dict(sorted(counts.labels.items())),
+            untouched=counts.untouched,
+            absent=counts.absent,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A file that gets its name together with the output, such as its statement.
+
+    ``write(ready, release, summary, source)`` writes it to ``ready``, whole. ``release`` is where the output is,
+    which need not have its name yet, and ``source`` what it was made from. A run that is resumed calls it again.
+    """
+
+    place: Place
+    write: Callable[[Path, Path, RunSummary, Source], object]

@@ -1,0 +1,91 @@
+"""The chunks of a run, finished here or by several processes."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from multiprocessing import connection, get_context, parent_process
+from signal import SIG_IGN, SIGINT, signal
+from threading import Thread
+
+from threadpoolctl import threadpool_limits
+
+from sfumato.errors import OutputError
+from sfumato.files import Chunk, Counts
+from sfumato.privacy.kernels import processors
+from sfumato.release.chunks import Work
+
+_AHEAD = 2  # chunks waiting beside those being worked on
+
+Task = tuple[Chunk, Counts | None]
+"""A chunk, and its counts if an earlier try of the run finished it."""
+
+
+def finished(work: Work, chunks: Iterable[Chunk], workers: int) -> Iterator[tuple[int, Counts]]:
+    """Yield the bytes read and the counts of every chunk, in order."""
+    tasks: Iterator[Task] = ((chunk, work.parts.counts(chunk.number)) for chunk in chunks)
+    if workers > 1:
+        # Processes take a second to start, for which one unfinished chunk gives no reason.
+        first = list(islice(tasks, 2))
+        tasks = chain(first, tasks)
+        if len(first) > 1:
+            yield from _by_processes(work, tasks, workers)
+            return
+    for chunk, counts in tasks:
+        yield chunk.done, work.finish(chunk) if counts is None else counts
+
+
+def _by_processes(work: Work, tasks: Iterable[Task], workers: int) -> Iterator[tuple[int, Counts]]:
+    waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
+    # "spawn": a forked process would copy the state of random generators and of threads.
+    threads = max(1, processors() // workers)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
+    try:
+        for chunk, counts in tasks:
+            waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
+            if len(waiting) >= workers + _AHEAD:
+                yield _result(*waiting.popleft())
+        while waiting:
+            yield _result(*waiting.popleft())
+    except BrokenProcessPool:
+        raise OutputError(
+            f"{work.parts.output}: a worker process ended unexpectedly, for example for lack of memory; run "
+            "again with --resume and fewer --workers."
+        ) from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
+    return done, counts if isinstance(counts, Counts) else counts.result()
+
+
+# A pool hands its functions no state; this is the one value that a worker process keeps, set once when it
+# begins.
+_WORK: list[Work] = []
+
+
+def _begin(work: Work, threads: int) -> None:
+    _WORK[:] = [work]
+    # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
+    # each other. The names are for what is loaded later, the limits for what is there.
+    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)))
+    threadpool_limits(threads)
+    signal(SIGINT, SIG_IGN)  # Ctrl-C reaches every process of the terminal; the parent alone answers it
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _finish(chunk: Chunk) -> Counts:
+    return _WORK[0].finish(chunk)
+
+
+def _end_with_parent() -> None:
+    """End this worker when the run is killed: it would otherwise wait for chunks forever."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
