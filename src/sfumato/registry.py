@@ -20,7 +20,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.method import Method
-from sfumato.abstract.options import chosen, options_of, parts_of
+from sfumato.abstract.options import Described, chosen, options_of, parts_of
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 

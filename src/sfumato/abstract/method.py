@@ -36,6 +36,6 @@ class Method(Answering):
     """Whether an encrypted map back to the original can be made of its releases."""
 
     @classmethod
-    def asks_for_key(cls, options: Mapping[str, Any]) -> bool:
+    def asks_for_key(cls, options: Mapping[str, Any]) -> bool:  # noqa: ARG003 (most have no key)
         """Return whether a method with these ``options`` needs a secret key, which is looked for then."""
         return False

@@ -94,7 +94,6 @@ class Described:
         }
 
 
-@cache
 def options_of(cls: type[Any]) -> tuple[Described, ...]:
     """Return the options of a dataclass, in the order of its fields."""
     return tuple(
@@ -104,19 +103,22 @@ def options_of(cls: type[Any]) -> tuple[Described, ...]:
     )
 
 
-@cache
 def parts_of(cls: type[Any]) -> frozenset[str]:
     """Return the names of the fields of a dataclass that are filled by whoever builds it."""
     return frozenset(field.name for field, _, option in _annotated(cls) if isinstance(option, Part))
 
 
-@cache
 def undescribed(cls: type[Any]) -> tuple[str, ...]:
     """Return the fields of a dataclass that can be given to it and are not described: there should be none."""
     return tuple(field.name for field, _, option in _annotated(cls) if option is None or not option.help.strip())
 
 
 def _annotated(cls: type[Any]) -> list[tuple[Field[Any], Any, Option | Part | None]]:
+    return _read_annotations(cls)  # type: ignore[arg-type] # a class is hashable, whatever its instances are
+
+
+@cache
+def _read_annotations(cls: type[Any]) -> list[tuple[Field[Any], Any, Option | Part | None]]:
     hints, found = get_type_hints(cls, include_extras=True), []
     for field in fields(cls):
         if field.init:

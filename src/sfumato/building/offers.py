@@ -240,7 +240,8 @@ class Offer:
                 "guarantee, such as redaction."
             )
         values = chosen(self.name, given, self.everything, owners, self.options)
-        groups = {kind: kind(**_of(kind, values)) for kind in (DetectionOptions, *self.groups)}
+        kinds: tuple[type[Any], ...] = (DetectionOptions, *self.groups)
+        groups = {kind: kind(**_of(kind, values)) for kind in kinds}
         return Taken(self, groups, _of(self.method, values))
 
 

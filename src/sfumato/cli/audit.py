@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
+from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.black_box import CallableSampler, CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.cli import options as choices
 from sfumato.cli.audit_tables import Audit, show
-from sfumato.cli.options import Choice, ModelChoice
+from sfumato.cli.flags import command
+from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
@@ -26,111 +29,117 @@ from sfumato.types import Progress
 _MOST_TOKENS = 12
 
 
-def audit(
+@dataclass(frozen=True)
+class AuditedMethod(MethodOptions):
+    """One of our mechanisms, or none: then something else is audited."""
+
     mechanism: Annotated[
-        str | None, typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`.")
-    ] = None,
+        str,
+        typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`."),
+    ] = ""
+
+
+@dataclass(frozen=True)
+class BlackBox:
+    """Anybody's program or function, and the two inputs that its claim is about."""
+
     command: Annotated[
         str | None, typer.Option("--command", help="Anybody's program: a line out for each line in.")
-    ] = None,
+    ] = None
     python: Annotated[
         str | None, typer.Option("--python", help="Anybody's module:function, called with (text, n).")
-    ] = None,
-    epsilon: choices.Epsilon = None,
-    tokens: Annotated[
-        str | None, typer.Option("--tokens", help="Words to tell apart, with commas between: every pair is played.")
-    ] = None,
+    ] = None
     given: Annotated[
         list[str] | None, typer.Option("--input", help="--command, --python: the two inputs (give it twice).")
-    ] = None,
+    ] = None
     distance: Annotated[
         float,
         typer.Option("--distance", help="--command, --python: how far apart the inputs are, in the claim's unit."),
-    ] = 1.0,
+    ] = 1.0
     timeout: Annotated[
         float, typer.Option("--timeout", help="--command, --python: seconds for all samples of an input.")
-    ] = 600.0,
-    text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None,
-    position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0,
-    samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000,
-    confidence: Annotated[float, typer.Option("--confidence", help="That no bound is too large.")] = 0.99,
+    ] = 600.0
+
+    @property
+    def named(self) -> bool:
+        """Return whether there is one."""
+        return self.command is not None or self.python is not None
+
+
+@dataclass(frozen=True)
+class Played:
+    """What is played against the claim, how often, and how sure a bound is."""
+
+    tokens: Annotated[
+        str | None, typer.Option("--tokens", help="Words to tell apart, with commas between: every pair is played.")
+    ] = None
+    text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None
+    position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0
+    samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000
+    confidence: Annotated[float, typer.Option("--confidence", help="That no bound is too large.")] = 0.99
     prior_tokens: Annotated[
         int, typer.Option("--prior-tokens", help="Most frequent tokens that the Bayes attacker reckons with; 0: all.")
-    ] = PRIOR_TOKENS,
-    vocabulary: choices.VocabularyFile = None,
-    lower: choices.Lower = False,
-    encoder: choices.Encoder = None,
-    k: choices.Amplification = None,
-    clusters: choices.Clusters = None,
-    set_size: choices.SetSize = None,
-    calibration: choices.CalibrationName = "exact",
-    option: choices.Extra = None,
-    model: choices.ModelName = None,
-    document_epsilon: choices.DocumentEpsilon = None,
-    block: choices.Block = None,
-    clip: choices.ClipOf = None,
-    number_format: choices.NumberFormat = None,
-    device: choices.Device = None,
+    ] = PRIOR_TOKENS
     label: Annotated[
         list[str] | None,
         typer.Option("--label", help="Label of the span, where labels have vocabularies (repeatable)."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None,
-    as_json: choices.Json = False,
-) -> None:
+    ] = None
+    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None
+
+    @property
+    def auditor(self) -> Distinguishing:
+        """Return who plays. Raises ConfigurationError."""
+        return Distinguishing(self.confidence, self.samples)
+
+    @property
+    def randomness(self) -> Randomness | None:
+        """Return where random numbers come from; None: the system."""
+        return None if self.seed is None else SeededRandomness(self.seed)
+
+    @property
+    def asked(self) -> list[str]:
+        """Return the words to tell apart."""
+        return [token.strip() for token in (self.tokens or "").split(",") if token.strip()]
+
+
+@command
+def audit(method: AuditedMethod, box: BlackBox, played: Played, as_json: choices.Json = False) -> None:
     """Play draws against the claim: a lower bound on the epsilon that a mechanism really has.
 
     Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
     how often the strongest attacker names the token behind a draw, and after how many draws a token leads.
     """
-    if sum(one is not None for one in (mechanism, command, python)) != 1:
+    if sum(map(bool, (method.mechanism, box.command is not None, box.python is not None))) != 1:
         raise ConfigurationError("What is to be audited? Give one of --mechanism, --command and --python.")
-    if epsilon is None and document_epsilon is None:
+    if method.epsilon is None and method.document_epsilon is None:
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
-    auditor = Distinguishing(confidence, samples)
-    randomness = None if seed is None else SeededRandomness(seed)
-    if mechanism is None:
-        found = [_black_box(command, python, given, epsilon, distance, timeout, seed, auditor, as_json)]
+    if box.named:
+        found = [_black_box(box, method.epsilon, played, as_json)]
     else:
-        if given:
+        if box.given:
             raise ConfigurationError("--input belongs to --command and --python; give --tokens (or --text for dp-…).")
-        network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
-        choice = Choice(
-            mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
-        )
-        if choice.contextual:
-            found = [_in_context(choice, text, position, auditor, randomness, as_json)]
-        else:
-            if text:
-                raise ConfigurationError(f"{mechanism} draws for a word, whatever is around it; give --tokens.")
-            asked = [one.strip() for one in (tokens or "").split(",") if one.strip()]
-            labels: list[str | None] = list(label) if label else [None]
-            found = [
-                _of_words(choice, name, asked, prior_tokens, auditor, randomness, as_json, len(labels))
-                for name in labels
-            ]
+        found = _AUDITS[method.explaining().family](method, played, as_json)
     show(found, as_json)
     if any(one.refuted for one in found):
         raise SystemExit(1)
 
 
-def _black_box(
-    command: str | None, python: str | None, given: list[str] | None, claim: float | None, distance: float,
-    timeout: float, seed: int | None, auditor: Distinguishing, as_json: bool,
-) -> Audit:  # fmt: skip
-    if given is None or len(given) != 2:
+def _black_box(box: BlackBox, claim: float | None, played: Played, as_json: bool) -> Audit:
+    if box.given is None or len(box.given) != 2:
         raise ConfigurationError("A black box is asked about two inputs that its claim covers: give --input twice.")
-    if seed is not None:
+    if played.seed is not None:
         raise ConfigurationError("--seed is for --mechanism; a black box brings its own randomness.")
     if claim is None or not 0.0 <= claim < float("inf"):
         raise ConfigurationError("A claim is a finite --epsilon of 0 or more.")
     try:
-        words = [] if command is None else shlex.split(command)
+        words = [] if box.command is None else shlex.split(box.command)
     except ValueError:
         raise ConfigurationError("--command has a quotation mark that is not closed.") from None
     first, second = (
-        CommandSampler(words, one, timeout) if python is None else CallableSampler(python, one, timeout)
-        for one in given
+        CommandSampler(words, text, box.timeout)
+        if box.python is None
+        else CallableSampler(box.python, text, box.timeout)
+        for text in box.given
     )
     outcomes: set[bytes] = set()
 
@@ -143,38 +152,45 @@ def _black_box(
         return sampled
 
     with progress_bar("Asking for draws", as_json):
-        verdict = audited_black_box((counting(first), counting(second)), claim, auditor, distance)
-    return Audit("command" if python is None else "function", auditor, [verdict], outcomes=len(outcomes))
+        verdict = audited_black_box((counting(first), counting(second)), claim, played.auditor, box.distance)
+    return Audit("command" if box.python is None else "function", played.auditor, [verdict], outcomes=len(outcomes))
 
 
-def _in_context(
-    choice: Choice, text: list[str] | None, position: int, auditor: Distinguishing, randomness: Randomness | None,
-    as_json: bool,
-) -> Audit:  # fmt: skip
+def _in_context(method: MethodOptions, played: Played, as_json: bool) -> list[Audit]:
+    """The audit of one draw of a mechanism in context."""
+    text, randomness = played.text, played.randomness
     if text is None or len(text) != 2:
         raise ConfigurationError(
-            f"The law of {choice.mechanism} depends on the document; give two documents with --text, and the "
+            f"The law of {method.mechanism} depends on the document; give two documents with --text, and the "
             "--position of the word that is drawn."
         )
     with progress_bar("Asking the model", as_json) as told:
-        rewriter = choice.rewriter(told)
-        verdict = audited_in_context(rewriter, (text[0], text[1]), position, auditor, randomness)
-    return Audit(
-        choice.mechanism, auditor, [verdict], str(rewriter.guarantee), rewriter.certificate().as_dict(),
-        (randomness or SystemRandomness()).stamp,
-    )  # fmt: skip
+        rewriter = method.rewriter(told)
+        verdict = audited_in_context(rewriter, (text[0], text[1]), played.position, played.auditor, randomness)
+    return [
+        Audit(
+            method.mechanism, played.auditor, [verdict], str(rewriter.guarantee), rewriter.certificate().as_dict(),
+            (randomness or SystemRandomness()).stamp,
+        )
+    ]  # fmt: skip
 
 
-def _of_words(
-    choice: Choice, label: str | None, asked: list[str], prior_tokens: int, auditor: Distinguishing,
-    randomness: Randomness | None, as_json: bool, audits: int,
-) -> Audit:  # fmt: skip
+def _of_tokens(method: MethodOptions, played: Played, as_json: bool) -> list[Audit]:
+    """An audit for each label, or one."""
+    if played.text:
+        raise ConfigurationError(f"{method.mechanism} draws for a word, whatever is around it; give --tokens.")
+    labels: list[str | None] = list(played.label) if played.label else [None]
+    return [_of_label(method, label, played, as_json, len(labels)) for label in labels]
+
+
+def _of_label(method: MethodOptions, label: str | None, played: Played, as_json: bool, audits: int) -> Audit:
     """The audit of a mechanism over one vocabulary of so many, and what can be inferred from its draws."""
+    auditor, randomness = played.auditor, played.randomness
     with progress_bar("Certifying", as_json) as told:
-        made = choice.one_mechanism(label, told)
+        made = method.one_mechanism(label, told)
         certificate = made.certify(told).as_dict()
-    places = [_place(made, number, token) for number, token in enumerate(asked, 1)]
-    prior = unigram_prior(made, prior_tokens)
+    places = [_place(made, number, token) for number, token in enumerate(played.asked, 1)]
+    prior = unigram_prior(made, played.prior_tokens)
     with progress_bar("Looking for the worst pair", as_json) as told:
         pairs = _pairs(made, list(dict.fromkeys(places)), told)
     with progress_bar("Drawing", as_json) as told:
@@ -210,3 +226,6 @@ def _queries(made: Mechanism, token: int, draws: int, randomness: Randomness | N
     if made.certify().kind == "analytic":
         return queries_by_draws(draws_of(made, token, randomness), token, draws=draws)  # type: ignore[arg-type]
     return queries(made.law(token), token)
+
+
+_AUDITS = {registry.TOKENS: _of_tokens, registry.CONTEXTUAL: _in_context}

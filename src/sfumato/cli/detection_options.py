@@ -75,7 +75,7 @@ class TextOptions:
         self, spans_field: str | None, keep: Sequence[str] | None = None, on_error: str = "stop",
         adjustable: bool = True,
     ) -> FileOptions:  # fmt: skip
-        """Return what the readers take; ``spans_field`` holds given spans, and ``keep`` are other fields that stay."""
+        """Return what the readers take; ``spans_field`` holds given spans, ``keep`` are other fields that stay."""
         return FileOptions(
             fields=tuple(self.field or ["text"]),
             id_field=self.id_field,

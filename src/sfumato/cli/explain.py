@@ -14,37 +14,25 @@ from rich.table import Table
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.cli import options as choices
 from sfumato.cli.explain_model import law_in_context
-from sfumato.cli.options import Choice, ModelChoice
+from sfumato.cli.flags import command
+from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import progress_bar
 from sfumato.engines.tokens import Route
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.randomness import SystemRandomness
+from sfumato.registry import CONTEXTUAL
 from sfumato.types import FloatArray
 
 _DRAWS = 20_000
 _SHOWN = 20
 
 
+@command
 def explain(
-    mechanism: choices.MechanismName,
+    method: MethodOptions,
     token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
     position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
-    epsilon: choices.Epsilon = None,
-    vocabulary: choices.VocabularyFile = None,
-    lower: choices.Lower = False,
-    encoder: choices.Encoder = None,
-    k: choices.Amplification = None,
-    clusters: choices.Clusters = None,
-    set_size: choices.SetSize = None,
-    calibration: choices.CalibrationName = "exact",
-    option: choices.Extra = None,
-    model: choices.ModelName = None,
-    document_epsilon: choices.DocumentEpsilon = None,
-    block: choices.Block = None,
-    clip: choices.ClipOf = None,
-    number_format: choices.NumberFormat = None,
-    device: choices.Device = None,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
     ] = None,
@@ -57,17 +45,14 @@ def explain(
 
     Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
     """
-    network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
-    choice = Choice(
-        mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
-    ).explaining()
+    method = method.explaining()
     with progress_bar("Preparing the law", as_json) as told:
-        if choice.contextual:
-            _print(law_in_context(choice, text, position, None if everything else _SHOWN, told), as_json)
+        if method.family == CONTEXTUAL:
+            _print(law_in_context(method, text, position, None if everything else _SHOWN, told), as_json)
             return
         if token is None:
             raise ConfigurationError("Which word's law is to be shown? Give --token WORD.")
-        made = choice.one_mechanism(label, told)
+        made = method.one_mechanism(label, told)
         made.certify(told)
         unknown = made.vocabulary.find(token) is None
         rule = Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest")

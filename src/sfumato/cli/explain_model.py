@@ -6,21 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.cli.options import Choice
+from sfumato.cli.options import MethodOptions
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
 
 
 def law_in_context(
-    choice: Choice, text: str | None, position: int | None, shown: int | None, told: Progress | None
+    method: MethodOptions, text: str | None, position: int | None, shown: int | None, told: Progress | None
 ) -> dict[str, Any]:
     """The law of word ``position`` of ``text``, the most likely ``shown`` outcomes of it (None: all)."""
     if text is None or position is None:
         raise ConfigurationError(
-            f"The law of {choice.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
+            f"The law of {method.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
         )
-    rewriter = choice.rewriter(told)
+    rewriter = method.rewriter(told)
     outcomes, law = rewriter.law(text, position)
     order = np.argsort(-law, kind="stable")[:shown]
     spending = rewriter.spending_on(text)
@@ -37,9 +37,9 @@ def law_in_context(
     }
 
 
-def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any]:
+def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[str, Any]:
     """The certificate of one draw, with outcomes and clip range."""
-    rewriter = choice.rewriter(told)
+    rewriter = method.rewriter(told)
     certificate = rewriter.certificate().as_dict()
     return {
         **certificate,

@@ -15,7 +15,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, options_of
 from sfumato.building.contextual import build_contextual
-from sfumato.building.offers import DetectionOptions, Offer, TokenOptions
+from sfumato.building.offers import AskingOptions, DetectionOptions, Offer, TokenOptions
 from sfumato.building.tokens import build_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.flags import Flags, named_values, read
@@ -96,6 +96,11 @@ class MethodOptions:
         found: str | None = self.flags.get("document_epsilon")
         return found
 
+    @property
+    def key(self) -> Path | None:
+        """Return the file with the secret key of the method, where one is named."""
+        return Path(self.flags["key"]) if "key" in self.flags else None
+
     def check_budget(self) -> None:
         """Refuse an epsilon that a method has no use for, or the lack of one, before anything else is asked for."""
         if self.family == HEURISTICS:
@@ -134,8 +139,7 @@ class MethodOptions:
                 found[name] = read(known[name], typed)
         offer.check(found)
         if "key" in found or self.method.asks_for_key(found):
-            file = found.get("key")
-            found["key"] = secret_of(None if file is None else Path(file), RUN_KEY, "--key")
+            found["key"] = secret_of(self.key, RUN_KEY, "--key")
         return found
 
     def _offer(self, detect: Sequence[str] | None = None) -> Offer:
@@ -162,13 +166,15 @@ class MethodOptions:
         return build_contextual(self.mechanism, self.epsilon, progress=told, **self.given())
 
 
+def _without_chat() -> Iterator[tuple[str, Described]]:
+    return flags_of(TOKENS, CONTEXTUAL, HEURISTICS, but=[AskingOptions])  # named with the rest about language models
+
+
 @dataclass(frozen=True)
 class AnyMethodOptions(MethodOptions):
     """A method of any family and its options as they were typed."""
 
-    flags: Annotated[Mapping[str, Any], Flags(lambda: flags_of(TOKENS, CONTEXTUAL, HEURISTICS))] = field(
-        default_factory=dict
-    )
+    flags: Annotated[Mapping[str, Any], Flags(_without_chat)] = field(default_factory=dict)
 
 
 def _operators(_: MethodOptions, typed: Sequence[str]) -> dict[str, Any]:

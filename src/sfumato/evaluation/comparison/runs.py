@@ -13,7 +13,7 @@ from typing import Any
 
 from sfumato import version
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.methods import FILES, RECOGNIZERS, Method
+from sfumato.evaluation.comparison.methods import Method, detector_files, files
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.files import SUFFIXES
 from sfumato.privacy import certificates
@@ -135,8 +135,8 @@ def digest(place: Path) -> str:
 
 def option_files(options: Mapping[str, Any]) -> list[Path]:
     """The files and folders that the options of a method name: vocabularies, phrases, models. All are public."""
-    named = [one for key in FILES if key in options for one in _texts(options[key])]
-    named += [one for name, one in _detecting(options).items() if name == RECOGNIZERS and isinstance(one, str)]
+    named = [one for key in sorted(files()) if key in options for one in _texts(options[key])]
+    named += [one for name, one in _detecting(options).items() if name in detector_files() and isinstance(one, str)]
     found = [Path(one) for one in named if Path(one).exists()]
     beside = [one.with_suffix(".txt") for one in found if one.suffix.lower() in (".npy", ".safetensors")]
     return [*found, *(one for one in beside if one.exists())]
@@ -155,20 +155,22 @@ def _texts(value: Any) -> list[str]:
 def _decides(method: Method) -> list[Any]:
     """What decides a release beside its input, budget and seed: the program, the options, the files they name."""
     listed = str(method.options.get("detect", "")).removeprefix("list:")
-    files = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
+    named = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
     facts = {name: value for name, value in asdict(method).items() if name not in ("name", "budgets", "options")}
-    own = (*FILES, "detect", "detect_options")
+    own = (*files(), "detect", "detect_options")
     options = {key: value for key, value in method.options.items() if key not in own}
     if finding := _detecting(method.options):
         options["detect_options"] = {
-            key: _name(str(one)) if key == RECOGNIZERS else one for key, one in finding.items()
+            key: _name(str(one)) if key in detector_files() else one for key, one in finding.items()
         }
     if (secret := method.secret) is not None:
         options["key"] = check_value(secret)
-    names = {key: [_name(one) for one in _texts(method.options[key])] for key in FILES if key in method.options}
+    names = {
+        key: [_name(one) for one in _texts(method.options[key])] for key in sorted(files()) if key in method.options
+    }
     return [
         version.VERSION, certificates.ANALYSIS, facts, options, names, Path(listed).name,
-        [digest(one) for one in files],
+        [digest(one) for one in named],
     ]  # fmt: skip
 
 

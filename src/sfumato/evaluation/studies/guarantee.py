@@ -71,7 +71,7 @@ class GuaranteeStudy:
         if stated.content.get("certificate") is None:
             why = f"{stated.mechanism} has no formal guarantee, so that there is none to hold the release against"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
-        if registry.is_contextual(stated.mechanism):
+        if stated.mechanism in registry.methods(registry.CONTEXTUAL):
             why = (
                 f"the law of {stated.mechanism} depends on the whole document; sfumato audit looks at one draw of it"
             )
