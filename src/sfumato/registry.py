@@ -25,7 +25,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 
 TOKENS, CONTEXTUAL, HEURISTICS = "tokens", "contextual", "heuristics"
-DETECTOR, ATTACK, METRIC = "detector", "attack", "metric"
+DETECTOR, ATTACK, METRIC, NOTED = "detector", "attack", "metric", "noted"
 
 
 class Row(NamedTuple):
@@ -97,9 +97,10 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
     "tokens": ("tokens:TokenStudy", "replaced words are guessed from the words around them"),
     "guarantee": ("guarantee:GuaranteeStudy", "the best attacker that the stated guarantee allows"),
     "attributes": ("attributes:AttributeStudy", "labels are inferred from the release"),
+}) | _rows("evaluation.studies", NOTED, {
     "rounds": ("rounds:RoundsStudy", "what a language model still found, as `-m iterative` noted it"),
 })  # fmt: skip
-"""Attacks on a release, in the order of the report."""
+"""Attacks on a release, and what was noted when it was made, in the order of the report."""
 
 METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
     "surface": ("surface:SurfaceStudy", "distances and likeness, as they are often reported"),
@@ -135,14 +136,14 @@ def detectors() -> dict[str, Row]:
 
 def studies(*families: str) -> dict[str, Row]:
     """Return every study of an evaluation by name, or the attacks or the metrics alone, in the report's order."""
-    return _table({**STUDIES, **METRICS}, families or (ATTACK, METRIC))
+    return _table({**STUDIES, **METRICS}, families or (ATTACK, NOTED, METRIC))
 
 
 def _table(own: Mapping[str, Row], families: Iterable[str]) -> dict[str, Row]:
     plugged = {
         point.name.lower(): Row(point.value, family, f"from the package {_package(point)}")
         for family in families
-        for point in _points(tuple(sys.path)).get(GROUPS[family], ())
+        for point in _points(tuple(sys.path)).get(GROUPS.get(family, ""), ())
     }
     return {**{name: row for name, row in own.items() if row.family in families},
             **{name: row for name, row in plugged.items() if name not in own}}  # fmt: skip

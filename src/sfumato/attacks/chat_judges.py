@@ -128,11 +128,11 @@ class ChatCategories:
 
 
 def paraphrased(model: ChatModel, claims: Sequence[str], progress: Progress | None = None) -> list[str | None]:
-    """Each claim in other words, None where no answer came: what an attacker knows by hearsay."""
+    """Each claim in other words, None where no answer came: what an attacker knows in words of their own."""
     return asked(model, claims, lambda claim: Question(_PARAPHRASE, claim), _sentence, progress)
 
 
-def pretended(question: Question) -> str | None:
+def dry_run_answer(question: Question) -> str | None:
     """A readable answer to a question of this module, without a model; None to any other. For estimates of costs.
 
     Facts are the sentences, a judge says 2, a paraphrase is the sentence itself, and no fact is of any kind.

@@ -44,7 +44,12 @@ class DetectionOptions:
     ] = None  # fmt: skip
     detect_options: Annotated[
         Mapping[str, Any],
-        Option("option of a detector as NAME=VALUE, e.g. threshold=0.6, language=de (repeatable)", "--detect-option"),
+        Option(
+            "option of a detector as NAME=VALUE, e.g. threshold=0.6, language=de (repeatable)",
+            "--detect-option",
+            "",
+            True,
+        ),
     ] = field(default_factory=dict)
     spans_field: Annotated[str | None, SPANS_FIELD] = None
     skip_labels: Annotated[Collection[str], SKIP_LABELS] = ()

@@ -10,19 +10,21 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import registry
-from sfumato.abstract.options import options_of
+from sfumato.abstract.options import Described, options_of
 from sfumato.building.offers import DetectionOptions
 from sfumato.cli.flags import Flags, named_values, read
 from sfumato.files import FileOptions
+
+
+def _of_detection() -> list[tuple[str, Described]]:
+    return [("", option) for option in options_of(DetectionOptions)]
 
 
 @dataclass(frozen=True)
 class FoundOptions:
     """Detectors and their options as they were typed."""
 
-    flags: Annotated[Mapping[str, Any], Flags(lambda: [("", one) for one in options_of(DetectionOptions)])] = field(
-        default_factory=dict
-    )
+    flags: Annotated[Mapping[str, Any], Flags(_of_detection)] = field(default_factory=dict)
 
     def names(self, usual: str) -> tuple[str, ...]:
         """Return the names of the detectors; ``usual`` is the one where none is named. Raises ConfigurationError."""

@@ -114,13 +114,14 @@ def _help(told: Iterable[tuple[str, Described]]) -> str:
     by_text: dict[str, list[str]] = {}
     for who, option in told:
         by_text.setdefault(option.option.help, []).append(who)
-    several = len(by_text) > 1
-    parts = [
-        f"{', '.join(names)}: {text}" if all(names) and (several or len(names) <= _FEW) else text
-        for text, names in by_text.items()
-    ]
-    joined = "; ".join(parts)
-    return f"{joined if any(map(all, by_text.values())) and ': ' in joined else joined[:1].upper() + joined[1:]}."
+    named = all(name for names in by_text.values() for name in names) and (
+        len(by_text) > 1 or len(next(iter(by_text.values()))) <= _FEW
+    )
+    if named:
+        return "; ".join(f"{', '.join(names)}: {text}" for text, names in by_text.items()) + "."
+    whole = "; ".join(by_text)
+    names_a_value = whole.split(" ")[0].endswith(":")
+    return f"{whole if names_a_value else whole[:1].upper() + whole[1:]}."
 
 
 def with_defaults(cls_options: Iterable[Described]) -> list[tuple[str, Described]]:

@@ -69,11 +69,8 @@ def groups_of(name: str) -> tuple[registry.Row, dict[str, Sequence[Described]]]:
     if name.lower() in methods:
         offer = Offer(name)
         own = options_of(offer.method)
-        groups: dict[str, Sequence[Described]] = {
-            OWN: own,
-            WORKS_WITH: offer.options[len(own) :],
-            REPLACED: options_of(DetectionOptions),
-        }
+        others, spans = offer.options[len(own) :], options_of(DetectionOptions)
+        groups: dict[str, Sequence[Described]] = {OWN: own, WORKS_WITH: others, REPLACED: spans}
         return methods[name.lower()], groups
     if name in detectors:
         return detectors[name], {OWN: options_of(registry.detector_class(name))}

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
-from sfumato.abstract.options import options_of
+from sfumato.abstract.options import Described, options_of
 from sfumato.building.models import measured_range
 from sfumato.building.offers import ModelOptions
 from sfumato.cli import options as choices
@@ -24,13 +24,15 @@ from sfumato.storage import whole
 FEW = 20  # sentences
 
 
+def _of_models() -> list[tuple[str, Described]]:
+    return [("", option) for option in options_of(ModelOptions)]
+
+
 @dataclass(frozen=True)
 class LoadedOptions:
     """Which language model is asked, and how it computes."""
 
-    flags: Annotated[Mapping[str, Any], Flags(lambda: [("", one) for one in options_of(ModelOptions)])] = field(
-        default_factory=dict
-    )
+    flags: Annotated[Mapping[str, Any], Flags(_of_models)] = field(default_factory=dict)
 
     def given(self) -> dict[str, Any]:
         """Return them as keyword arguments. Raises ConfigurationError."""

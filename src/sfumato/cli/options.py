@@ -48,15 +48,17 @@ def flags_of(*families: str, but: Sequence[type[Any]] = ()) -> Iterator[tuple[st
             yield from ((name, option) for option in Offer(name).options if option.name not in left)
 
 
+def _of_laws() -> Iterator[tuple[str, Described]]:
+    return flags_of(TOKENS, CONTEXTUAL, but=[TokenOptions])
+
+
 @dataclass(frozen=True)
 class MethodOptions:
     """A method and its options as they were typed, for commands that look at a law."""
 
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")]
     epsilon: Epsilon = None
-    flags: Annotated[Mapping[str, Any], Flags(lambda: flags_of(TOKENS, CONTEXTUAL, but=[TokenOptions]))] = field(
-        default_factory=dict
-    )
+    flags: Annotated[Mapping[str, Any], Flags(_of_laws)] = field(default_factory=dict)
     option: Annotated[
         list[str] | None,
         typer.Option(

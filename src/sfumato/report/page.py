@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module, resources
 from typing import Any
 
+from sfumato import registry
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
-from sfumato.report.section import Section
-
-SECTIONS = ("linkage", "tokens", "guarantee", "attributes", "rounds", "surface", "utility", "divergence", "quality")
-"""The studies that have a section, in the order of the page; each is a file in report/sections/."""
+from sfumato.report.section import Section, plain_section
 
 
 def page(
@@ -43,7 +41,7 @@ def headline(studies: Sequence[Study]) -> list[str]:
 
 def _sections(studies: Sequence[Study]) -> list[Section]:
     by_name = {study.name: study for study in studies}
-    return [_section(by_name[name]) for name in SECTIONS if name in by_name]
+    return [_section(by_name[name]) for name in registry.studies() if name in by_name]
 
 
 def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None) -> list[tuple[str, str, str]]:
@@ -53,6 +51,9 @@ def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None
 
 
 def _section(study: Study) -> Section:
+    """The section of a study: by the file of its name in report/sections/, by a plain table for other packages."""
+    if study.name not in {**registry.STUDIES, **registry.METRICS}:
+        return plain_section(study)
     made: Section = import_module(f"sfumato.report.sections.{study.name}").section(study)
     return made
 

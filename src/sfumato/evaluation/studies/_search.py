@@ -14,7 +14,7 @@ from sfumato.evaluation.results import Figure, Setting
 from sfumato.metrics.estimates import share
 from sfumato.types import IntArray
 
-Hearsay = Callable[[Sequence[str]], list[str | None]]
+Paraphrasing = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None where no answer came."""
 
 RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
@@ -63,13 +63,13 @@ class Search:
         """The rate of another linker over the texts."""
         return self._rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
 
-    def reworded(self, hearsay: Hearsay, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
+    def reworded(self, paraphrase: Paraphrasing, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
         """The rate with claims in other words beside that with the claims as they stand, and how many were lost.
 
         Both are over the attackers who know at least one claim in other words.
         """
         asked = self.held(knowledge, k)
-        answers = iter(hearsay([claim for one in asked for claim in one.known]))
+        answers = iter(paraphrase([claim for one in asked for claim in one.known]))
         heard = [Held(tuple(next(answers) or "" for _ in one.known), one.hidden) for one in asked]
         heard = [replace(one, known=tuple(claim for claim in one.known if claim)) for one in heard]
         there = np.array([bool(one.known) for one in heard], dtype=bool)

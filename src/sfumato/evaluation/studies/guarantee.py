@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato import registry
 from sfumato.abstract.detector import Detector
@@ -21,12 +21,14 @@ from sfumato.abstract.models import MaskedModel
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, inference, unigram_prior
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._context_prior import ContextAttack, Drawn
 from sfumato.evaluation.studies._rebuilding import Stated, read_statement, rebuilt
 from sfumato.metrics.estimates import Estimate, mean_by_record
+from sfumato.models.masked.embedded import embedded_masked
 from sfumato.text.document import Document
 from sfumato.types import Progress
 
@@ -38,7 +40,7 @@ IN_CONTEXT = "with a language model reading around them"
 
 
 @dataclass(frozen=True, eq=False)
-class GuaranteeStudy:
+class GuaranteeStudy(Measure):
     """``release`` is the file whose statement is read; ``folders`` are where vocabulary files may be, beside the
     release's own folder and the working folder. The ``prior_tokens`` of the prior are shared out over the
     vocabularies, because each takes the law of a token. ``model`` reads around ``read`` of the drawn words. Up to
@@ -60,6 +62,13 @@ class GuaranteeStudy:
             return hashlib.sha256(repr(read_statement(self.release).content).encode()).hexdigest()
         except InputError as error:
             return str(error)
+
+    needs: ClassVar[tuple[str, ...]] = ("release",)
+
+    @classmethod
+    def of(cls, bench: Bench) -> GuaranteeStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(bench.release or Path(), seed=bench.plan.seed, model=embedded_masked())
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """A set of figures for each vocabulary of the statement."""

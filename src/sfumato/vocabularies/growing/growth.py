@@ -141,7 +141,7 @@ def estimated(seeds: Seeds, plan: Plan) -> Spent:
         names = (_letters(next(numbers)).ljust(len(one), "x")[:LONGEST] for one in (shown * EACH)[:EACH])
         return json.dumps({"phrases": list(names)})
 
-    pretender = ScriptedChat(script, "pretended", tokens=lambda text: -(-len(text) // 4))
+    pretender = ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // 4))
     return grow(pretender, seeds, Plan(plan.wanted, plan.rounds, seed=plan.seed)).spent
 
 
