@@ -384,7 +384,7 @@ def test_what_ours_cannot_do_is_a_sentence(public: Path, more: tuple[object, ...
     assert ran.code == 2
     assert reason in ran.err
     assert CANARY not in ran.err
-    assert "no mechanism" in of_ours(public, "santex").err
+    assert "no method" in of_ours(public, "santex").err
     assert "--text" in call("audit", "-m", "dp-mlm", "-e", 5).err
 
 

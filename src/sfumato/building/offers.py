@@ -37,7 +37,7 @@ class DetectionOptions:
     detect: Annotated[
         str | Sequence[str] | None,
         Option(
-            "what is replaced: words, content-words, entities, identifiers, noun-phrases, disclosures, "
+            "what is replaced, if not what suits the method: words, content-words, entities, identifiers, noun-phrases, disclosures, "
             "list:FILE, given or given:FILE (repeatable; what several find is united)",
             flag="--detect", repeated=True,
         ),
@@ -69,9 +69,11 @@ class DetectionOptions:
 
     def detector(self, usual: str, chat: ChatUse | None = None) -> Detector:
         """Return the detector, or several as one; ``chat`` is the language model for those that ask one."""
-        given = {**self.detect_options, **({} if chat is None else {CHAT: chat})}
+        names = self.names(usual)
+        asking = any(CHAT in registry.detector_class(name).needs for name in names)
+        given = {**self.detect_options, **({CHAT: chat} if asking else {})}
         return registry.detector(
-            self.names(usual), self.spans_field, self.skip_labels, self.merge_spans, given, self.allow, self.deny
+            names, self.spans_field, self.skip_labels, self.merge_spans, given, self.allow, self.deny
         )
 
 
@@ -233,17 +235,21 @@ class Offer:
         """Return the same and how spans are found."""
         return (*self.options, *options_of(DetectionOptions))
 
+    def check_asking(self) -> None:
+        """Refuse a detector that asks a language model with a method that has a guarantee."""
+        if self.asks and registry.family(self.name) != HEURISTICS:
+            raise ConfigurationError(
+                f"--detect {' '.join(self.detectors)} asks a language model and works with methods without a "
+                "guarantee, such as redaction."
+            )
+
     def check(self, names: Collection[str]) -> None:
         """Raise ConfigurationError for an option that the method has no field for, whatever its value is."""
         check_names(self.name, names, self.everything, owners, self.options)
 
     def taken(self, given: Mapping[str, Any]) -> Taken:
         """Return ``given`` by group. Raises ConfigurationError for an option that the method has no field for."""
-        if self.asks and registry.family(self.name) != HEURISTICS:
-            raise ConfigurationError(
-                f"--detect {' '.join(self.detectors)} asks a language model and works with methods without a "
-                "guarantee, such as redaction."
-            )
+        self.check_asking()
         values = chosen(self.name, given, self.everything, owners, self.options)
         kinds: tuple[type[Any], ...] = (DetectionOptions, *self.groups)
         groups = {kind: kind(**_of(kind, values)) for kind in kinds}

@@ -85,6 +85,7 @@ class NotedChatOptions(ChatOptions):
 
     def needed(self, offer: Offer, workers: int) -> bool:
         """Return whether the method of ``offer`` or a detector asks a language model. Refuses what does not fit."""
+        offer.check_asking()
         if not offer.asks:
             self._refuse(offer.name)
             return False

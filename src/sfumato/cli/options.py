@@ -200,7 +200,7 @@ def _flagged() -> dict[str, str]:
     every = [option for _, option in flags_of(TOKENS, CONTEXTUAL, HEURISTICS)]
     return {
         **{option.name: option.option.flag for option in (*every, *options_of(DetectionOptions))},
-        **{"epsilon": "--epsilon", "operators": "--operator", "progress": "--quiet"},
+        **{"mechanism": "--mechanism", "epsilon": "--epsilon", "operators": "--operator", "progress": "--quiet"},
     }
 
 
