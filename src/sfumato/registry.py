@@ -194,7 +194,6 @@ def _row(name: str, known: Mapping[str, Row], what: str) -> Row:
     return known[name.lower()]
 
 
-@cache
 def _load(place: str) -> Any:
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
@@ -211,14 +210,12 @@ def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: A
 
 def contextual(name: str, /, **options: Any) -> ContextualMechanism:
     """Return the contextual mechanism called ``name``, of its parts and options. Raises ConfigurationError."""
-    made: ContextualMechanism = _made(name, (CONTEXTUAL,), {}, options)
-    return made
+    return _made(name, (CONTEXTUAL,), {}, options)  # type: ignore[no-any-return]
 
 
 def heuristic(name: str, /, **options: Any) -> SpanHeuristic:
     """Return the method without a guarantee called ``name``, of its parts and options. Raises ConfigurationError."""
-    made: SpanHeuristic = _made(name, (HEURISTICS,), {}, options)
-    return made
+    return _made(name, (HEURISTICS,), {}, options)  # type: ignore[no-any-return]
 
 
 def _made(name: str, families: tuple[str, ...], fixed: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
@@ -262,10 +259,9 @@ def detector(
     if any("field" in _taken(kind) for kind in kinds):
         given.setdefault("field", spans_field)
     known = {option.name: option for kind in kinds for option in options_of(kind)}
-    parts = {part for kind in kinds for part in parts_of(kind) & given.keys() if part in ("chat",)}
-    own = {option: value for option, value in given.items() if option not in parts}
-    values = chosen(f"--detect {' '.join(names)}", own, list(known.values()), partial(owners, table=DETECTORS))
-    values |= {part: given[part] for part in parts}
+    parts = {part: given.pop(part) for kind in kinds for part in parts_of(kind) & given.keys()}
+    who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
+    values = {**chosen(who, given, list(known.values()), others), **parts}
     found = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]
     if len(found) == 1 and not allow and not deny:
         return found[0]

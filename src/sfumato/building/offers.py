@@ -37,8 +37,8 @@ class DetectionOptions:
     detect: Annotated[
         str | Sequence[str] | None,
         Option(
-            "what is replaced, if not what suits the method: words, content-words, entities, identifiers, noun-phrases, disclosures, "
-            "list:FILE, given or given:FILE (repeatable; what several find is united)",
+            "what is replaced, if not what suits the method: words, content-words, entities, identifiers, "
+            "noun-phrases, disclosures, list:FILE, given or given:FILE (repeatable; what several find is united)",
             flag="--detect", repeated=True,
         ),
     ] = None  # fmt: skip

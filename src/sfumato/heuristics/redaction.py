@@ -66,7 +66,9 @@ class Redaction(SpanHeuristic):
     )
     key: Annotated[
         bytes | None,
-        Option("secret key FILE for hashes, shifts, --scope run (or SFUMATO_KEY)", flag="--key", secret=True, metavar="a file"),
+        Option(
+            "secret key FILE for hashes, shifts, --scope run (or SFUMATO_KEY)", "--key", secret=True, metavar="a file"
+        ),
     ] = field(default=None, repr=False, compare=False)
     mask: Annotated[str, Option("the sign that a mask repeats")] = "*"
     length: Annotated[int, Option("how often; 0: as often as the span has characters, which shows it")] = 5
