@@ -1,4 +1,4 @@
-"""Another package adds a method, a detector, a study and a metric: one class and one entry point each, nothing else."""
+"""Another package adds a method, a detector, a study and a metric: one class and one entry point each."""
 
 from __future__ import annotations
 
