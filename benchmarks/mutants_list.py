@@ -358,8 +358,8 @@ TEXTS = (
     ),
     Mutant(
         "error-quotes",
-        'f"The sanitizer failed with {type(error).__name__} between',
-        'f"The sanitizer failed with {error!r} between',
+        'f"{who} failed with {type(error).__name__} between',
+        'f"{who} failed with {error!r} between',
         "no error holds private text",
         ("test_a_failing_sanitizer_fails_closed", "test_an_error_takes_nothing_private_along"),
     ),

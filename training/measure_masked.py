@@ -21,8 +21,10 @@ import numpy as np
 import torch
 from held_out import Batch, Pieces, batches, words_of
 
-from sfumato.models.clip_ranges import BEST, PAPER, PublicText, masked_range, recorded_name
+from sfumato.models.clip_measurement import BEST, PAPER
+from sfumato.models.clip_ranges import masked_range, recorded_name
 from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
+from sfumato.models.public_text import PublicText
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 
 EPSILONS = (10.0, 15.0, 20.0, 25.0, 50.0, 100.0)

@@ -28,11 +28,12 @@ from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models.clip_ranges import PublicText, read_range
+from sfumato.models.clip_ranges import read_range
 from sfumato.models.loading import checked
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.networks import Placed, Row, placed
 from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.models.public_text import PublicText
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
@@ -290,7 +291,8 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
 
 def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
     """Long lines are cut, not left out; one short line does not end the others."""
-    from sfumato.models.clip_ranges import _causal_scores, _masked_scores, _Measurement
+    from sfumato.models.clip_measurement import Measurement
+    from sfumato.models.clip_ranges import _causal_scores, _masked_scores
     from sfumato.models.scripted import ScriptedCausal
 
     model = ScriptedMasked(window=16)
@@ -303,17 +305,17 @@ def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
     pieces = [len(set(causal.outcomes.tolist()).intersection(causal.pieces(text))) for text in texts]
     assert min(pieces) > 0
     assert sum(asked) == sum(len(causal.pieces(text)) for text in texts) + 2 * (causal.end is not None)
-    many = _Measurement.of(_masked_scores(ScriptedMasked(), ["horse " * 4] * 400, None))
+    many = Measurement.of(_masked_scores(ScriptedMasked(), ["horse " * 4] * 400, None))
     assert len(many._kept) <= 300
 
 
 def test_a_range_is_the_mean_and_the_deviation_of_all_scores() -> None:
-    from sfumato.models.clip_ranges import _Answered, _Measurement
+    from sfumato.models.clip_measurement import Answered, Measurement
 
     draw = np.random.default_rng(1)
     blocks = [draw.normal(1e3, 2.0, (n, 7)).astype(np.float32) for n in (1, 5, 40)]
     every = np.concatenate(blocks).astype(np.float64)
-    found = _Measurement.of(_Answered(one, [-1] * len(one)) for one in blocks).range("best", "numbers")
+    found = Measurement.of(Answered(one, [-1] * len(one)) for one in blocks).range("best", "numbers")
     assert found["lower"] == float(f"{every.mean():.6g}")
     assert found["upper"] == float(f"{every.mean() + 4 * every.std():.6g}")
     assert "the paper's rule" in found["source"]  # no outcome is known, so that nothing can be the best

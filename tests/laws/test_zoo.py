@@ -21,7 +21,8 @@ import pytest
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import Words
-from sfumato.engines.tokens import Route, TokenSanitizer
+from sfumato.engines.routes import Route
+from sfumato.engines.tokens import TokenSanitizer
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import SystemRandomness

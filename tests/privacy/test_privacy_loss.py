@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.calibration import Worst, largest_scale, rounded_down
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.privacy_loss import DistanceLoss, Worst, largest_scale, pairwise_loss, rounded_down
+from sfumato.privacy.privacy_loss import DistanceLoss, pairwise_loss
 
 
 def test_pairwise_loss_of_known_laws() -> None:

@@ -21,7 +21,7 @@ from sfumato.mechanisms.santext import SanText
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
 from sfumato.privacy.privacy_loss import pairwise_loss
-from sfumato.storage import cache
+from sfumato.storage import cache, cache_key
 
 KEY = cache.content_key("an entry")
 POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX file modes")
@@ -127,17 +127,17 @@ def test_another_users_entry_is_not_read(monkeypatch: pytest.MonkeyPatch) -> Non
     cache.save_json(KEY, [1])
     cache.save_array(KEY, np.ones(3))
     user = os.geteuid()
-    secret = cache._secret()
+    secret = cache.secret_of_user()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
     assert cache.load_json(KEY) is None
-    monkeypatch.setattr(cache, "_secret", lambda: secret)  # not even where the key is known
+    monkeypatch.setattr(cache, "secret_of_user", lambda: secret)  # not even where the key is known
     assert (cache.load_json(KEY), cache.load_array(KEY)) == (None, None)
 
 
 @POSIX
 def test_the_key_is_for_its_owner_only(tmp_path: Path) -> None:
     cache.save_json(KEY, [1])
-    path = cache.key_file()
+    path = cache_key.key_file()
     assert path is not None
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert len(path.read_bytes()) == 32

@@ -47,11 +47,7 @@ def build_heuristic(
     language model: a model, or a name as ``--chat-model`` takes it (no answers are kept). Raises
     :class:`ConfigurationError` in one sentence, for an epsilon as well: there is no guarantee to state one.
     """
-    if epsilon is not None:
-        raise ConfigurationError(
-            f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
-            "with `sfumato evaluate`."
-        )
+    check_no_epsilon(method, epsilon)
     taken = take(method, options, registry.HEURISTICS)
     kind, detection = taken.offer.method, taken.of(DetectionOptions)
     chat = chat_use(taken.offer.who_asks, taken.of(AskingOptions).chat_model) if taken.offer.asks else None
@@ -72,6 +68,15 @@ def build_heuristic(
     if chosen.named_labels and finder.known_labels is not None:
         check_labels(chosen.named_labels, finder.known_labels, f"The detector {', '.join(map(repr, names))}")
     return made
+
+
+def check_no_epsilon(method: str, epsilon: float | None) -> None:
+    """Refuse an epsilon for a method without a guarantee: there is nothing to state it of."""
+    if epsilon is not None:
+        raise ConfigurationError(
+            f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
+            "with `sfumato evaluate`."
+        )
 
 
 def _parts(taken: Taken, chat: ChatUse | None) -> dict[str, Any]:

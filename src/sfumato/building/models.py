@@ -9,8 +9,10 @@ from sfumato import registry
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
-from sfumato.models.clip_ranges import BEST, PublicText, Rule, causal_range, masked_range, read_range
+from sfumato.models.clip_measurement import BEST, Rule
+from sfumato.models.clip_ranges import causal_range, masked_range, read_range
 from sfumato.models.devices import usable_device
+from sfumato.models.public_text import PublicText
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.types import Progress
 

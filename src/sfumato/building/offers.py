@@ -21,7 +21,8 @@ from sfumato.abstract.options import Described, Option, check_names, chosen, opt
 from sfumato.building.models import Clip, Model
 from sfumato.building.vocabularies import BUILTIN, VocabularyChoice
 from sfumato.detectors.given import MERGE, SKIP_LABELS, SPANS_FIELD
-from sfumato.engines.tokens import Consistency, Unknown
+from sfumato.engines.routes import Unknown
+from sfumato.engines.tokens import Consistency
 from sfumato.errors import ConfigurationError
 from sfumato.models.local_model import NumberFormat
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS
@@ -284,6 +285,19 @@ def owners(name: str) -> dict[str, Described]:
     """Return the methods of this package that take an option called ``name``, with what they say of it."""
     every = ((method, option) for method in registry.METHODS for option in Offer(method).options)
     return {method: option for method, option in every if option.name == name}
+
+
+def check_budget(method: str, given: bool, flag: str) -> None:
+    """Refuse a method with a guarantee for which no budget was ``given``; ``flag`` is how one is.
+
+    Raises ConfigurationError, for a name that does not exist as well.
+    """
+    family = registry.family(method)
+    if family != HEURISTICS and not given:
+        example = 20 if family == CONTEXTUAL else 8
+        raise ConfigurationError(
+            f"How much privacy loss is allowed is yours to say: give {flag}, for example {example}."
+        )
 
 
 def _of(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from sfumato import registry
 from sfumato.abstract.models import Encoder
 from sfumato.building.offers import DetectionOptions, TokenOptions, VocabularyOptions, take
 from sfumato.building.vocabularies import ANY, clusters_file, load_vocabularies, read_clusters, surrogate_of
-from sfumato.engines.tokens import Route, TokenSanitizer, Unknown
+from sfumato.engines.routes import Route, Unknown
+from sfumato.engines.tokens import TokenSanitizer
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress

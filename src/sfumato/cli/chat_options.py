@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,18 +13,16 @@ from rich.console import Console
 from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
-from sfumato.abstract.journal import Journal
 from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice
-from sfumato.building.heuristics import whereabouts
+from sfumato.building.chat_runs import answers_folder, chat_of_run
 from sfumato.building.offers import AskingOptions, Offer
 from sfumato.cli.options import counted
-from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.studies.asking import Estimated
-from sfumato.files import Parts, Source
-from sfumato.release.options import Companion
-from sfumato.storage import Place
+from sfumato.files import Source
+from sfumato.release.companions import rounds_place
 
 _TOKEN = 4  # characters, roughly, of English
 CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."
@@ -104,28 +101,19 @@ class NotedChatOptions(ChatOptions):
                 flag = flags.get(one.name, f"--{one.name.replace('_', '-')}")
                 raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
 
-    def place(self, output: Path) -> Path:
-        """Return where the rounds are noted."""
-        return self.rounds or output.with_name(f"{output.name}.rounds.jsonl")
-
     def use(
         self, offer: Offer, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()
     ) -> ChatUse:
         """Return the model, ready to be asked. Says first on standard error where private text goes.
 
-        ``beside`` are other files of this run. Rounds are gone on with only where there are parts to go on with:
-        those of an earlier release are neither counted again nor replaced unless ``replace`` says so. A dry run gets
-        a model that only counts questions.
+        ``beside`` are other files of this run. A dry run gets a model that only counts questions.
         """
         if self.dry_run:
             return dry(offer)
-        journal = self.place(output)
-        resume = resume and Parts(output, "", "").folder.is_dir()
-        check_rounds(journal, input, output, replace or resume, beside)
-        choice, folder = self.choice(offer.who_asks), output.with_name(f"{output.name}.chat")
-        Console(stderr=True, highlight=False, soft_wrap=True).print(choice.notice(folder), markup=False)
-        model = choice.made(folder)
-        return ChatUse(model, whereabouts(model), Journal(journal, resume))
+        choice = self.choice(offer.who_asks)
+        notice = choice.notice(answers_folder(output))
+        Console(stderr=True, highlight=False, soft_wrap=True).print(notice, markup=False)
+        return chat_of_run(choice, rounds_place(output, self.rounds), input, output, replace, resume, beside)
 
 
 def dry(offer: Offer) -> ChatUse:
@@ -139,21 +127,6 @@ def dry(offer: Offer) -> ChatUse:
     return ChatUse(ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // _TOKEN)))
 
 
-def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: Sequence[Path] = ()) -> None:
-    """Refuse a place for the rounds that would destroy something else: input, output, what stands ``beside`` them."""
-    if not path.parent.is_dir():
-        raise OutputError(f"The folder of the rounds {path.name} does not exist; create it first.")
-    parts = Parts(output, "", "")
-    taken = {one.resolve() for one in (input, *(place.path for place in parts.places), *beside)}
-    within = path.resolve().parents
-    if path.resolve() in taken or input.resolve() in within or output.resolve() in within or path.is_dir():
-        raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")
-    if os.path.lexists(path) and not replace:
-        raise OutputError(
-            f"{path.name} exists; choose another place with --rounds, or allow it to be replaced (--force)."
-        )
-
-
 def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
     """Return in a sentence what ``sanitizer``, made with :func:`dry`, would ask about ``source``."""
     for chunk in source.chunks():
@@ -164,14 +137,6 @@ def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
                 continue  # it was asked about, and the run will say why there is no release
     assert sanitizer.chat is not None
     return Estimated(sanitizer.chat.model.spent).sentence(price)
-
-
-def rounds_beside(use: ChatUse) -> list[Companion]:
-    """Return what gives the rounds their name together with the release."""
-    journal = use.journal
-    if journal.path is None:
-        return []
-    return [Companion(Place(journal.path), lambda *_: journal.finish())]
 
 
 def told(use: ChatUse, price: Price | None) -> list[str]:

@@ -18,7 +18,8 @@ from sfumato.cli import options as choices
 from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
-from sfumato.models.clip_ranges import BEST, PublicText, Rule
+from sfumato.models.clip_measurement import BEST, Rule
+from sfumato.models.public_text import PublicText
 from sfumato.storage import whole
 
 FEW = 20  # sentences

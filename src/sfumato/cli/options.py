@@ -15,7 +15,8 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, options_of
 from sfumato.building.contextual import build_contextual
-from sfumato.building.offers import AskingOptions, DetectionOptions, Offer, TokenOptions
+from sfumato.building.heuristics import check_no_epsilon
+from sfumato.building.offers import AskingOptions, DetectionOptions, Offer, TokenOptions, check_budget
 from sfumato.building.tokens import build_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.flags import Flags, named_values, read
@@ -105,17 +106,9 @@ class MethodOptions:
 
     def check_budget(self) -> None:
         """Refuse an epsilon that a method has no use for, or the lack of one, before anything else is asked for."""
+        check_budget(self.mechanism, self.epsilon is not None or self.document_epsilon is not None, "--epsilon")
         if self.family == HEURISTICS:
-            if self.epsilon is not None:
-                raise ConfigurationError(
-                    f"{self.mechanism} has no formal guarantee, so it has no epsilon; leave out --epsilon, and "
-                    "measure the release with `sfumato evaluate`."
-                )
-        elif self.epsilon is None and self.document_epsilon is None:
-            example = 20 if self.family == CONTEXTUAL else 8
-            raise ConfigurationError(
-                f"How much privacy loss is allowed is yours to say: give --epsilon, for example {example}."
-            )
+            check_no_epsilon(self.mechanism, self.epsilon)
 
     def given(self, detect: Sequence[str] | None = None) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.build` beside the method and epsilon.

@@ -24,6 +24,7 @@ from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.redaction_options import MapOptions, map_writer
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
+from sfumato.release.companions import rounds_beside
 from sfumato.release.files import Released, prepared
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions, RunSummary
@@ -131,7 +132,7 @@ def sanitize(
         typer.echo(asking.estimated(sanitizer, ready.job.source, chat.cost))
         return
     companions = [map_beside(sanitizer)] if map_beside else []
-    companions += [] if use is None else asking.rounds_beside(use)
+    companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws)
     if way.statement is not None:

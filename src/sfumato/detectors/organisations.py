@@ -70,85 +70,84 @@ _ARTICLE = regex.compile(
     r"(?:The|This|That|These|Those|A|An|In|On|At|By|For|From|Of|And|Under|Before|After|When|While|Since"
     r"|As|To|It|His|Her|Its|Their|If|But|Both|Each|No|All|Any|Some|Another|However|Former|Article)\s+"
 )
+_HEAD = rf"(?:{'|'.join(sorted(set(_HEADS), key=lambda name: (-len(name), name)))})(?:s['’]?|['’]s?)?(?!\w)"
+_RULES = (
+    ("ORGANIZATION", 0.8, rf"(?<![\p{{L}}\p{{N}}]){_BEFORE}{_HEAD}(?:[^\S\n]+{_HEAD})*(?:{_AFTER})?{_IN_BRACKETS}"),
+    ("ORGANIZATION", 0.8, rf"\b{_HEAD}{_AFTER}{_IN_BRACKETS}"),
+    ("ORGANIZATION", 0.8, rf"(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL},?[^\S\n]+){{1,6}}{_FORMS}(?![\p{{L}}])\.?"),
+    (
+        "ORGANIZATION",
+        0.6,
+        r"(?<![\p{L}\p{N}])[“\"‘']\p{Lu}[^“”\"\n]{1,60}[”\"](?=\s*\()|\b\p{Lu}{2,}(?:-\p{Lu}+)*\b(?=\s*\()",
+    ),
+    (
+        "LOCATION",
+        0.75,
+        rf"(?:\b\d{{1,5}}\p{{L}}?,?[^\S\n]+)?(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL}[^\S\n]+){{1,4}}{_STREETS}\b(?:[^\S\n]+\d{{1,5}}\p{{L}}?\b)?",
+    ),
+    ("LOCATION", 0.75, rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,3}}{_LANES}\b"),
+    (
+        "LOCATION",
+        0.7,
+        rf"\b(?i:district|county|municipality|province|region|village|town|city|state|commune|island)s?[^\S\n]+of"
+        rf"[^\S\n]+(?:the[^\S\n]+)?{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,3}}",
+    ),
+    (
+        "LOCATION",
+        0.7,
+        rf"\b(?i:(?:north|south)(?:ern)?(?:[- ]?(?:east|west)(?:ern)?)?|east(?:ern)?|west(?:ern)?|central"
+        rf"|upper|lower)"
+        rf"[^\S\n]+{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}",
+    ),
+    (
+        "LOCATION",
+        0.7,
+        r"\bP\.?[^\S\n]?O\.?[^\S\n]?Box[^\S\n]+\d+|\b\p{L}++(?<=stra(?:ß|ss)e|platz|gasse|weg|gatan|katu"
+        r"|gade)[^\S\n]+\d+\p{L}?\b",
+    ),
+    (
+        "LOCATION",
+        0.85,
+        r"\b(?i:apt|apartment|suite|ste|unit|flat|floor|psc|p\.?\s?o\.?\s?box|box)\b\.?[^\S\n]*#?\d+\p{L}?\b",
+    ),
+    (
+        "LOCATION",
+        0.85,
+        r"\b(?:FPO|APO|DPO)[^\S\n]+A[AEP](?:[^\S\n]+\d{5})?\b|\bUS(?:NS|NV|CGC|S)[^\S\n]+\p{Lu}\p{L}+",
+    ),
+    ("LOCATION", 0.85, r"\b\p{Lu}{2}[^\S\n]+\d{5}(?:-\d{4})?\b"),
+    ("LOCATION", 0.85, _POSTCODES),
+    ("LOCATION", 0.75, rf"(?:{_CAPITAL}[^\S\n]+){{0,2}}{_CAPITAL},[^\S\n]+{_STATES}\b(?!['’])"),
+    (
+        "LOCATION",
+        0.88,
+        rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}(?:{_STREETS}|{_LANES})\b,[^\S\n]+"
+        rf"{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}",
+    ),
+    (
+        "LOCATION",
+        0.8,
+        rf"(?:\b\d{{1,5}}[^\S\n]+)?\b(?i:rue|via|calle|avenida|rua|rúa|ul\.|ulica|strada|avenue|plaza|piazza|carrer)"
+        rf"[^\S\n]+(?:\p{{Ll}}{{1,3}}[^\S\n]+){{0,2}}{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}"
+        r"(?:,?[^\S\n]+\d{1,5}\p{L}?\b)?",
+    ),
+    (
+        "LOCATION",
+        0.8,
+        rf"\b\d{{1,5}}[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}\d{{1,5}}(?:[^\S\n]+(?i:apt|suite|st|unit)\b\.?)",
+    ),
+)
 
 
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
-    """The rules, compiled."""
-    heads = "|".join(sorted(set(_HEADS), key=len, reverse=True))
-    head = rf"(?:{heads})(?:s['’]?|['’]s?)?(?!\w)"
-    found = (
-        ("ORGANIZATION", 0.8, rf"(?<![\p{{L}}\p{{N}}]){_BEFORE}{head}(?:[^\S\n]+{head})*(?:{_AFTER})?{_IN_BRACKETS}"),
-        ("ORGANIZATION", 0.8, rf"\b{head}{_AFTER}{_IN_BRACKETS}"),
-        ("ORGANIZATION", 0.8, rf"(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL},?[^\S\n]+){{1,6}}{_FORMS}(?![\p{{L}}])\.?"),
-        (
-            "ORGANIZATION",
-            0.6,
-            r"(?<![\p{L}\p{N}])[“\"‘']\p{Lu}[^“”\"\n]{1,60}[”\"](?=\s*\()|\b\p{Lu}{2,}(?:-\p{Lu}+)*\b(?=\s*\()",
-        ),
-        (
-            "LOCATION",
-            0.75,
-            rf"(?:\b\d{{1,5}}\p{{L}}?,?[^\S\n]+)?(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL}[^\S\n]+){{1,4}}{_STREETS}\b(?:[^\S\n]+\d{{1,5}}\p{{L}}?\b)?",
-        ),
-        ("LOCATION", 0.75, rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,3}}{_LANES}\b"),
-        (
-            "LOCATION",
-            0.7,
-            rf"\b(?i:district|county|municipality|province|region|village|town|city|state|commune|island)s?[^\S\n]+of"
-            rf"[^\S\n]+(?:the[^\S\n]+)?{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,3}}",
-        ),
-        (
-            "LOCATION",
-            0.7,
-            rf"\b(?i:(?:north|south)(?:ern)?(?:[- ]?(?:east|west)(?:ern)?)?|east(?:ern)?|west(?:ern)?|central"
-            rf"|upper|lower)"
-            rf"[^\S\n]+{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}",
-        ),
-        (
-            "LOCATION",
-            0.7,
-            r"\bP\.?[^\S\n]?O\.?[^\S\n]?Box[^\S\n]+\d+|\b\p{L}++(?<=stra(?:ß|ss)e|platz|gasse|weg|gatan|katu"
-            r"|gade)[^\S\n]+\d+\p{L}?\b",
-        ),
-        (
-            "LOCATION",
-            0.85,
-            r"\b(?i:apt|apartment|suite|ste|unit|flat|floor|psc|p\.?\s?o\.?\s?box|box)\b\.?[^\S\n]*#?\d+\p{L}?\b",
-        ),
-        (
-            "LOCATION",
-            0.85,
-            r"\b(?:FPO|APO|DPO)[^\S\n]+A[AEP](?:[^\S\n]+\d{5})?\b|\bUS(?:NS|NV|CGC|S)[^\S\n]+\p{Lu}\p{L}+",
-        ),
-        ("LOCATION", 0.85, r"\b\p{Lu}{2}[^\S\n]+\d{5}(?:-\d{4})?\b"),
-        ("LOCATION", 0.85, _POSTCODES),
-        ("LOCATION", 0.75, rf"(?:{_CAPITAL}[^\S\n]+){{0,2}}{_CAPITAL},[^\S\n]+{_STATES}\b(?!['’])"),
-        (
-            "LOCATION",
-            0.88,
-            rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}(?:{_STREETS}|{_LANES})\b,[^\S\n]+"
-            rf"{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}",
-        ),
-        (
-            "LOCATION",
-            0.8,
-            rf"(?:\b\d{{1,5}}[^\S\n]+)?\b(?i:rue|via|calle|avenida|rua|rúa|ul\.|ulica|strada|avenue|plaza|piazza|carrer)"
-            rf"[^\S\n]+(?:\p{{Ll}}{{1,3}}[^\S\n]+){{0,2}}{_CAPITAL}(?:[^\S\n]+{_CAPITAL}){{0,2}}"
-            r"(?:,?[^\S\n]+\d{1,5}\p{L}?\b)?",
-        ),
-        (
-            "LOCATION",
-            0.8,
-            rf"\b\d{{1,5}}[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,4}}\d{{1,5}}(?:[^\S\n]+(?i:apt|suite|st|unit)\b\.?)",
-        ),
-    )
-    return compiled(found)
+    """Return the rules, compiled."""
+    return compiled(_RULES)
 
 
 @lru_cache(maxsize=1)
 def _kinds() -> frozenset[str]:
-    """The kinds of organisation alone, which name none."""
+    """Return the kinds of organisation alone, which name none."""
     ordinals = (
         "First Second Third Fourth Fifth Section State Law Act Code Rule Rules Convention Protocol Article Treaty"
     )
@@ -157,13 +156,13 @@ def _kinds() -> frozenset[str]:
 
 
 def names_nothing(text: str) -> bool:
-    """Whether ``text`` holds nothing but kinds of organisation and grammar words: "the Court", "State"."""
+    """Return whether ``text`` holds nothing but kinds of organisation and grammar words: "the Court", "State"."""
     words = [word.casefold().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     return all(word in _kinds() for word in words)
 
 
 def organisations(text: str) -> Iterator[Found]:
-    """Organisations, and places that carry their kind in their name; places may overlap."""
+    """Yield organisations, and places with their kind in their name; the spans may overlap."""
     for start, end, label, score, *_ in labelled(rules(), text):
         while (lead := _ARTICLE.match(text, start, end)) is not None:
             start = lead.end()

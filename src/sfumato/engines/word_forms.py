@@ -1,7 +1,7 @@
 """Surface forms met before, and what they stand for: one look-up in machine code a token, without a string.
 
-The table compares code points, never hashes alone. It holds private words, so it lives in memory only: whoever owns
-a table keeps it out of pickles.
+The table compares code points, never hashes alone. It holds private words, so it lives in memory only: the owner of a
+table keeps it out of pickles.
 """
 
 from __future__ import annotations
@@ -48,40 +48,42 @@ class Forms:
     def find(
         self, codes: Codes, starts: IntArray, ends: IntArray, learn: Callable[[Sequence[str]], IntArray]
     ) -> IntArray:
-        """The number of every ``codes[start:end]``, shape (n,); ``learn`` gives those of distinct new forms."""
+        """Return the number of every ``codes[start:end]``, shape (n,); ``learn`` returns the numbers of distinct new
+        forms.
+        """
         with self._lock:
             if self._count > _FORMS or self._edges[self._count] > _CODES:
                 self._clear()
             before = self._count
             try:
-                found = self._enter(codes, starts, ends)
+                forms = self._enter(codes, starts, ends)
                 if self._count > before:
                     self._values[before : self._count] = learn(self._spelled(before))
             except BaseException:
                 self._clear()  # no form may stay without its number
                 raise
-            return self._values[found]
+            return self._values[forms]
 
     def _enter(self, codes: Codes, starts: IntArray, ends: IntArray) -> IntArray:
-        """Which form every span is; new ones are entered, without a number as yet."""
-        found = np.empty(len(starts), dtype=np.int64)
+        """Return which form every span is; new ones are entered, without a number as yet."""
+        forms = np.empty(len(starts), dtype=np.int64)
         done = 0
         while True:
             done, self._count = _enter(
-                codes, starts, ends, done, found, self._slots, self._hashes, self._edges, self._pool, self._count
+                codes, starts, ends, done, forms, self._slots, self._hashes, self._edges, self._pool, self._count
             )
             if done == len(starts):
-                return found
+                return forms
             self._grow(int(ends[done] - starts[done]))
 
     def _spelled(self, first: int) -> list[str]:
         edges = self._edges[first : self._count + 1]
         raw = self._pool[edges[0] : edges[-1]].tobytes().decode(CODEC, "surrogatepass")
-        places = (edges - edges[0]).tolist()
-        return [raw[start:end] for start, end in pairwise(places)]
+        offsets = (edges - edges[0]).tolist()
+        return [raw[start:end] for start, end in pairwise(offsets)]
 
     def _grow(self, room: int) -> None:
-        """Twice the forms, or twice the code points and ``room`` for one more form, whichever ran out."""
+        """Make room for twice the forms, or for twice the code points and ``room`` more, whichever ran out."""
         if self._count == len(self._values):
             self._values, self._hashes = _longer(self._values, self._count), _longer(self._hashes, self._count)
             self._edges = _longer(self._edges, self._count)
@@ -135,7 +137,7 @@ def _enter(
     pool: Codes,
     count: int,
 ) -> tuple[int, int]:
-    """Fill ``found`` from ``done`` on; returns how far it came before room ran out, and the number of forms."""
+    """Fill ``forms`` from ``done`` on. Return how far it came before room ran out, and the number of forms."""
     last_slot = len(slots) - 1
     for number in range(done, len(starts)):
         start, end = starts[number], ends[number]

@@ -1,4 +1,4 @@
-"""What is asked of an evaluation: which attacks and metrics, of which fields, with what."""
+"""The plan of an evaluation: which attacks and metrics, on which fields, with which models."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ class Plan:
     """What is measured, and how: which of attacks and metrics (`sfumato list`).
 
     ``id_field`` joins the records (None: their order), unless ``one_to_one`` is False; ``released_field`` names the
-    text field of the release where it differs. ``labels`` are fields that an attacker infers, ``tasks`` fields that
-    the release is for. The attacker of the linkage holds ``claims`` claims of the kind ``knowledge``; claims are
-    sorted into the kinds of the set ``kinds``. ``sample`` records (words) are drawn for what takes longest.
+    text field of the release if it differs. ``labels`` are fields that an attacker infers, ``tasks`` are fields that
+    the release is used for. The attacker of the linkage holds ``claims`` claims of the kind ``knowledge``; claims are
+    sorted into the kinds of the set ``kinds``. ``sample`` records (words) are drawn for the slowest measurements.
 
     Models on this machine, folders or fetched names: ``classifier`` is fine-tuned to infer labels, ``causal`` reads
     for perplexity, ``entailment`` judges claims. ``chat`` splits, judges and sorts claims, marks texts, and with
     ``paraphrased_knowledge`` rewords what the attacker knows. ``rounds`` is the file in which ``-m iterative`` noted
-    what it found.
-    Raises ConfigurationError for what cannot be.
+    its findings. Raises ConfigurationError for a plan that is not possible.
     """
 
     attacks: Annotated[tuple[str, ...], Option("what is tried, by commas; see `sfumato list`", flag="--attacks")] = (
@@ -99,7 +98,7 @@ class Plan:
             raise ConfigurationError("A sample has at least one record.")
         if self.paraphrased_knowledge and self.chat is None:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
-        held([], self.knowledge, self.claims, self.seed)  # refuses what it cannot hold
+        held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
 
     def only(self, wanted: Callable[[str], bool]) -> Plan:
@@ -109,8 +108,9 @@ class Plan:
 
     @property
     def setting(self) -> dict[str, Any]:
-        """Everything that decides a figure beside the files, for the results."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "chat"}
-        own |= {name: own[name] and Path(own[name]).name for name in (*_FOLDERS, "rounds")}  # no path of a machine
-        plain = {name: list(one) if isinstance(one, tuple) else one for name, one in own.items()}
+        """Return everything except the files that decides a figure, for the results."""
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
+        # A path discloses the machine.
+        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds")}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

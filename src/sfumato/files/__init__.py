@@ -7,8 +7,9 @@ beside its output until the last one is there.
 
 from __future__ import annotations
 
+from sfumato.files.counts import Assembled, Counts
 from sfumato.files.options import FileOptions
-from sfumato.files.parts import Assembled, Counts, Parts, writing
+from sfumato.files.parts import Parts, writing
 from sfumato.files.source import BadRecord, Chunk, Source
 from sfumato.files.suffixes import SUFFIXES, check_same_kind, kind_of, open_source
 

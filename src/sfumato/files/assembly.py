@@ -50,7 +50,7 @@ def _copy(part: Path, stream: IO[bytes]) -> None:
 
 
 def _join_parquet(parts: Sequence[Path], stream: IO[bytes], compressed: bool) -> None:
-    from sfumato.files.parquet import join
+    from sfumato.files.parquet_joining import join
 
     if not compressed:
         join(parts, stream)

@@ -3,86 +3,30 @@
 from __future__ import annotations
 
 import difflib
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import InputError
 from sfumato.files import json_paths
-from sfumato.files.json_paths import MISSING, Place, Steps
-from sfumato.files.json_text import Part, scan_object
+from sfumato.files.json_fields import JsonFields
+from sfumato.files.json_lines_chunk import SPANS, JsonLinesChunk
+from sfumato.files.json_paths import MISSING, Place
+from sfumato.files.json_text import scan_object
 from sfumato.files.options import FileOptions, no_field_to_keep
 from sfumato.files.reading import InputFile
 from sfumato.files.source import (
-    Chunk,
     Intake,
     RecordError,
     Source,
     Texts,
     documents_of,
     names_shown,
-    spans_as_json,
 )
-from sfumato.text.document import Document, Release
+from sfumato.text.document import Document
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
-_SPANS = -1
 _FIRST: tuple[int, ...] = (0,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonLinesChunk(Chunk):
-    """Documents with what stands around the exchanged values of each line.
-
-    ``frames`` holds for every record the pieces of its line between the exchanged values; ``order`` says for
-    every record which value stands at each gap: the number of a text of it, or -1 for the spans. ``tail``
-    holds blank lines after the last record. ``lines`` are the lines as they came in, where a record may still have to
-    be set aside.
-    """
-
-    per_record: ClassVar[tuple[str, ...]] = ("frames", "order", "lines")
-
-    frames: list[list[str]]
-    order: list[tuple[int, ...]]
-    lines: list[bytes]
-    tail: str
-
-    def render(self, releases: Sequence[Release]) -> bytes:
-        """The lines with the released texts (and spans) in place of the private ones."""
-        pieces: list[str] = []
-        for frame, order, (first, end) in zip(self.frames, self.order, pairwise(self.edges), strict=True):
-            own = releases[first:end]
-            for piece, place in zip(frame, order, strict=False):
-                pieces.append(piece)
-                pieces.append(_json_string(own[place].text) if place >= 0 else _spans(own))
-            pieces.append(frame[-1])
-        pieces.append(self.tail)
-        return "".join(pieces).encode()
-
-    def raw(self, record: int) -> bytes:
-        """The line as it came in."""
-        return self.lines[record]
-
-
-def _json_string(text: str) -> str:
-    """``text`` as a JSON string.
-
-    Whether it is escaped depends on the released text alone: following the style of the private line would
-    tell whether that line held a letter outside ASCII.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # a lone surrogate, which JSON can hold only as an escape
-        return json.dumps(text)
-    return _encode(text)
-
-
-def _spans(releases: Sequence[Release]) -> str:
-    """The released spans of a record, which has one text or none."""
-    return spans_as_json(releases[0]) if releases else "[]"
 
 
 class JsonLinesSource(Source):
@@ -92,7 +36,7 @@ class JsonLinesSource(Source):
 
     def __init__(self, path: Path, options: FileOptions) -> None:
         super().__init__(path, options)
-        _Fields(options)  # refuses what is not a path before the file is read
+        JsonFields(options)  # refuses what is not a path before the file is read
 
     def chunks(self) -> Iterator[JsonLinesChunk]:
         """Chunks of lines."""
@@ -129,7 +73,7 @@ class JsonLinesSource(Source):
 
         Asked before the first record is handed on, as what was not replaced must not be kept anywhere.
         """
-        fields, left, records = _Fields(self.options), dict.fromkeys(self.options.fields), 0
+        fields, left, records = JsonFields(self.options), dict.fromkeys(self.options.fields), 0
         with InputFile(self.path, self.options.encoding) as file:
             for line in file.lines():
                 records += not line.isspace()
@@ -164,61 +108,13 @@ class JsonLinesSource(Source):
         return replace(chunk, bad=intake.give_bad(), done=file.position(), tail=tail)
 
 
-class _Fields:
-    """Where the texts, the id and the spans of a record are, by the paths that name them."""
-
-    def __init__(self, options: FileOptions) -> None:
-        self.texts: dict[str, Steps] = {name: json_paths.parsed(name) for name in options.fields}
-        self.others: dict[str, Steps] = {
-            name: json_paths.parsed(name) for name in (options.id_field, options.spans_field) if name is not None
-        }
-        every = [*self.texts.values(), *self.others.values()]
-        if len(set(every)) < len(every):
-            raise ConfigurationError("Two names of fields lead to one value; name each field once.")
-        if any(None in steps for steps in self.others.values()):
-            raise ConfigurationError("The id and the spans of a record are one value; give a path without [].")
-        self.first = frozenset(str(steps[0]) for steps in every)
-        plain = options.spans_field is None and len(self.texts) == 1 and all(len(steps) == 1 for steps in every)
-        self.plain = str(every[0][0]) if plain else None
-        self.plain_id = str(every[1][0]) if plain and len(every) > 1 else None
-        kept = None if options.keep is None else [*every, *map(json_paths.parsed, options.keep)]
-        self.kept = None if kept is None else json_paths.tree(kept)
-
-    def only_kept(self, line: str, record: dict[str, Any], end: int) -> tuple[str, dict[str, tuple[int, int]]]:
-        """Return the ``line`` of ``record`` with what stays alone, and where the outermost values stand in it."""
-        assert self.kept is not None  # asked only where not everything stays
-        left = json_paths.pruned(line, Part("", record, 0, 0, end), self.kept)
-        text = f"{left}{line[len(line.rstrip()) :]}"
-        return text, scan_object(text, self.first)[1]
-
-    def has_text(self, line: bytes, name: str) -> bool:
-        """Whether the record on ``line`` has a text in the field ``name``; not if it cannot be read."""
-        try:
-            text = line.decode()
-            record, ranges, _ = scan_object(text, self.first)
-            return any(isinstance(place.value, str) for place in self.places(text, record, ranges, self.texts[name]))
-        except (UnicodeDecodeError, RecordError):
-            return False
-
-    def places(
-        self, line: str, record: dict[str, Any], ranges: dict[str, tuple[int, int]], steps: Steps
-    ) -> list[Place]:
-        """Return the values that ``steps`` lead to in ``record``, whose outermost values stand at ``ranges``."""
-        key = str(steps[0])
-        name = json_paths.written(key)
-        if key not in ranges:
-            return [Place("", -1, -1, MISSING)]
-        start, end = ranges[key]
-        return list(json_paths.places(line, Part(key, record[key], start, start, end), steps[1:], name))
-
-
 class _LineReader:
     """Turns one line into documents and the frame around their values."""
 
     def __init__(self, options: FileOptions, intake: Intake) -> None:
         self._options = options
         self._intake = intake
-        self._fields = _Fields(options)
+        self._fields = JsonFields(options)
         self._keep_originals = options.on_error == "quarantine"
         self._usual = Texts(options.fields)
 
@@ -283,7 +179,7 @@ class _LineReader:
                 identity = self._intake.checked_id(place.value)
             else:
                 record[name] = place.value  # where a detector looks for it
-                exchanged.append((place.start, place.end, _SPANS))
+                exchanged.append((place.start, place.end, SPANS))
         texts = Texts(tuple(place.name for place in there), absent)
         values = [place.value for place in there]
         chunk.documents.extend(documents_of(identity, texts.places, values, record, options.one_text))

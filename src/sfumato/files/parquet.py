@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import shutil
 import tempfile
@@ -18,9 +17,11 @@ from typing import IO, Any, ClassVar, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.columns import bare, used_alone
 from sfumato.files.options import UTF8, FileOptions
+from sfumato.files.parquet_columns import as_parquet, is_text, rows_without, spans_column, type_of_new, values_of
+from sfumato.files.parquet_joining import compression_of
 from sfumato.files.reading import reading
 from sfumato.files.source import (
     Chunk,
@@ -31,15 +32,8 @@ from sfumato.files.source import (
     documents_of,
     kept,
     no_column,
-    released_spans,
-    spans_as_json,
 )
 from sfumato.text.document import Document, Release
-
-SPANS_TYPE = pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64()), ("label", pa.string())]))
-_GROUP_ROWS = 65_536
-_GROUP_BYTES = 64 * 2**20
-_STEP_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,66 +60,27 @@ class ParquetChunk(Chunk):
         for name, column in columns.items():
             place = table.schema.get_field_index(name)
             field = table.schema.field(place)
-            field = field.with_type(_written(field.type))
+            field = field.with_type(type_of_new(field.type))
             table = table.set_column(place, field, pa.array(column, field.type))
         if self.spans_field is not None:
             place = table.schema.get_field_index(self.spans_field)
             old = table.schema.field(place)
             own = [releases[start:end] for start, end in pairwise(self.edges)]
-            spans = _spans_column(own, old.type)
+            spans = spans_column(own, old.type)
             table = table.set_column(place, old.with_type(spans.type), spans)
         if self.stay is not None:
             table = bare(table.select(list(self.stay)))
-        return _as_parquet(used_alone(table), self.compression)
+        return as_parquet(used_alone(table), self.compression)
 
     def raw(self, record: int) -> bytes:
         """A Parquet file of the one row."""
-        return _as_parquet(self.rows.slice(record, 1), "none")
+        return as_parquet(self.rows.slice(record, 1), "none")
 
     def without(self, dropped: AbstractSet[int]) -> Self:
         """This chunk without the records at the places ``dropped``."""
-        rows = _rows(self.rows, dropped)
+        rows = rows_without(self.rows, dropped)
         # Named in full: super() does not find its class where slots rebuild it.
         return replace(Chunk.without(self, dropped), rows=rows)
-
-
-def _rows(table: pa.Table, dropped: AbstractSet[int]) -> pa.Table:
-    """The rows but for those ``dropped``, by slices: not every type of column has rows to take."""
-    edges = [-1, *sorted(dropped), table.num_rows]
-    runs = [table.slice(before + 1, after - before - 1) for before, after in pairwise(edges)]
-    return pa.concat_tables(runs)
-
-
-def _spans_column(releases: Sequence[Sequence[Release]], old: pa.DataType) -> pa.Array:
-    """The released spans, as JSON where the spans came as strings and as a list of structs elsewhere.
-
-    ``releases`` holds those of each row: one, or none where its text is null.
-    """
-    if _is_text(old):
-        return pa.array([spans_as_json(own[0]) if own else "[]" for own in releases], _written(old))
-    return pa.array([released_spans(own[0]) if own else [] for own in releases], SPANS_TYPE)
-
-
-def _as_parquet(table: pa.Table, compression: str) -> bytes:
-    sink = io.BytesIO()
-    pq.write_table(table, sink, compression=compression)
-    return sink.getvalue()
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    if pa.types.is_dictionary(kind):
-        return _is_text(kind.value_type)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _written(kind: pa.DataType) -> pa.DataType:
-    """The type of a column of new texts where the old ones had ``kind``.
-
-    A dictionary gets the new texts alone. The type of its indices and their order were made for the old ones.
-    """
-    if not pa.types.is_dictionary(kind):
-        return kind
-    return pa.dictionary(pa.int32(), pa.string() if pa.types.is_string_view(kind.value_type) else kind.value_type)
 
 
 class ParquetSource(Source):
@@ -153,7 +108,7 @@ class ParquetSource(Source):
         with ExitStack() as stack:
             file = self._open(stack)
             total = max(file.metadata.num_rows, 1)
-            codec = _compression(file)
+            codec = compression_of(file)
             first = number = 0
             for table in self._tables(file):
                 yield self._chunk(number, first, table, codec, intake, self.size * (first + table.num_rows) // total)
@@ -197,7 +152,7 @@ class ParquetSource(Source):
 
     def _chunk(self, number: int, first: int, table: pa.Table, codec: str, intake: Intake, done: int) -> ParquetChunk:
         read = [*self.options.needed, *(name for name in self.options.labels if name in table.schema.names)]
-        columns = {name: _values(table.column(name)) for name in dict.fromkeys(read)}
+        columns = {name: values_of(table.column(name)) for name in dict.fromkeys(read)}
         chunk = ParquetChunk(
             number=number,
             file=self.name,
@@ -248,7 +203,7 @@ class ParquetSource(Source):
             if schema.names.count(name) > 1:
                 raise InputError(f"{self.name} has the column {name!r} twice; rename one of them.")
         for name in self.options.fields:
-            if not _is_text(schema.field(name).type):
+            if not is_text(schema.field(name).type):
                 kind = re.split(r"\W", str(schema.field(name).type), maxsplit=1)[0]  # not the names nested in it
                 raise InputError(
                     f"{self.name}: the column {name!r} is {kind}, not string; "
@@ -259,77 +214,5 @@ class ParquetSource(Source):
 def _narrowed(chunk: ParquetChunk, dropped: set[int], intake: Intake) -> ParquetChunk:
     """The chunk without its bad rows, which ``documents`` does not hold in the first place."""
     if dropped:
-        chunk = replace(chunk, rows=_rows(chunk.rows, dropped), places=kept(chunk.places, dropped))
+        chunk = replace(chunk, rows=rows_without(chunk.rows, dropped), places=kept(chunk.places, dropped))
     return replace(chunk, bad=intake.give_bad())
-
-
-def _values(column: pa.ChunkedArray) -> list[Any]:
-    """Python values; of a text column that is not valid UTF-8, the bytes of the bad values."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    try:
-        values: list[Any] = column.to_pylist()
-    except UnicodeDecodeError:
-        values = []
-    if values or not len(column):
-        return values
-    binary = pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary()
-    return [_decoded(value) for value in column.cast(binary).to_pylist()]
-
-
-def _decoded(value: bytes | None) -> str | bytes | None:
-    try:
-        return None if value is None else value.decode()
-    except UnicodeDecodeError:
-        return value
-
-
-def _compression(file: pq.ParquetFile) -> str:
-    """The codec of the first column, which is also used for writing."""
-    meta = file.metadata
-    if not meta.num_row_groups or not meta.num_columns:
-        return "snappy"
-    codec = str(meta.row_group(0).column(0).compression).lower()
-    return "none" if codec == "uncompressed" else codec
-
-
-def join(parts: Sequence[Path], target: IO[bytes]) -> None:
-    """Write the rows of all ``parts`` as one Parquet file.
-
-    Row groups are cut by the released rows alone: cut where the parts end, they would tell how long the
-    private texts were.
-    """
-    # A part without rows does not know its codec.
-    model = next((part for part in parts if pq.read_metadata(part).num_rows), parts[0])
-    with pq.ParquetFile(model) as first:
-        schema, codec = first.schema_arrow, _compression(first)
-    with pq.ParquetWriter(target, schema, compression=codec) as writer:
-        for group in _groups(_steps(parts, schema)):
-            writer.write_table(group, row_group_size=max(group.num_rows, 1))
-
-
-def _steps(parts: Sequence[Path], schema: pa.Schema) -> Iterator[pa.Table]:
-    """The rows of all parts in tables of exactly ``_STEP_ROWS`` rows (the last may have fewer)."""
-    rest = schema.empty_table()
-    for part in parts:
-        with pq.ParquetFile(part) as file:
-            if file.schema_arrow != schema:
-                raise OutputError("The parts of the run differ in schema; run again without resume.")
-            rest = pa.concat_tables([rest, file.read()])
-        while rest.num_rows >= _STEP_ROWS:
-            yield rest.slice(0, _STEP_ROWS)
-            rest = rest.slice(_STEP_ROWS)
-    if rest.num_rows:
-        yield rest
-
-
-def _groups(steps: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    gathered: list[pa.Table] = []
-    for step in steps:
-        gathered.append(step)
-        rows = sum(table.num_rows for table in gathered)
-        if rows >= _GROUP_ROWS or sum(table.nbytes for table in gathered) >= _GROUP_BYTES:
-            yield pa.concat_tables(gathered)
-            gathered = []
-    if gathered:
-        yield pa.concat_tables(gathered)

@@ -1,4 +1,4 @@
-"""Span abstraction: a language model says each marked phrase in more general words (paper 004, Appendix C).
+"""Span abstraction: a language model replaces each marked phrase by a more general one (paper 004, Appendix C).
 
 No formal guarantee. The prompt is our own. An answer that cannot be used becomes the label in brackets.
 """
@@ -49,42 +49,44 @@ class Abstraction(SpanHeuristic):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Which model was asked."""
+        """Return which model is asked."""
         return {"chat_model": self.chat.name}
 
     @property
     def batch_size(self) -> int:
-        """How many documents are worth working on at once: few, as an answer takes seconds."""
+        """Return how many documents are worked on at once: few, as an answer takes seconds."""
         return 8
 
     def replacements(
         self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
     ) -> list[list[str]]:
-        """What stands in the place of each span; its label in brackets where no answer was of use."""
+        """Return the replacement of each span; its label in brackets if no answer was usable."""
         tallies = [Tally(kept=bool(layout.text.strip()) and not layout.spans) for layout in layouts]
         first: list[tuple[int, str, tuple[int, int], str]] = []
-        for at, layout in enumerate(layouts):
+        for number, layout in enumerate(layouts):
             known: set[str] = set()
             for span, label in zip(layout.spans, layout.labels, strict=True):
                 key = _key(layout, span)
                 if key not in known:
                     known.add(key)
-                    first.append((at, key, span, label))
-        questions = [_question(layouts[at], span, label) for at, _, span, label in first]
-        answers = self.chat.ask(questions, [tallies[at] for at, *_ in first], _read)
+                    first.append((number, key, span, label))
+        questions = [_question(layouts[number], span, label) for number, _, span, label in first]
+        answers = self.chat.ask(questions, [tallies[number] for number, *_ in first], _read)
         marked = [Occurrences(texts_of([layout]), loose=True) for layout in layouts]
-        found: dict[tuple[int, str], str] = {}
-        for (at, key, span, label), answer in zip(first, answers, strict=True):
-            usable = answer is not None and _is_short(answer, span) and not any(marked[at].find(answer))
-            tallies[at].refused += answer is not None and not usable
-            found[at, key] = answer if usable and answer is not None else f"[{label}]"
+        phrases: dict[tuple[int, str], str] = {}
+        for (number, key, span, label), answer in zip(first, answers, strict=True):
+            usable = answer is not None and _is_short(answer, span) and not any(marked[number].find(answer))
+            tallies[number].refused += answer is not None and not usable
+            phrases[number, key] = answer if usable and answer is not None else f"[{label}]"
         for document, tally in zip(documents, tallies, strict=True):
             self.chat.journal.note(document.id, self.name, tally)
-        return [[found[at, _key(layout, span)] for span in layout.spans] for at, layout in enumerate(layouts)]
+        return [
+            [phrases[number, _key(layout, span)] for span in layout.spans] for number, layout in enumerate(layouts)
+        ]
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:
-        """A readable answer to a question of this one, without a model; None to any other."""
+        """Return a readable answer to a question of its own, without a model; None to any other."""
         return json.dumps({"instead": "something"}) if question.system == _ASK else None
 
 
@@ -104,13 +106,13 @@ def _question(layout: Layout, span: tuple[int, int], label: str) -> Question:
 
 
 def _read(answer: str) -> str:
-    """The phrase that an answer gives. Raises ValueError for anything else."""
-    found = json_object(answer).get("instead")
-    if not isinstance(found, str) or not found.strip() or "\n" in found.strip():
+    """Return the phrase that an answer gives. Raise ValueError for anything else."""
+    phrase = json_object(answer).get("instead")
+    if not isinstance(phrase, str) or not phrase.strip() or "\n" in phrase.strip():
         raise ValueError("no phrase")
-    return " ".join(found.split())
+    return " ".join(phrase.split())
 
 
 def _is_short(answer: str, span: tuple[int, int]) -> bool:
-    """Whether an answer is a phrase and not a speech."""
+    """Return whether an answer is a phrase and not a speech."""
     return len(answer) <= 60 + 3 * (span[1] - span[0])

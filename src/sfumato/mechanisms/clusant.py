@@ -22,7 +22,6 @@ chosen cluster; one-token clusters work; clusters in a public order.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
@@ -32,19 +31,18 @@ import numpy as np
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions, smallest_k
+from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions
+from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of, widest_cluster
 from sfumato.privacy.adjacency import Adjacency
+from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import named, once, remembered, repeats
 from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy.privacy_loss import checked_at, largest_scale
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
-
-Clusters = int | Literal["vocabulary"] | Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,48 +85,24 @@ class CluSanT(Mechanism):
 
     @cached_property
     def _sets(self) -> list[IntArray]:
-        count = len(self.vocabulary)
-        if isinstance(self.clusters, int):
-            return partition.greedy(self.vocabulary.vectors, partition.sizes_for(count, self.clusters))
-        if self.clusters is not None:
-            given = self.vocabulary.clusters if self.clusters == "vocabulary" else self.clusters
-            return partition.checked(given or (), count)
-        return partition.greedy(self.vocabulary.vectors, partition.sizes_of(count, self.set_size))
+        return sets_of(self.vocabulary, self.clusters, self.set_size)
 
     @cached_property
     def _members(self) -> tuple[IntArray, IntArray, IntArray]:
         return partition.flatten(self._sets)
 
-    def geometry(self, k: float) -> TwoSteps:
-        """The vocabulary sorted by cluster and pushed apart by ``k``."""
-        members, starts, cluster_of = self._members
-        metric, vectors = Distance(self.p), self.vocabulary.vectors[members]
-        sorted_clusters = cluster_of[members]
-        centroids = np.add.reduceat(vectors, starts[:-1], axis=0) / np.diff(starts)[:, None]
-        if math.isinf(k):
-            centres = np.where(np.eye(len(centroids), dtype=bool), 0.0, np.inf)
-            moved = vectors
-        else:
-            moved = (k - 1.0) * centroids[sorted_clusters] + vectors
-            if not max(float(np.abs(k * centroids).max()), float(np.abs(moved).max())) <= 1e120:
-                raise GuaranteeError(
-                    f"clusant: k = {k:g} pushes clusters too far apart to compute distances; use a smaller k."
-                )
-            centres = metric.block(k * centroids, k * centroids)
-            np.fill_diagonal(centres, 0.0)
-        return TwoSteps(vectors, moved, starts, sorted_clusters, centres, self._rates(vectors, starts), metric)
+    @cached_property
+    def _ranks(self) -> IntArray:
+        """Where each token is among those sorted by cluster, shape (V,)."""
+        members = self._members[0]
+        ranks = np.empty(len(members), dtype=np.int64)
+        ranks[members] = np.arange(len(members))
+        return ranks
 
-    def _rates(self, vectors: FloatArray, starts: IntArray) -> FloatArray:
-        """r_C: 1, or one over the spread of distances inside the cluster (CusText's normalisation)."""
-        if self.token_distance == "plain":
-            return np.ones(len(starts) - 1)
-        metric, rates = Distance(self.p), np.ones(len(starts) - 1)
-        for cluster in range(len(rates)):
-            inside = vectors[starts[cluster] : starts[cluster + 1]]
-            found = metric.block(inside, inside)
-            spread = float(found.max() - found.min())
-            rates[cluster] = 1.0 / spread if spread > 0.0 else 1.0
-        return rates
+    def geometry(self, k: float) -> TwoSteps:
+        """Return the vocabulary sorted by cluster and pushed apart by ``k``."""
+        vectors, normalised = self.vocabulary.vectors, self.token_distance == "normalised"
+        return pushed_apart(vectors, *self._members, k=k, metric=Distance(self.p), normalised=normalised)
 
     @cached_property
     def _geometry(self) -> TwoSteps:
@@ -174,18 +148,11 @@ class CluSanT(Mechanism):
         """s₁ and s₂ of the paper."""
         geometry = self._geometry
         if math.isinf(self.k):
-            sensitivity = 1.0 if self.token_distance == "normalised" else max(1.0, self._widest_cluster())
+            sensitivity = 1.0 if self.token_distance == "normalised" else max(1.0, widest_cluster(geometry))
         else:
             farthest = self._conditions.largest_distance
             sensitivity = max(1.0, farthest * float(geometry.rates.max()))
         return self.epsilon / 4.0, self.epsilon / (4.0 * sensitivity)
-
-    def _widest_cluster(self) -> float:
-        geometry = self._geometry
-        return max(
-            float(geometry.metric.block(inside, inside).max())
-            for inside in np.split(geometry.vectors, geometry.starts[1:-1])
-        )
 
     def adjacency(self) -> Adjacency:
         """Return the distance between any two tokens, clusters pushed apart, or which share a cluster."""
@@ -222,12 +189,10 @@ class CluSanT(Mechanism):
         scales = float(kept.conditions["cluster_scale"]), float(kept.conditions["token_scale"])
         if not np.allclose(scales, (factor * first, factor * second), rtol=1e-12, atol=0.0):
             return False
-        members, loss = self._members[0], self._loss()
-        place = np.empty(len(members), dtype=np.int64)
-        place[members] = np.arange(len(members))
+        loss, ranks = self._loss(), self._ranks
         bounded = kept.kind == "upper-bound" and isinstance(loss, ClusterLoss)
         follow = loss.bound if bounded else loss.follow  # type: ignore[union-attr]
-        return repeats(kept, lambda pairs: follow(place[pairs]), factor)
+        return repeats(kept, lambda pairs: follow(ranks[pairs]), factor)
 
     def _certificate(self, progress: Progress | None) -> Certificate:
         inside = math.isinf(self.k)
@@ -246,13 +211,13 @@ class CluSanT(Mechanism):
             t, certified, attained, pair = largest_scale(loss, self.epsilon, 1.0, self._largest_factor)
         conditions = {
             "clusters": len(self._sets),
-            "smallest_cluster": min(len(one) for one in self._sets),
-            "largest_cluster": max(len(one) for one in self._sets),
+            "smallest_cluster": min(len(members) for members in self._sets),
+            "largest_cluster": max(len(members) for members in self._sets),
             "cluster_scale": t * first,
             "token_scale": t * second,
-            **(self._inside_conditions(certified) if inside else self._theorem5(certified)),
+            **(self._inside_conditions(certified) if inside else self._conditions.as_dict(certified, self._geometry)),
         }
-        if all(len(one) == 1 for one in self._sets):
+        if all(len(members) == 1 for members in self._sets):
             conditions["unused_half"] = "step 2 reveals nothing (one-token clusters); " + (
                 "its half of the budget went to step 1" if self.calibration == "exact" else "its half is unused"
             )
@@ -267,28 +232,14 @@ class CluSanT(Mechanism):
             "loss_across_clusters": math.inf if len(self._sets) > 1 else certified,
         }
 
-    def _theorem5(self, certified: float) -> dict[str, Any]:
-        found = self._conditions
-        return {
-            "largest_distance": found.largest_moved,
-            "ldp_epsilon_at_most": certified * found.largest_moved,
-            "theorem5_condition_1": found.first,
-            "theorem5_condition_2": found.second,
-            "smallest_admissible_k": smallest_k(self._geometry.vectors, self._geometry.starts, self._geometry.metric),
-        }
-
     @cached_property
     def scales(self) -> tuple[float, float]:
         """s₁ and s₂ as they run."""
-        found = self.certify().conditions
-        scales = float(found["cluster_scale"]), float(found["token_scale"])
-        geometry = self._geometry
+        conditions, geometry = self.certify().conditions, self._geometry
+        scales = float(conditions["cluster_scale"]), float(conditions["token_scale"])
         farthest = float(np.max(geometry.centres, where=np.isfinite(geometry.centres), initial=0.0))
-        reach = (
-            2.0
-            * float(geometry.metric.block(geometry.vectors.mean(axis=0, keepdims=True), geometry.vectors).max())
-            * float(geometry.rates.max())
-        )
+        middle = geometry.vectors.mean(axis=0, keepdims=True)
+        reach = 2.0 * float(geometry.metric.block(middle, geometry.vectors).max()) * float(geometry.rates.max())
         check_resolution(-scales[0] * farthest - scales[1] * reach, self.name)
         return scales
 
@@ -319,8 +270,6 @@ class CluSanT(Mechanism):
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """One independent draw a token, shape (n,)."""
         members, _, cluster_of = self._members
-        place = np.empty(len(members), dtype=np.int64)
-        place[members] = np.arange(len(members))
         given = uniforms(2)
         clusters = self._table.draw(cluster_of[tokens], given[:, 0])
-        return members[self._group_law.draw(self._geometry.vectors, place[tokens], clusters, given[:, 1])]
+        return members[self._group_law.draw(self._geometry.vectors, self._ranks[tokens], clusters, given[:, 1])]

@@ -36,18 +36,19 @@ def _title(found: Frontier) -> str:
 def _part(found: Frontier) -> dict[str, Any]:
     """What the page says of one input."""
     groups = [
-        (x.name, [(_picture(found, x, y), f"{_capital(y.name)}: {y.how}") for one, y in found.pairs if one is x])
+        (x.name, [(picture(found, x, y), f"{_capital(y.name)}: {y.how}") for one, y in found.pairs if one is x])
         for x in dict.fromkeys(x for x, _ in found.pairs)
     ]
     return {
-        "title": _title(found), "facts": found.as_json(), "groups": groups, "sentences": _sentences(found),
+        "title": _title(found), "facts": found.as_json(), "groups": groups, "sentences": sentences(found),
         "measures": found.measures, "points": [_row(found, one) for one in found.points], "runs": _runs(found),
         "failed": [(one.run.title, one.reason) for one in found.outcomes if one.reason is not None],
         "skipped": _skipped(found), "promises": _promises(found), "baselines": _baselines(found),
     }  # fmt: skip
 
 
-def _picture(found: Frontier, x: Measure, y: Measure) -> str:
+def picture(found: Frontier, x: Measure, y: Measure) -> str:
+    """Return the plot of two measures as SVG: a line for each method through its points."""
     best = found.best(x, y)
 
     def spots(points: Sequence[Point]) -> list[plots.Spot]:
@@ -64,8 +65,8 @@ def _picture(found: Frontier, x: Measure, y: Measure) -> str:
     return plots.frontier([(name, own) for name, own in lines if own], corners, x.name, y.name)
 
 
-def _sentences(found: Frontier) -> list[str]:
-    """What the first plot says, in words."""
+def sentences(found: Frontier) -> list[str]:
+    """Return what the first plot says, in words."""
     if not found.pairs:
         return ["No release has both a figure of privacy and one of utility, so there is nothing to draw."]
     x, y = found.pairs[0]
@@ -127,7 +128,7 @@ def _promises(found: Frontier) -> list[tuple[str, str]]:
 
 def _baselines(found: Frontier) -> list[tuple[str, str]]:
     names = dict.fromkeys(one.method for one in found.points if one.kind == "baseline")
-    given = {one.name: one.mechanism for one in found.asked.methods}
+    given = {one.name: one.mechanism for one in found.comparison.methods}
     return [(name, BASELINES[given[name]]) for name in names]
 
 

@@ -21,29 +21,29 @@ class Layout(NamedTuple):
 
 
 def carried(layout: Layout, beside: Sequence[Layout] = ()) -> Layout:
-    """Return the same with every marked text marked wherever else it appears as whole words, however it is spelled.
+    """Return the layout with every marked text also marked wherever it appears as whole words, however it is spelled.
 
-    ``beside`` are other texts of the same record: what is marked in them is marked here as well.
+    ``beside`` holds the other texts of the same record. A text that is marked in them is marked here as well.
     """
     text, known = layout.text, dict[str, str]()
-    for one in (layout, *beside):
-        for (start, end), label in zip(one.spans, one.labels, strict=True):
-            known.setdefault(name_of(one.text[start:end]), label)
+    for source in (layout, *beside):
+        for (start, end), label in zip(source.spans, source.labels, strict=True):
+            known.setdefault(name_of(source.text[start:end]), label)
     marked = Occurrences(texts_of([layout, *beside]), loose=True)
-    spans, found = dict(zip(layout.spans, layout.labels, strict=True)), bool(marked)
-    while found:  # what is marked may free a word that it stood against
-        found = False
+    spans, grew = dict(zip(layout.spans, layout.labels, strict=True)), bool(marked)
+    while grew:  # a new mark may free a word that touched it
+        grew = False
         edges = [0, *(edge for span in sorted(spans) for edge in span), len(text)]
-        for start, end in zip(edges[::2], edges[1::2], strict=True):  # what no span covers
+        for start, end in zip(edges[::2], edges[1::2], strict=True):  # the text that no span covers
             for first, last, name in disjoint(marked.find(text[start:end])):
                 spans[start + first, start + last] = known[name]
-                found = True
+                grew = True
     ordered = sorted(spans)
     return Layout(text, ordered, [spans[span] for span in ordered])
 
 
 def texts_of(layouts: Sequence[Layout]) -> set[str]:
-    """The texts that are marked."""
+    """Return the texts that are marked."""
     return {layout.text[start:end] for layout in layouts for start, end in layout.spans}
 
 
@@ -51,38 +51,38 @@ def joined(
     number: int,
     document: Document,
     layout: Layout,
-    made: Sequence[str],
+    drawn: Sequence[str],
     everywhere: bool,
     marked: Collection[str] | None = None,
 ) -> Release:
-    """The release, in which no marked text stands, nor across a seam. Raises InputError where that cannot be.
+    """Return the release, in which no marked text appears, not even across the edge of an output.
 
-    ``marked`` are the texts that must not stand in it (None: those of ``layout``). Unless ``everywhere``, what stands
-    wholly in text that was not marked is left.
+    ``marked`` holds the texts that must not appear in it (None: those of ``layout``). Unless ``everywhere``, an
+    occurrence that lies wholly in unmarked text is left. Raise InputError if a marked text cannot be removed.
     """
     known = Occurrences(texts_of([layout]) if marked is None else marked)
     edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
     gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    tried = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(made, layout.labels, strict=True)]
-    outputs = [next(one) for one in tried]
+    fallbacks = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(drawn, layout.labels, strict=True)]
+    outputs = [next(choices) for choices in fallbacks]
     while True:
         parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
         release = Release.joined(document.id, parts, list(layout.labels), 0)
-        found = [range(at, at + 1) for at, one in enumerate(outputs) if any(known.find(one))]
-        found += _standing(known, release)
-        if everywhere and any(not places for places in found):
+        traces = [range(index, index + 1) for index, output in enumerate(outputs) if any(known.find(output))]
+        traces += _touched(known, release)
+        if everywhere and any(not touched for touched in traces):
             raise InputError(STAYS, number)
-        guilty = sorted({place for places in found for place in places})
+        guilty = sorted({index for touched in traces for index in touched})
         if not guilty:
             return release
         try:
-            for at in guilty:
-                outputs[at] = next(tried[at])
+            for index in guilty:
+                outputs[index] = next(fallbacks[index])
         except StopIteration:
             raise InputError(STAYS, number) from None
 
 
-def _standing(known: Occurrences, release: Release) -> list[range]:
-    """For each marked text that stands in ``release`` the places whose outputs take part in it or touch it."""
+def _touched(known: Occurrences, release: Release) -> list[range]:
+    """Return the indices of the outputs that take part in each marked text of ``release``, or touch it."""
     starts, ends = list(release.bounds[::2]), list(release.bounds[1::2])
     return [range(bisect_left(ends, start), bisect_right(starts, end)) for start, end, _ in known.find(release.text)]

@@ -6,13 +6,12 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.abstract.options import options_of
 from sfumato.building.offers import Offer
+from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
 from sfumato.privacy.guarantee import checked_epsilon
@@ -131,28 +130,14 @@ def _found(key: str, value: Any, folder: Path) -> Any:
         kind, _, file = value.partition(":")
         return f"{kind}:{_beside(file, folder)}"
     if key == "detect_options" and isinstance(value, Mapping):
-        return {name: _beside(one, folder) if name in detector_files() else one for name, one in value.items()}
-    if key not in files():
+        return {name: _beside(one, folder) if name in detector_file_options() else one for name, one in value.items()}
+    if key not in file_options():
         return value
     if isinstance(value, Mapping):
         return {label: _beside(one, folder) for label, one in value.items()}
     if isinstance(value, list):
         return [_beside(one, folder) for one in value]
     return _beside(value, folder)
-
-
-@cache
-def files() -> frozenset[str]:
-    """Return the options of methods that may name files, which are looked for beside the plan."""
-    every = (option for name in registry.METHODS for option in Offer(name).everything)
-    return frozenset(option.name for option in every if option.option.file)
-
-
-@cache
-def detector_files() -> frozenset[str]:
-    """Return the options of detectors that may name files."""
-    kinds = (registry.detector_class(name) for name in registry.DETECTORS)
-    return frozenset(option.name for kind in kinds for option in options_of(kind) if option.option.file)
 
 
 def _beside(value: Any, folder: Path) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies.rounds import ANY, TOLD
+from sfumato.evaluation.studies.rounds import ANY, INFERRED
 from sfumato.report import plots
 from sfumato.report.section import Section, Table, percent
 
@@ -11,7 +11,7 @@ from sfumato.report.section import Section, Table, percent
 def section(study: Study) -> Section:
     """The share of texts that gave each attribute away, by round."""
     found = Section("What could the rewriting model still tell?")
-    figures = [one for one in study.figures if one.name == TOLD]
+    figures = [one for one in study.figures if one.name == INFERRED]
     if not figures:
         return found
     rounds = sorted({int(one.setting["rewritten"]) for one in figures})

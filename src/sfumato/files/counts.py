@@ -1,0 +1,74 @@
+"""What a chunk held, and what became of all chunks of a run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a chunk held: ``draws`` maps a number of draws to how many records took it.
+
+    ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
+    how many records stand as they stood, and ``absent`` how many texts are null or missing.
+    """
+
+    records: int
+    characters: int
+    quarantined: int
+    draws: Mapping[int, int]
+    size: int
+    labels: Mapping[str, int] = field(default_factory=dict)
+    untouched: int = 0
+    absent: int = 0
+
+    def as_json(self) -> bytes:
+        """As JSON bytes."""
+        return json.dumps(asdict(self)).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Self:
+        """From the bytes of :meth:`as_json`."""
+        values = json.loads(data)
+        values["draws"] = {int(draws): records for draws, records in values["draws"].items()}
+        return cls(**values)
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.records + other.records,
+            self.characters + other.characters,
+            self.quarantined + other.quarantined,
+            dict(Counter(self.draws) + Counter(other.draws)),
+            self.size + other.size,
+            dict(Counter(self.labels) + Counter(other.labels)),
+            self.untouched + other.untouched,
+            self.absent + other.absent,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A release that is complete, and may bear its name already: its chunks, their counts, the file's number."""
+
+    chunks: int
+    counts: Counts
+    inode: int
+
+    def as_json(self, run: str) -> bytes:
+        """As JSON bytes, for the run of that name."""
+        return json.dumps({"run": run, **asdict(self)}).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes, run: str) -> Self | None:
+        """From the bytes of :meth:`as_json`; None where they are of another run, or of none."""
+        try:
+            values = json.loads(data)
+        except ValueError:
+            return None
+        if values["run"] != run:
+            return None
+        return cls(values["chunks"], Counts.from_json(json.dumps(values["counts"]).encode()), values["inode"])

@@ -1,0 +1,70 @@
+"""Records of JSON Lines, written again with other values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from sfumato.files.source import (
+    Chunk,
+    spans_as_json,
+)
+from sfumato.text.document import Release
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+SPANS = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonLinesChunk(Chunk):
+    """Documents with what stands around the exchanged values of each line.
+
+    ``frames`` holds for every record the pieces of its line between the exchanged values; ``order`` says for
+    every record which value stands at each gap: the number of a text of it, or -1 for the spans. ``tail``
+    holds blank lines after the last record. ``lines`` are the lines as they came in, where a record may still have to
+    be set aside.
+    """
+
+    per_record: ClassVar[tuple[str, ...]] = ("frames", "order", "lines")
+
+    frames: list[list[str]]
+    order: list[tuple[int, ...]]
+    lines: list[bytes]
+    tail: str
+
+    def render(self, releases: Sequence[Release]) -> bytes:
+        """The lines with the released texts (and spans) in place of the private ones."""
+        pieces: list[str] = []
+        for frame, order, (first, end) in zip(self.frames, self.order, pairwise(self.edges), strict=True):
+            own = releases[first:end]
+            for piece, place in zip(frame, order, strict=False):
+                pieces.append(piece)
+                pieces.append(_json_string(own[place].text) if place >= 0 else _spans(own))
+            pieces.append(frame[-1])
+        pieces.append(self.tail)
+        return "".join(pieces).encode()
+
+    def raw(self, record: int) -> bytes:
+        """The line as it came in."""
+        return self.lines[record]
+
+
+def _json_string(text: str) -> str:
+    """``text`` as a JSON string.
+
+    Whether it is escaped depends on the released text alone: following the style of the private line would
+    tell whether that line held a letter outside ASCII.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which JSON can hold only as an escape
+        return json.dumps(text)
+    return _encode(text)
+
+
+def _spans(releases: Sequence[Release]) -> str:
+    """The released spans of a record, which has one text or none."""
+    return spans_as_json(releases[0]) if releases else "[]"

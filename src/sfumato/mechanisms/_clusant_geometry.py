@@ -1,0 +1,85 @@
+"""The clusters of CluSanT, and the embedding that pushes them apart: f'(C) = k·C and f'(x) = k·C_x + f(x) - C_x."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import GuaranteeError
+from sfumato.privacy.cluster_loss import TwoSteps
+from sfumato.privacy.distances import Distance
+from sfumato.types import FloatArray, IntArray
+from sfumato.vocabularies import partition
+
+Clusters = int | Literal["vocabulary"] | Sequence[Sequence[int]]
+
+
+def sets_of(vocabulary: Vocabulary, clusters: Clusters | None, set_size: int) -> list[IntArray]:
+    """Return the indices of the tokens of each cluster.
+
+    ``clusters`` is their number, "vocabulary" for those that the vocabulary came with, or lists of indices; without
+    it ``set_size`` tokens make a cluster.
+    """
+    count = len(vocabulary)
+    if isinstance(clusters, int):
+        return partition.greedy(vocabulary.vectors, partition.sizes_for(count, clusters))
+    if clusters is not None:
+        given = vocabulary.clusters if clusters == "vocabulary" else clusters
+        return partition.checked(given or (), count)
+    return partition.greedy(vocabulary.vectors, partition.sizes_of(count, set_size))
+
+
+def pushed_apart(
+    vectors: FloatArray,
+    members: IntArray,
+    starts: IntArray,
+    cluster_of: IntArray,
+    *,
+    k: float,
+    metric: Distance,
+    normalised: bool,
+) -> TwoSteps:
+    """Return the ``vectors`` (V, D) of a vocabulary sorted by cluster, and pushed apart by ``k``.
+
+    ``members`` (V,) are the tokens cluster by cluster, ``starts`` (C + 1,) where those of each cluster begin, and
+    ``cluster_of`` (V,) the cluster of each token. If ``normalised``, distances inside a cluster are divided by their
+    spread, as CusText does. Raises GuaranteeError if ``k`` is too large to compute distances.
+    """
+    vectors, sorted_clusters = vectors[members], cluster_of[members]
+    centroids = np.add.reduceat(vectors, starts[:-1], axis=0) / np.diff(starts)[:, None]
+    if math.isinf(k):
+        centres = np.where(np.eye(len(centroids), dtype=bool), 0.0, np.inf)
+        moved = vectors
+    else:
+        moved = (k - 1.0) * centroids[sorted_clusters] + vectors
+        if not max(float(np.abs(k * centroids).max()), float(np.abs(moved).max())) <= 1e120:
+            raise GuaranteeError(
+                f"clusant: k = {k:g} pushes clusters too far apart to compute distances; use a smaller k."
+            )
+        centres = metric.block(k * centroids, k * centroids)
+        np.fill_diagonal(centres, 0.0)
+    rates = _rates(vectors, starts, metric) if normalised else np.ones(len(starts) - 1)
+    return TwoSteps(vectors, moved, starts, sorted_clusters, centres, rates, metric)
+
+
+def _rates(vectors: FloatArray, starts: IntArray, metric: Distance) -> FloatArray:
+    """Return r_C: one over the spread of distances inside each cluster, shape (C,)."""
+    rates = np.ones(len(starts) - 1)
+    for cluster in range(len(rates)):
+        inside = vectors[starts[cluster] : starts[cluster + 1]]
+        distances = metric.block(inside, inside)
+        spread = float(distances.max() - distances.min())
+        rates[cluster] = 1.0 / spread if spread > 0.0 else 1.0
+    return rates
+
+
+def widest_cluster(geometry: TwoSteps) -> float:
+    """Return the largest distance between two tokens of one cluster."""
+    return max(
+        float(geometry.metric.block(inside, inside).max())
+        for inside in np.split(geometry.vectors, geometry.starts[1:-1])
+    )

@@ -1,0 +1,104 @@
+"""A range for a model's scores, by one of two rules, from the scores of public questions.
+
+* :data:`PAPER`: the mean, and the mean + 4 standard deviations (DP-MLM paper, §5.1.1).
+* :data:`BEST`, the default: of a grid of ranges around the mean, the one under which the word (or piece) that stood
+  there is most likely, on average over 300 questions drawn from all and ε = 25, 50 and 100, each exactly calibrated.
+  The guarantee is the same for every range. Under :data:`PAPER` most scores of good words lie above the upper end, so
+  that all of these are equally likely; here the private word comes back far more often at the same ε, and a smaller ε
+  does what a large one did (docs/mechanisms.md says how often it comes back).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+
+Rule = Literal["best", "paper"]
+BEST: Rule = "best"
+PAPER: Rule = "paper"
+_DEVIATIONS = 4.0
+_LOWER, _UPPER = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), (3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
+_EPSILONS = (25.0, 50.0, 100.0)
+_MOST_QUESTIONS = 300
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Scores (n, V) of some questions, and the outcome that stood there (n,), -1 where that is no outcome."""
+
+    scores: NDArray[np.floating[Any]]
+    outcomes: Sequence[int]
+
+
+class Measurement:
+    """Mean and deviation of all scores, and some questions drawn evenly from those whose outcome is known."""
+
+    def __init__(self) -> None:
+        self._count, self._sum, self._squares = 0, 0.0, 0.0
+        self._origin: float | None = None
+        self._known = 0
+        self._kept: list[tuple[NDArray[np.floating[Any]], int]] = []
+        self._draw = np.random.default_rng(0)
+
+    @classmethod
+    def of(cls, answers: Iterator[Answered]) -> Measurement:
+        """The measurement of ``answers``, which pass by one after the other."""
+        found = cls()
+        for one in answers:
+            found._add(one)
+        return found
+
+    def _add(self, found: Answered) -> None:
+        if self._origin is None and found.scores.size:
+            self._origin = float(found.scores.mean(dtype=np.float64))  # squares of small numbers keep their digits
+        shifted = found.scores.astype(np.float64) - (self._origin or 0.0)
+        self._count += shifted.size
+        self._sum += float(shifted.sum())
+        self._squares += float(np.square(shifted).sum())
+        for row, outcome in zip(found.scores, found.outcomes, strict=True):
+            if outcome < 0:
+                continue
+            self._known += 1
+            if len(self._kept) < _MOST_QUESTIONS:
+                self._kept.append((row.copy(), outcome))
+            elif (place := int(self._draw.integers(self._known))) < _MOST_QUESTIONS:  # Vitter's reservoir
+                self._kept[place] = row.copy(), outcome
+
+    def range(self, rule: Rule, name: str) -> dict[str, Any]:
+        """Edges and source of the range that ``rule`` gives, over the text called ``name``."""
+        if not self._count:
+            raise ConfigurationError("The public text holds no words; give a text file with a sentence a line.")
+        shift = self._sum / self._count
+        mean = (self._origin or 0.0) + shift
+        deviation = math.sqrt(max(0.0, self._squares / self._count - shift * shift))
+        if not math.isfinite(mean) or not deviation > 0.0:
+            raise ConfigurationError("The model scores all words alike, or gives values that are no numbers.")
+        best = rule == BEST and bool(self._kept)
+        low, high = self._best(mean, deviation) if best else (0.0, _DEVIATIONS)
+        # rounded to what a person can write down, which changes nothing but the last digits of the temperature
+        lower, upper = (float(f"{mean + edge * deviation:.6g}") for edge in (low, high))
+        how = f"mean + {low:g} to mean + {high:g} standard deviations"
+        why = "the best for what stood there" if best else "the paper's rule"
+        return {"lower": lower, "upper": upper, "source": f"{how} ({why}) over {name}"}
+
+    def _best(self, mean: float, deviation: float) -> tuple[float, float]:
+        """The edges, in standard deviations, under which what stood there is most likely."""
+        scores, right = np.stack([row for row, _ in self._kept]), np.array([outcome for _, outcome in self._kept])
+        edges = [(low, high) for low in _LOWER for high in _UPPER if high - low >= 2.0]
+        shares = [_share(scores, right, mean + low * deviation, mean + high * deviation) for low, high in edges]
+        return edges[int(np.argmax(shares))]
+
+
+def _share(scores: NDArray[np.floating[Any]], right: NDArray[np.int64], lower: float, upper: float) -> float:
+    """The mean probability of the ``right`` outcomes."""
+    softmax = ClippedSoftmax(ClipRange(lower, upper, "tried"), scores.shape[1])
+    laws = (softmax.law(scores, epsilon) for epsilon in _EPSILONS)
+    return float(np.mean([law[np.arange(len(right)), right].mean() for law in laws]))
