@@ -19,6 +19,7 @@ import pytest
 import sfumato
 from command_line import call
 from sfumato import registry
+from sfumato.building.offers import Offer
 from sfumato.building.option_files import option_files
 from sfumato.building.sanitize_file import _OF_FILES
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError, VocabularyError
@@ -128,12 +129,7 @@ def test_options_of_a_built_sanitizer_are_refused(desk: Path) -> None:
 
 def test_no_option_of_a_method_is_called_as_one_of_a_file() -> None:
     """The two are told apart by their names alone; spans_field goes to both."""
-    places = [place for place, _ in {**registry.mechanisms(), **registry.CONTEXTUAL, **registry.EDITINGS}.values()]
-    own = {field.name for place in places for field in fields(registry._load(place))}
-    for builder in ("tokens.build_tokens", "contextual.build_contextual", "heuristics.build_heuristic"):
-        module, _, name = builder.partition(".")
-        found = getattr(__import__(f"sfumato.building.{module}", fromlist=[name]), name)
-        own |= set(inspect.signature(found).parameters)
+    own = {option.name for name in registry.METHODS for option in Offer(name).everything}
     assert own & _OF_FILES == {"spans_field"}
 
 

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sfumato import registry
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
+from sfumato.building.offers import check_budget
 from sfumato.building.option_files import option_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
@@ -109,14 +109,7 @@ def _listed(value: Any) -> Any:
 
 def _check_named(method: str, epsilon: float | None, options: Mapping[str, Any]) -> None:
     """Refuse a method with a guarantee without an epsilon: how much privacy loss is allowed has to be said."""
-    if registry.is_editing(method) or epsilon is not None or options.get("document_epsilon") is not None:
-        return
-    contextual = registry.is_contextual(method)
-    if not contextual:
-        registry.mechanism_class(method)  # refuses a name that does not exist
-    raise ConfigurationError(
-        f"How much privacy loss is allowed is yours to say: give epsilon, for example {20 if contextual else 8}."
-    )
+    check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
 
 
 def _check_pinned(randomness: Randomness, job: Job) -> None:

@@ -62,7 +62,7 @@ class ClipRange:
 
 @dataclass(frozen=True, slots=True)
 class ClippedSoftmax:
-    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``, at an exact or the paper's scale."""
+    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``, at an exact or paper scale."""
 
     clip: ClipRange
     outcomes: int

@@ -131,7 +131,7 @@ def estimated(seeds: Seeds, plan: Plan) -> Spent:
         names = (letters(next(numbers)).ljust(len(phrase), "x")[:LONGEST] for phrase in (shown * EACH)[:EACH])
         return json.dumps({"phrases": list(names)})
 
-    pretender = ScriptedChat(script, "pretended", tokens=lambda text: -(-len(text) // 4))
+    pretender = ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // 4))
     return grow(pretender, seeds, Plan(plan.wanted, plan.rounds, seed=plan.seed)).spent
 
 
@@ -152,7 +152,7 @@ class _Kind:
     ended: str | None = None
 
     def questions(self) -> list[Question]:
-        """Return the questions of the next round: enough for the missing phrases if all phrases of answers are new."""
+        """Return the questions of the next round: enough for the missing phrases if all answers are new."""
         self.rounds += 1
         return [self._question() for _ in range(min(AT_ONCE, -(-(self.plan.wanted - len(self.found)) // EACH)))]
 
