@@ -62,7 +62,10 @@ class ClipRange:
 
 @dataclass(frozen=True, slots=True)
 class ClippedSoftmax:
-    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``, at an exact or the paper's scale."""
+    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``.
+
+    ``calibration`` says whether the scale is exact or the paper's.
+    """
 
     clip: ClipRange
     outcomes: int

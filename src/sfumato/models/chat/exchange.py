@@ -30,7 +30,7 @@ class ExchangeError(Exception):
 
 
 class Received(NamedTuple):
-    """A response: its status, its body ``content``, and ``retry_after``, the seconds to wait as the server wrote them."""
+    """A response: its status, its body ``content``, and ``retry_after``, the seconds to wait as written there."""
 
     status: int
     content: bytes

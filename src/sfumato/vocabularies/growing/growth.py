@@ -152,7 +152,7 @@ class _Kind:
     ended: str | None = None
 
     def questions(self) -> list[Question]:
-        """Return the questions of the next round: enough for the missing phrases if all phrases of answers are new."""
+        """Return the questions of the next round: enough for the missing phrases if all answers are new."""
         self.rounds += 1
         return [self._question() for _ in range(min(AT_ONCE, -(-(self.plan.wanted - len(self.found)) // EACH)))]
 
