@@ -23,13 +23,15 @@ import sfumato
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.registry import MECHANISMS
+from sfumato.registry import TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
 READ = [page for page in PAGES if page.parent.name != "design"]
+NOTEBOOKS = [page for page in READ if page.parent.name == "examples" and page.name != "README.md"]
+"""Pages whose blocks run one after the other, in one namespace (test_examples.py)."""
 STATEMENT = ROOT / "docs" / "statement.md"
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -53,7 +55,7 @@ def _name(page: Path) -> str:
 
 
 def _python() -> Iterator[Any]:
-    for page in READ:
+    for page in [page for page in READ if page not in NOTEBOOKS]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
             marks = [pytest.mark.models] if "models" in info.split() else []
             yield pytest.param(body, id=f"{_name(page)}-{number}", marks=marks)
@@ -156,11 +158,11 @@ def test_anchors_in_the_source_exist() -> None:
             assert (ROOT / page).exists(), f"{file.name} names {page}"
             assert not anchor or anchor in _anchors(ROOT / page), f"{file.name} names {page}#{anchor}"
             named.add(anchor)
-    assert {name.replace("+", "-plus") for name in MECHANISMS} <= named
+    assert {name.replace("+", "-plus") for name in methods(TOKENS)} <= named
 
 
 def test_every_mechanism_is_in_the_pages() -> None:
-    for name in MECHANISMS:
+    for name in methods(TOKENS):
         link = f"[{name}](mechanisms.md#{name.replace('+', '-plus')})"
         assert link in (ROOT / "docs" / "sharing.md").read_text(encoding="utf-8")
         assert f"| [{name}](#" in (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
@@ -227,7 +229,7 @@ def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> 
     }
     vocabulary = sfumato.load_vocabulary(desk / "vectors.txt")
     real: set[str] = set()
-    for name in MECHANISMS:
+    for name in methods(TOKENS):
         for given in options.get(name, [{}]):
             real |= set(sfumato.mechanism(name, vocabulary, 4.0, **given).certify().conditions)
     [rewritten, _] = _rewritten(desk / "notes.jsonl")

@@ -66,6 +66,7 @@ HARMLESS = {"table", "tr", "td", "th", "p", "strong", "mark", "div", "ul", "li",
         notebook.marked(HOSTILE, [(0, 8, '"><script>')]),
         notebook.columns([HOSTILE], [notebook.marked(HOSTILE, [])]),
     ],
+    ids=["text", "caption", "table", "bars", "marked", "columns"],
 )
 def test_hostile_text_is_shown_and_does_nothing(html: str) -> None:
     page = read(html)

@@ -34,16 +34,20 @@ class SourceFile:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Tokens (words or phrases) and their vectors.
+    """Tokens (words or phrases) and their vectors. It is public, and never fitted on the text to be protected.
 
-    ``vectors`` (V, D) become contiguous float64 numbers that belong to the vocabulary, whatever array is given: every
-    certificate is about the numbers that are used. ``provenance`` says in words where both come from. ``encoder`` can
-    embed an unknown phrase (None if the vectors were given). ``clusters`` partitions the tokens (indices) if the
-    source did, else None. ``sources`` are the files that the vocabulary was read from, so that a release can refuse a
-    private one (not part of the hash).
+    Attributes:
+        tokens: V distinct tokens, at least two.
+        vectors: Shape (V, D). They become contiguous float64 numbers that belong to the vocabulary, whatever array is
+            given: every certificate is about the numbers that are used.
+        provenance: Where tokens and vectors come from, in words.
+        encoder: Embeds an unknown phrase; None if the vectors were given.
+        clusters: A partition of the tokens into tuples of indices, if the source has one.
+        sources: The files that the vocabulary was read from, so that a release can refuse a private one.
 
-    Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens, vectors of another shape or of
-    anything but real numbers, or values that are not finite or beyond ±1e100.
+    Raises:
+        VocabularyError: There are fewer than two tokens or repeated ones, or the vectors have another shape or values
+            that are not finite or lie beyond ±1e100.
     """
 
     tokens: tuple[str, ...]
@@ -138,7 +142,7 @@ class Vocabulary:
     def project(self, phrases: Sequence[str], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return the token (of those ``among``) nearest to each unknown phrase under the encoder, shape (n,).
 
-        Raise :class:`VocabularyError` if the vocabulary has no encoder.
+        Raise VocabularyError if the vocabulary has no encoder.
         """
         if self.encoder is None:
             raise VocabularyError(

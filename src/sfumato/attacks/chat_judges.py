@@ -132,7 +132,7 @@ def paraphrased(model: ChatModel, claims: Sequence[str], progress: Progress | No
     return asked(model, claims, lambda claim: Question(_PARAPHRASE, claim), _sentence, progress)
 
 
-def pretended(question: Question) -> str | None:
+def dry_run_answer(question: Question) -> str | None:
     """Return a readable answer to a question of this module, without a model; None to any other question.
 
     It serves estimates of costs. Facts are the sentences, a judge says 2, a paraphrase is the sentence itself, and no

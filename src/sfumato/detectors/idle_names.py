@@ -11,7 +11,7 @@ from sfumato.detectors.marks import Mark, Reader, words_of
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
 _SURE = 0.9
-"""A person that a title or a field introduces scores more, and is a person whatever the words are."""
+"""A person that a title or a field introduces scores more, and is a person with any words."""
 _ARTICLES = r"(?:Articles?|Sections?|Rules?|Appendix|Protocol|Regulations?)"
 _IS_LAW = regex.compile(
     rf"(?:.*\s)?{_ACTS}(?:\s+(?:1[6-9]|20)\d\d)?(?:\s*\([^()]*\)?)?[.’'s]*|.*\bConvention (?:on|for)\b.*",

@@ -50,7 +50,7 @@ class Mark:
 
     @property
     def may_be_name(self) -> bool:
-        """Return whether the mark may be a name whatever its label: one word whose capital its place does not
+        """Return whether the mark may be a name under any label: one word whose capital its place does not
         require.
         """
         if not (self.text.isalpha() and self.text.istitle()) or _ARTICLE_BEFORE.search(self.before):

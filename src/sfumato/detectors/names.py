@@ -68,7 +68,7 @@ def is_name_like(word: str, cased: bool, below: float = _UNKNOWN) -> bool:
 
 
 def is_unknown(word: str) -> bool:
-    """Return whether English hardly knows ``word``, whatever its case."""
+    """Return whether English hardly knows ``word``, in any case."""
     return len(word) >= _SHORTEST and frequency(word) < _UNKNOWN
 
 

@@ -1,7 +1,7 @@
 """A list of words, phrases and regular expressions, read from a text file.
 
 One entry a line. ``/.../`` is a regular expression, used as it is written (``/.../i`` ignores case); any
-other line is a word or phrase, found as ``phrases.py`` says: whole words, whatever their case.
+other line is a word or phrase, found as ``phrases.py`` says: whole words, in any case.
 ``LABEL<TAB>phrase`` gives a phrase its own label. Blank lines are skipped; there are no comments, since a
 line that looks like one could be an entry. The list itself may be private: no message quotes it.
 """
@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import regex
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.errors import ConfigurationError, InputError
@@ -44,9 +45,9 @@ class Listed(Detector):
     ``timeout`` is the most seconds that one pattern may spend on one document; past it, detection raises InputError.
     """
 
-    rules: tuple[Rule, ...] = field(repr=False)
-    name: str = "a list"
-    timeout: float = 5.0
+    rules: Annotated[tuple[Rule, ...], Part("the entries of the list")] = field(repr=False)
+    name: Annotated[str, Part("the file that they stand in")] = "a list"
+    timeout: Annotated[float, Option("most seconds that one pattern may spend on one text")] = 5.0
     _phrases: Phrases = field(init=False, repr=False, compare=False)
     _patterns: tuple[Rule, ...] = field(init=False, repr=False, compare=False)
 

@@ -71,7 +71,7 @@ class Combined(Detector):
     @property
     def spans_field(self) -> str | None:
         """Return that of the first detector that has one."""
-        return next((one.spans_field for one in self.detectors if one.spans_field is not None), None)
+        return next((each.spans_field for each in self.detectors if each.spans_field is not None), None)
 
     def may_name(self, label: str) -> bool:
         """Return whether one of the detectors may have ``label`` shown."""

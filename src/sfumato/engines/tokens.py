@@ -38,10 +38,14 @@ Consistency = Literal["mention", "document"]
 
 @dataclass(frozen=True, eq=False)
 class TokenSanitizer(Sanitizer):
-    """Sanitizes documents. Build one with :func:`sfumato.build`, or from a detector and routes.
+    """Sanitizes documents with mechanisms over tokens. Build one with `sfumato.build`, or from its parts.
 
-    ``routes`` maps a family of labels to a :class:`Route`, ``family`` a label to its family; labels without a route
-    go to ``default``. ``consistency`` "document" draws once for each distinct token of a document.
+    Attributes:
+        detector: Finds the spans to replace.
+        routes: A `Route` for each family of labels, by the family's name.
+        default: The name of the route of labels that have none of their own.
+        family: Returns the family of a label.
+        consistency: `mention`: a draw for each span; `document`: one for each distinct token of a document.
     """
 
     detector: Detector
@@ -167,7 +171,7 @@ class TokenSanitizer(Sanitizer):
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order.
 
-        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        Raises InputError naming the document, never its text.
         """
         batch = TokenBatch(self, documents, randomness or SystemRandomness())
         return batch.releases(batch.draw())

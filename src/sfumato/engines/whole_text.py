@@ -69,7 +69,7 @@ class TextSanitizer(SpanSanitizer):
         self.method.chat.journal.note(text.document.id, self.method.name, text.tally)
 
     def _label(self, text: TextInProgress) -> None:
-        """Replace the marked spans of a text that was left as it was: a span may be part of a word."""
+        """Replace the marked spans of a text that was left unchanged: a span may be part of a word."""
         if text.text != text.document.text:
             return
         [labels] = self.method.replacements([text.document], [text.layout], [text.seed])

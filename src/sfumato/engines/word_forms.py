@@ -1,4 +1,4 @@
-"""Surface forms met before, and what they stand for: one look-up in machine code a token, without a string.
+"""Surface forms met before, and their numbers: one look-up in machine code a token, without a string.
 
 The table compares code points, never hashes alone. It holds private words, so it lives in memory only: the owner of a
 table keeps it out of pickles.
@@ -28,7 +28,7 @@ class Forms:
     """Numbers of surface forms, learned as they come; safe to share between threads.
 
     Open addressing: ``_slots`` holds one more than the number of a form (0: free) and is at least twice as long as
-    there are forms; form f is spelled ``_pool[_edges[f] : _edges[f + 1]]`` and stands for ``_values[f]``.
+    there are forms; form f is spelled ``_pool[_edges[f] : _edges[f + 1]]`` and has the number ``_values[f]``.
     """
 
     _slots: IntArray
@@ -108,8 +108,8 @@ def _longer(array: NDArray[N], least: int) -> NDArray[N]:
 @compiled
 def _hash(codes: Codes, start: int, end: int) -> int:
     mixed = np.uint64(0xCBF29CE484222325)
-    for place in range(start, end):
-        mixed = (mixed ^ np.uint64(codes[place])) * np.uint64(0x9E3779B97F4A7C15)
+    for index in range(start, end):
+        mixed = (mixed ^ np.uint64(codes[index])) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
     return mixed  # type: ignore[return-value]
 
@@ -130,7 +130,7 @@ def _enter(
     starts: IntArray,
     ends: IntArray,
     done: int,
-    found: IntArray,
+    forms: IntArray,
     slots: IntArray,
     hashes: NDArray[np.uint64],
     edges: IntArray,
@@ -159,7 +159,7 @@ def _enter(
             form, edges[count + 1], hashes[count] = count, used + end - start, mixed
             count += 1
             slots[slot] = count
-        found[number] = form
+        forms[number] = form
     return len(starts), count
 
 

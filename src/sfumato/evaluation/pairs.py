@@ -21,6 +21,7 @@ class Pairs:
     ``released`` holds None if the release has no record with that id. ``strays`` are the texts of released records
     whose id no original has. These are all of them if records do not correspond one to one: then ``linkable`` is
     False. ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
+    ``sources`` holds name, SHA-256 and number of records of both files.
     """
 
     ids: Sequence[str]

@@ -31,7 +31,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was not measured, and why. ``again``: the reason can be mended, so a new run tries again."""
+    """Something that was not measured (``what``), and ``why``.
+
+    ``again``: the reason can be mended, so a new run tries again.
+    """
 
     what: str
     why: str
@@ -40,7 +43,8 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Study:
-    """An attack, or a family of metrics. ``records`` holds a value for some records, by id, never their text.
+    """An attack, or a family of metrics: its ``figures``, and what was ``skipped``. ``records`` holds a value for
+    some records, by id, never their text.
 
     ``facts`` are further results that are not figures; ``seconds`` is the time that the study took.
     """

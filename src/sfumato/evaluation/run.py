@@ -31,7 +31,7 @@ class Measured(Protocol):
 
 @dataclass(frozen=True)
 class Results:
-    """The results of all studies, and the facts about the files and the setting."""
+    """The results of all ``studies``, and the ``facts``: the files and everything else that decides a figure."""
 
     facts: Mapping[str, Any]
     studies: Sequence[Study]

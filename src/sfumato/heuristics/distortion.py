@@ -16,12 +16,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import Annotated, Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.models import MaskedModel
+from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import Filling, Masks, Task
@@ -65,25 +66,27 @@ class Phrases(Protocol):
 class Distortion(SpanHeuristic):
     """Replaces each marked text by the best of ``candidates`` for it.
 
-    ``way`` "masked" puts a mask for each word and is there to compare with. ``choose`` "first" keeps the first
+    ``way`` "masked" puts a mask for each word, for comparison. ``choose`` "first" keeps the first
     candidate instead of the one with the smallest divergence. ``phrases`` is the store that the substitutive way
-    draws from. ``block`` words are masked in one pass where divergences are taken. Where no candidate is left, the
-    label stands in brackets. Raises ConfigurationError.
+    draws from. ``block`` words are masked in one pass when divergences are taken. If no candidate is left, the label
+    in brackets replaces the text. Raises ConfigurationError for options that do not fit together.
     """
 
-    model: MaskedModel | None = None
-    way: Way = "substitutive"
-    candidates: int = 8
-    choose: Choose = "ndd"
-    phrases: Phrases | None = None
-    block: int = 6
+    model: Annotated[MaskedModel | None, Part("the masked model that writes or chooses")] = None
+    way: Annotated[Way, Option("where candidates come from; masked is there to compare with")] = "substitutive"
+    candidates: Annotated[int, Option("texts that are tried for each marked text")] = 8
+    choose: Annotated[Choose, Option("ndd: the candidate that changes the words around it least")] = "ndd"
+    phrases: Annotated[Phrases | None, Part("the store that the substitutive way draws from")] = None
+    block: Annotated[int, Option("words masked in one pass where changes are measured", flag="--block")] = 6
     name: ClassVar[str] = "distortion"
+    needs: ClassVar[tuple[str, ...]] = ("masked-model", "phrases", "share")
+    default_model: ClassVar[str | None] = "embedded"
 
     def __post_init__(self) -> None:
         if self.way not in get_args(Way):
             raise ConfigurationError(f"The way is {', '.join(get_args(Way))}, not {self.way!r}.")
         if self.choose not in get_args(Choose):
-            raise ConfigurationError(f"What is chosen is ndd or first, not {self.choose!r}.")
+            raise ConfigurationError(f"choose is ndd or first, not {self.choose!r}.")
         for name, number in (("candidates", self.candidates), ("block", self.block)):
             if type(number) is not int or not 1 <= number <= 1000:
                 raise ConfigurationError(f"{name} is a whole number from 1 to 1000.")

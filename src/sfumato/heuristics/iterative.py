@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
+from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.models.chat.strict_answers import json_object
 
 ATTRIBUTES = (
@@ -49,17 +50,20 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Iterative(TextHeuristic):
-    """Asks ``chat`` which of ``attributes`` a text gives away, and to rewrite it, up to ``rounds`` times.
+    """Asks ``chat`` which of ``attributes`` a text discloses, and to rewrite it, up to ``rounds`` times.
 
-    It stops where nothing is found with a certainty of ``certainty`` or more. After the last round the text is looked
-    at once more, for the record only. A quote that does not stand in the text is refused and counted; the finding
-    stays, as it may be right all the same.
+    It stops if nothing is found with a certainty of ``certainty`` (1 to 5) or more. After the last round the text is
+    attacked once more, for the record only. A quote that is not in the text is refused and counted; the finding
+    remains, as it may be right nonetheless.
     """
 
-    chat: ChatUse = field(repr=False, compare=False)
-    attributes: Sequence[str] = ATTRIBUTES
-    rounds: int = 3
-    certainty: int = 2
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
+    attributes: Annotated[
+        Sequence[str],
+        Option("what is not to be told, e.g. 'place of birth' (repeatable)", flag="--attribute", repeated=True),
+    ] = ATTRIBUTES
+    rounds: Annotated[int, Option("how often a text is rewritten at most")] = 3
+    certainty: Annotated[int, Option("least certainty of a finding that is acted on, from 1 to 5")] = 2
     name: ClassVar[str] = "iterative"
     prompts: ClassVar[tuple[str, ...]] = (_LOOK, _REWRITE)
     visible: ClassVar[tuple[str, ...]] = (
@@ -71,7 +75,7 @@ class Iterative(TextHeuristic):
         given = () if isinstance(self.attributes, str) else tuple(self.attributes)
         if not given or not all(isinstance(attribute, str) and ATTRIBUTE.fullmatch(attribute) for attribute in given):
             raise ConfigurationError("The attributes are at least one, a few words each, such as 'place of birth'.")
-        object.__setattr__(self, "attributes", tuple(dict.fromkeys(one.casefold().strip() for one in given)))
+        object.__setattr__(self, "attributes", tuple(dict.fromkeys(name.casefold().strip() for name in given)))
         for name, most in (("rounds", 20), ("certainty", 5)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
@@ -152,6 +156,15 @@ class Iterative(TextHeuristic):
                 findings[finding.attribute] = finding
         return list(findings.values())
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of its own, without a model: everything is found."""
+        if question.system.startswith(_LOOK):
+            names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
+            found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
+            return json.dumps({"found": found})
+        return answered_text(question) if question.system == _REWRITE else None
+
 
 def _finding(item: dict[str, Any]) -> Finding:
     attribute, guess, quotes = item.get("attribute"), item.get("guess"), item.get("quotes", [])
@@ -174,12 +187,3 @@ def _listed(findings: Sequence[Finding]) -> str:
         for finding in findings
     ]
     return "What could be told:\n" + "\n".join(lines) + "\n\n"
-
-
-def pretended(question: Question) -> str | None:
-    """Return a readable answer to a question of this module, without a model: an attacker who finds everything."""
-    if question.system.startswith(_LOOK):
-        names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
-        found = [{"attribute": name, "guess": "something", "certainty": 5, "quotes": []} for name in names]
-        return json.dumps({"found": found})
-    return pretended_text(question) if question.system == _REWRITE else None

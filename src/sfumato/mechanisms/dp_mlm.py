@@ -5,7 +5,7 @@ Algorithms 1 and 2: word after word of a document is masked in a second copy of 
 its place in the copy. Algorithm 3 also adds and deletes words by public coins.
 
 Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax`, whose exact loss holds for any two
-documents with the same layout and whatever was drawn before (Theorem 1 of the paper, with the exact constant).
+documents with the same layout and any draws before (Theorem 1 of the paper, with the exact constant).
 Draws compose: n draws cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text;
 with additions a document is charged for 2n draws, its worst case.
 
@@ -23,16 +23,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.contextual import ContextualMechanism, ScoreRange
+from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import MaskedModel
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite
-from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.privacy.guarantee import Calibration, checked_epsilon
+from sfumato.privacy.clipped_softmax import ClippedSoftmax
+from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
@@ -42,18 +44,21 @@ class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
     ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
-    says how many words in a window of the model are drawn in one pass; ``batch`` how many documents advance together.
+    says how many words in a window of the model are drawn in one pass; ``batch`` says how many documents advance
+    together.
     """
 
-    model: MaskedModel
-    epsilon: float
-    clip: ClipRange
-    calibration: Calibration = "exact"
-    addition: float = 0.0
-    deletion: float = 0.0
-    block: int = 1
-    batch: int | None = None
+    model: Annotated[MaskedModel, Part("the language model")]
+    epsilon: EpsilonOfDraw
+    clip: ScoreRange
+    calibration: ScaleRule = "exact"
+    addition: Annotated[float, Option("probability that a word is added")] = 0.0
+    deletion: Annotated[float, Option("probability that a word is deleted")] = 0.0
+    block: Annotated[int, Option("words of a document that are drawn in one pass", flag="--block")] = 1
+    batch: Annotated[int | None, Option("documents that advance together")] = None
     name: ClassVar[str] = "dp-mlm"
+    needs: ClassVar[tuple[str, ...]] = ("masked-model",)
+    default_model: ClassVar[str | None] = "embedded"
     visible: ClassVar[tuple[str, ...]] = (
         "how many words were added or deleted, by public coins, where that was asked for",
     )

@@ -104,7 +104,7 @@ def once(certify: Callable[[Any, Progress | None], Certificate]) -> Callable[...
 def repeats(kept: Certificate, follow: Callable[[NDArray[np.int64]], Callable[[float], float]], scale: float) -> bool:
     """Return whether the loss of the worst pair at ``scale``, computed again, is the one that was kept.
 
-    ``follow`` is :meth:`sfumato.privacy.privacy_loss.LossOracle.follow`, for tokens by their numbers in the
+    ``follow`` is :meth:`sfumato.privacy.calibration.LossOracle.follow`, for tokens by their numbers in the
     vocabulary. Return False if no pair was named or its loss is 0, because then there is nothing to check.
     """
     if kept.pair is None:

@@ -62,10 +62,7 @@ class ClipRange:
 
 @dataclass(frozen=True, slots=True)
 class ClippedSoftmax:
-    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``.
-
-    ``calibration`` says whether the scale is exact or the paper's.
-    """
+    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``, at an exact or paper scale."""
 
     clip: ClipRange
     outcomes: int

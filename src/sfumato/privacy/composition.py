@@ -30,9 +30,14 @@ def delta_for(records: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The cost of ``draws`` draws in nats: ``pure`` ε, and for LDP the ε ``approximate`` at ``delta`` by zCDP.
+    """The total cost of several draws, in nats.
 
-    ``approximate`` and ``delta`` are None for metric-LDP. ``smaller`` names the better one: ``pure`` or ``zcdp``.
+    Attributes:
+        draws: How many draws.
+        pure: The ε of pure composition; per unit of distance for metric-LDP.
+        approximate: For LDP, the ε of (ε, δ) by zero-concentrated DP; else None.
+        delta: The δ of `approximate`.
+        smaller: Which ε is smaller: `pure` or `zcdp`.
     """
 
     draws: int

@@ -99,7 +99,7 @@ class Randomness(ABC):
 
 @dataclass(frozen=True)
 class SystemRandomness(Randomness):
-    """The operating system's generator for every bit (``os.urandom``)."""
+    """The operating system's generator for every bit (`os.urandom`). It has no state to store or to disclose."""
 
     keyed: ClassVar[bool] = False
     private: ClassVar[bool] = True
@@ -115,7 +115,15 @@ class SystemRandomness(Randomness):
 
 @dataclass(frozen=True)
 class PinnedRandomness(Randomness):
-    """Draws derived from a secret ``key`` (at least 32 bytes) and the context of each draw."""
+    """Draws derived from a secret key and the context of each draw: the same run again gives the same release.
+
+    One key belongs to one data set. The guarantee is computational and lasts as long as the key is secret.
+
+    Attributes:
+        key: At least 32 secret bytes.
+        keyed: Whether draws depend on the ids of the documents: True.
+        private: Whether a release by it is private: True.
+    """
 
     key: bytes = field(repr=False)
     keyed: ClassVar[bool] = True
@@ -176,7 +184,11 @@ class PinnedRandomness(Randomness):
 
 
 class SeededRandomness(PinnedRandomness):
-    """Reproducible draws from a public number: for tests and examples. Never private."""
+    """Reproducible draws from a public number, `SeededRandomness(7)`: for tests and examples. NEVER private.
+
+    Attributes:
+        key: What the draws are derived from: a hash of the number, which anyone can guess.
+    """
 
     private: ClassVar[bool] = False
 

@@ -21,7 +21,7 @@ from sfumato.types import Stages
 
 @dataclass(frozen=True, repr=False)
 class Compared:
-    """What a comparison found. `sfumato.compare` returns one; a notebook shows the frontier and its figures.
+    """The result of a comparison. `sfumato.compare` returns one; a notebook shows the frontier and its figures.
 
     It holds no text of a record.
 
@@ -36,19 +36,19 @@ class Compared:
     @property
     def outcomes(self) -> list[Outcome]:
         """Return the outcome of every run: its results, or why there are none."""
-        return [outcome for found in self.frontiers for outcome in found.outcomes]
+        return [outcome for part in self.frontiers for outcome in part.outcomes]
 
     @property
     def failed(self) -> list[tuple[str, str]]:
         """Return the runs without results, each with the reason."""
-        return [(one.run.title, one.reason) for one in self.outcomes if one.reason is not None]
+        return [(outcome.run.title, outcome.reason) for outcome in self.outcomes if outcome.reason is not None]
 
     def as_text(self) -> str:
         """Return the text of frontier.json."""
         return as_text(as_json(self.frontiers))
 
     def __repr__(self) -> str:
-        names = ", ".join(found.comparison.file.name for found in self.frontiers)
+        names = ", ".join(part.comparison.file.name for part in self.frontiers)
         return f"Compared({names}: {len(self.outcomes)} runs, {len(self.failed)} failed)"
 
     def _repr_html_(self) -> str:
@@ -82,19 +82,19 @@ def compare(
         MissingExtraError: A package that the page needs is not installed.
     """
     if isinstance(plan, str | Path):
-        asked = read_comparisons(Path(plan), None if input is None else Path(input))
+        comparisons = read_comparisons(Path(plan), None if input is None else Path(input))
         folder = Path(output) if output is not None else Path(f"{Path(plan).stem}-comparison")
     elif output is None or input is not None:
         raise ConfigurationError("A plan that was read already needs an output, and has its inputs.")
     else:
-        asked, folder = tuple(plan), Path(output)
-    found = []
-    for comparison, place in zip(asked, places(asked, folder), strict=True):
-        told = None if progress is None else partial(progress, f"Comparing on {comparison.file.name}")
-        found.append(frontier(comparison, made_and_evaluated(comparison, place, told)))
-    done = Compared(folder, found)
+        comparisons, folder = tuple(plan), Path(output)
+    frontiers = []
+    for comparison, its_folder in zip(comparisons, places(comparisons, folder), strict=True):
+        report = None if progress is None else partial(progress, f"Comparing on {comparison.file.name}")
+        frontiers.append(frontier(comparison, made_and_evaluated(comparison, its_folder, report)))
+    done = Compared(folder, frontiers)
     write(folder / "frontier.json", done.as_text())
-    write(folder / "frontier.html", frontier_page(*found))
+    write(folder / "frontier.html", frontier_page(*frontiers))
     if len(done.failed) == len(done.outcomes):
         raise ConfigurationError(
             f"No run could be made of {len(done.outcomes):,}; the first: {done.failed[0][1] if done.failed else ''}"
@@ -102,21 +102,23 @@ def compare(
     return done
 
 
-def places(asked: Sequence[Comparison], folder: Path) -> list[Path]:
-    """Return the folder of each comparison: one of its own, where there are several."""
-    return [folder / comparison.name if len(asked) > 1 else folder for comparison in asked]
+def places(comparisons: Sequence[Comparison], folder: Path) -> list[Path]:
+    """Return the folder of each comparison: its own if there are several."""
+    return [folder / comparison.name if len(comparisons) > 1 else folder for comparison in comparisons]
 
 
-def _shown(found: Frontier) -> str:
-    """Return the first plot of a frontier, what it says, and its figures."""
-    header = ("method", "epsilon", *(measure.name for measure in found.measures))
+def _shown(result: Frontier) -> str:
+    """Return the first plot of a frontier, its result in words, and its figures."""
+    header = ("method", "epsilon", *(measure.name for measure in result.measures))
     rows = []
-    for point in found.points:
-        values = [point.values.get(measure.name) for measure in found.measures]
-        rows.append((point.method, point.spent, *("–" if one is None else f"{one.value:.2f}" for one in values)))
-    lines = "".join(f"<p>{notebook.escaped(line)}</p>" for line in sentences(found))
+    for point in result.points:
+        values = [point.values.get(measure.name) for measure in result.measures]
+        rows.append(
+            (point.method, point.spent, *("–" if value is None else f"{value.value:.2f}" for value in values))
+        )
+    lines = "".join(f"<p>{notebook.escaped(line)}</p>" for line in sentences(result))
     try:
-        plot = "".join(f"<div>{picture(found, x, y)}</div>" for x, y in found.pairs[:1])
+        plot = "".join(f"<div>{picture(result, x, y)}</div>" for x, y in result.pairs[:1])
     except MissingExtraError:
         plot = ""
-    return f"{notebook.caption(found.comparison.file.name)}{plot}{lines}{notebook.table(rows, header)}"
+    return f"{notebook.caption(result.comparison.file.name)}{plot}{lines}{notebook.table(rows, header)}"

@@ -25,7 +25,7 @@ from sfumato.types import Progress, Stages
 
 @dataclass(frozen=True, repr=False)
 class Evaluation(Results):
-    """What an evaluation found. `sfumato.evaluate` returns one; a notebook shows its main figures.
+    """The result of an evaluation. `sfumato.evaluate` returns one; a notebook shows its main figures.
 
     It holds no text of a record.
 
@@ -56,7 +56,7 @@ class Evaluation(Results):
         return list(dict.fromkeys(skipped))  # several attackers may miss the same
 
     def study(self, name: str) -> Study:
-        """Return the study called `name`. Raises KeyError if there is none."""
+        """Return the study called `name`. Raise KeyError if there is none."""
         return {study.name: study for study in self.studies}[name]
 
     def __repr__(self) -> str:
@@ -111,14 +111,14 @@ def evaluate(
 
 def _plan(options: Mapping[str, Any]) -> Plan:
     """Return the plan with these fields; one name takes the place of a list of one."""
-    usual, found = vars(Plan()), dict[str, Any]()
+    usual, values = vars(Plan()), dict[str, Any]()
     for name, value in options.items():
         if name not in usual:
             raise ConfigurationError(f"An evaluation has no option {name!r}; it has {', '.join(usual)}.")
         if isinstance(usual[name], tuple):
             value = (value,) if isinstance(value, str) else tuple(value)
-        found[name] = value
-    return Plan(**found)
+        values[name] = value
+    return Plan(**values)
 
 
 def evaluate_plan(
@@ -131,19 +131,19 @@ def evaluate_plan(
             return _evaluated(plan, read_files(original, release, plan), release, Path(kept), stages)
     check_folder(folder)
     pairs = read_files(original, release, plan)
-    found = _evaluated(plan, pairs, release, folder, stages)
+    evaluation = _evaluated(plan, pairs, release, folder, stages)
     rows = zip(pairs.ids, pairs.originals, pairs.texts, strict=True)
     texts = {name: (before, after) for name, before, after in rows} if show_text else None
-    write(folder / "report.html", page(found.studies, found.facts, texts), private=show_text)
-    return replace(found, folder=folder)
+    write(folder / "report.html", page(evaluation.studies, evaluation.facts, texts), private=show_text)
+    return replace(evaluation, folder=folder)
 
 
 def _evaluated(plan: Plan, pairs: Pairs, release: Path, work: Path, stages: Stages | None) -> Evaluation:
-    def told(name: str) -> Progress | None:
+    def report(name: str) -> Progress | None:
         if stages is None:
             return None
         stages(name, 0.0)
         return partial(stages, name)
 
-    results = evaluate_pairs(pairs, work, plan, release, told)
+    results = evaluate_pairs(pairs, work, plan, release, report)
     return Evaluation(results.facts, results.studies, plan)

@@ -13,7 +13,7 @@ from sfumato.text.traces import NOTHING, STAYS
 
 
 class Layout(NamedTuple):
-    """A ``text`` and what is to be rewritten in it: ``spans`` sorted and disjoint, and a label each in ``labels``."""
+    """A ``text`` and what is to be rewritten in it: ``spans`` sorted and disjoint, with their ``labels``."""
 
     text: str
     spans: Sequence[tuple[int, int]]

@@ -25,7 +25,13 @@ Codes = NDArray[np.uint32]
 
 
 class Span(NamedTuple):
-    """Half-open character offsets ``[start, end)`` into a text, with a label. Detectors return spans."""
+    """A labelled span of a text. Detectors return spans.
+
+    Attributes:
+        start: Where it starts, in characters.
+        end: Where it ends (half-open).
+        label: Its label.
+    """
 
     start: int
     end: int
@@ -35,7 +41,12 @@ class Span(NamedTuple):
 class Finding(NamedTuple):
     """A span (``start``, ``end``, ``label``) with its ``finder`` and score.
 
-    ``score`` is the finder's certainty, from 0 to 1 on the finder's own scale, or None if the finder gives none.
+    Attributes:
+        start: Where it starts, in characters.
+        end: Where it ends (half-open).
+        label: Its label.
+        score: The finder's certainty, from 0 to 1 on the finder's own scale; None if the finder gives none.
+        finder: The name of the finder.
     """
 
     start: int

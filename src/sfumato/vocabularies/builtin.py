@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """One family: ``description``, ``size``, the ``packages`` that list its phrases, and the ``candidates``."""
+    """One family: a ``description``, its ``size``, the ``packages`` that list its phrases, and ``candidates``."""
 
     description: str
     size: int

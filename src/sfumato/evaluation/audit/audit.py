@@ -1,4 +1,4 @@
-"""One audit from beginning to end: of a mechanism over tokens, of one in context, or of somebody's black box."""
+"""One audit from beginning to end: of a mechanism over tokens, of one in context, or of a black box."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from sfumato.building.build import build
 from sfumato.building.inside import mechanism_inside
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
 from sfumato.evaluation.audit.findings import Audit
+from sfumato.evaluation.audit.pairs import default_pairs
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.types import Progress, Stages
 
@@ -58,7 +59,7 @@ class BlackBox:
         return "function" if self.command is None else "command"
 
     def sampler(self, text: str) -> Sampler:
-        """Return what draws outputs for ``text``. Raises ConfigurationError for a command that cannot be read."""
+        """Return a sampler of outputs for ``text``. Raise ConfigurationError for a command that cannot be read."""
         if isinstance(self.function, str):
             return CallableSampler(self.function, text, self.timeout)
         if self.function is not None:
@@ -126,7 +127,7 @@ def audit(
     inside = method if isinstance(method, Mechanism) else mechanism_inside(method, label)
     if isinstance(inside, Mechanism):
         if texts is not None:
-            raise ConfigurationError(f"{inside.name} draws for a word, whatever is around it; give tokens.")
+            raise ConfigurationError(f"{inside.name} draws for a word by itself, not for a text; give tokens.")
         return audit_words(inside, tokens, auditor, prior_tokens, randomness, stages, label, audits)
     if tokens:
         raise ConfigurationError(f"The law of {inside.mechanism.name} depends on the document; give two texts.")
@@ -136,7 +137,7 @@ def audit(
 def audit_black_box(
     box: BlackBox, claim: float | None, auditor: Distinguishing, stages: Stages | None = None
 ) -> Audit:
-    """Return the audit of what somebody else's tool draws for two inputs."""
+    """Return the audit of another tool's draws for two inputs."""
     if claim is None or not 0.0 <= claim < float("inf"):
         raise ConfigurationError("A claim is a finite epsilon of 0 or more.")
     outcomes: set[Hashable] = set()
@@ -174,22 +175,24 @@ def audit_text(
 
 
 def audit_words(
-    made: Mechanism, words: Sequence[str], auditor: Distinguishing, prior_tokens: int = PRIOR_TOKENS,
+    mechanism: Mechanism, words: Sequence[str], auditor: Distinguishing, prior_tokens: int = PRIOR_TOKENS,
     randomness: Randomness | None = None, stages: Stages | None = None, label: str | None = None, audits: int = 1,
 ) -> Audit:  # fmt: skip
     """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses."""
     stages = stages or _silent
-    certificate = made.certify(partial(stages, "Certifying")).as_dict()
-    places = [_place(made, number, token) for number, token in enumerate(words, 1)]
-    prior = unigram_prior(made, prior_tokens)
-    pairs = _pairs(made, list(dict.fromkeys(places)), partial(stages, "Looking for the worst pair"))
-    verdicts = audited(made, pairs, auditor, randomness, partial(stages, "Drawing"), audits)
-    inferred = inference(made, prior, partial(stages, "Inferring tokens"))
-    ends = list(dict.fromkeys(places or [place for pair, _ in pairs for place in pair]))
-    asked_for = {made.vocabulary.tokens[place]: _queries(made, place, auditor.samples, randomness) for place in ends}
+    certificate = mechanism.certify(partial(stages, "Certifying")).as_dict()
+    indices = [_index(mechanism, number, token) for number, token in enumerate(words, 1)]
+    prior = unigram_prior(mechanism, prior_tokens)
+    pairs = _pairs(mechanism, list(dict.fromkeys(indices)), partial(stages, "Looking for the worst pair"))
+    verdicts = audited(mechanism, pairs, auditor, randomness, partial(stages, "Drawing"), audits)
+    inferred = inference(mechanism, prior, partial(stages, "Inferring tokens"))
+    ends = list(dict.fromkeys(indices or [index for pair, _ in pairs for index in pair]))
+    asked_for = {
+        mechanism.vocabulary.tokens[index]: _queries(mechanism, index, auditor.samples, randomness) for index in ends
+    }
     return Audit(
-        made.name, auditor, verdicts, str(made.guarantee), certificate, (randomness or SystemRandomness()).stamp,
-        label, made.vocabulary.provenance, inferred, asked_for,
+        mechanism.name, auditor, verdicts, str(mechanism.guarantee), certificate,
+        (randomness or SystemRandomness()).stamp, label, mechanism.vocabulary.provenance, inferred, asked_for,
     )  # fmt: skip
 
 
@@ -197,24 +200,26 @@ def _silent(stage: str, share: float) -> None:
     """Report nothing."""
 
 
-def _pairs(made: Mechanism, places: list[int], progress: Progress) -> list[tuple[Pair, str]]:
-    """The certificate's worst pair, and every pair of the tokens asked for; by default two pairs of a noise law."""
-    worst = worst_pair(made, progress)
-    found: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
-    found += [((first, other), "asked for") for index, first in enumerate(places) for other in places[index + 1 :]]
-    return found or [(pair, "near, far") for pair in default_pairs(made)]
+def _pairs(mechanism: Mechanism, indices: list[int], progress: Progress) -> list[tuple[Pair, str]]:
+    """Return the certificate's worst pair, and every pair of the given tokens; without both, two pairs of a noise
+    law.
+    """
+    worst = mechanism.worst_pair(progress)
+    pairs: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
+    pairs += [((first, other), "asked for") for index, first in enumerate(indices) for other in indices[index + 1 :]]
+    return pairs or [(pair, "near, far") for pair in default_pairs(mechanism)]
 
 
-def _place(made: Mechanism, number: int, token: str) -> int:
+def _index(mechanism: Mechanism, number: int, token: str) -> int:
     if number > _MOST_TOKENS:
         raise ConfigurationError(f"Every pair of --tokens is played; give {_MOST_TOKENS} at most.")
-    place = made.vocabulary.find(token)
-    if place is None:
+    index = mechanism.vocabulary.find(token)
+    if index is None:
         raise ConfigurationError(f"Word {number} of --tokens is not in the vocabulary; use another one.")
-    return place
+    return index
 
 
-def _queries(made: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
-    if made.certify().kind == "analytic":
-        return queries_by_draws(draws_of(made, token, randomness), token, draws=draws)  # type: ignore[arg-type]
-    return queries(made.law(token), token)
+def _queries(mechanism: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
+    if mechanism.certify().kind == "analytic":
+        return queries_by_draws(draws_of(mechanism, token, randomness), token, draws=draws)  # type: ignore[arg-type]
+    return queries(mechanism.law(token), token)

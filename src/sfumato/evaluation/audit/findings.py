@@ -1,4 +1,4 @@
-"""What an audit found: the claim, what the draws showed, and what can be inferred from one draw."""
+"""The result of an audit: the claim, the bounds from draws, and what can be inferred from one draw."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sfumato.evaluation.audit.token_inference import Inference
 from sfumato.text import notebook
 
 PROVES = (
-    "A lower bound within the claim proves nothing: it is what these draws showed of these pairs. A bound above the "
+    "A lower bound within the claim proves nothing: it is what these draws showed for these pairs. A bound above the "
     "claim refutes it."
 )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    """What an audit found. `sfumato.audit` returns one; a notebook shows it as tables.
+    """The result of an audit. `sfumato.audit` returns one; a notebook shows it as tables.
 
     Attributes:
         name: The mechanism, or `command` or `function` for a black box.
@@ -61,24 +61,24 @@ class Audit:
     @property
     def remarks(self) -> list[str]:
         """Return the claim, the certificate, and how far the bounds can be trusted, a sentence each."""
-        found = []
+        remarks = []
         if self.guarantee is not None and self.certificate is not None:
-            found += [f"Claim: {self.guarantee}."]
-            found += [f"Certificate: {self.certificate['certified']:.6g} ({self.certificate['kind']})."]
+            remarks += [f"Claim: {self.guarantee}."]
+            remarks += [f"Certificate: {self.certificate['certified']:.6g} ({self.certificate['kind']})."]
         draws, confidence = (
             f"{self.auditor.samples:,} draws of each input",
             f"{self.auditor.confidence:.4g} confidence",
         )
-        found.append(f"{draws}; with {confidence} no bound is too large.")
+        remarks.append(f"{draws}; with {confidence} no bound is too large.")
         if self.weak:
-            found.append(f"{self.outcomes:,} different outcomes: they hardly repeat, so that the bound is weak.")
+            remarks.append(f"{self.outcomes:,} different outcomes: they hardly repeat, so the bound is weak.")
         if self.outcomes == 1:
-            found.append("Every answer was the same, to either input: is it the tool that was meant?")
-        return found
+            remarks.append("Every answer was the same, to either input: is it the tool that was meant?")
+        return remarks
 
     def as_dict(self) -> dict[str, Any]:
         """Return the audit as JSON types; an infinite number becomes the string "infinity"."""
-        found: dict[str, Any] = {
+        content: dict[str, Any] = {
             "audited": self.name,
             "label": self.label,
             "guarantee": self.guarantee,
@@ -92,11 +92,11 @@ class Audit:
             "refuted": self.refuted,
         }
         if self.inferred is not None:
-            found["inference"] = self.inferred.as_dict()
-            found["queries"] = {
+            content["inference"] = self.inferred.as_dict()
+            content["queries"] = {
                 token: "infinity" if math.isinf(count) else int(count) for token, count in self.queries.items()
             }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in content.items() if value is not None}
 
     def __repr__(self) -> str:
         refuted = sum(verdict.refuted for verdict in self.verdicts)

@@ -15,7 +15,7 @@ import numpy as np
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.bayes import BayesAttack, bayes_attack, permitted, permitted_by_distance
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Adjacency, adjacency_of
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.types import FloatArray, Progress
 
 PRIOR_TOKENS = 2000
@@ -24,7 +24,9 @@ _VACUOUS = 0.99
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """``weights`` (V,) sum to 1 and are 0 for the tokens left out; ``tokens`` counts the rest."""
+    """``weights`` (V,) sum to 1 and are 0 for the tokens left out; ``tokens`` counts the rest, ``description`` names
+    them.
+    """
 
     weights: FloatArray
     tokens: int
@@ -33,9 +35,10 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Inference:
-    """Success rates of attackers: ``guessing`` of one who names the most common token without looking, ``permitted``
-    the highest that any law with this guarantee permits (an upper bound on it for metric guarantees), ``attack`` that
-    of the attack on this law (None: it has no closed form). ``farthest`` is the largest distance inside the prior.
+    """Success rates of attackers who know ``prior``: ``guessing`` of one who names the most common token without
+    looking, ``permitted`` the highest that any law with this guarantee permits (an upper bound on it for metric
+    guarantees), ``attack`` that of the attack on this law (None: it has no closed form). ``farthest`` is the largest
+    distance inside the prior.
     """
 
     prior: Prior
@@ -54,7 +57,7 @@ class Inference:
         """Return the three success rates with what they are, for a table."""
         known = "not computed" if self.attack is None else f"{self.attack.success:.4f}"
         return [
-            ("without looking: the commonest token", f"{self.guessing:.4f}"),
+            ("without looking: the most common token", f"{self.guessing:.4f}"),
             ("by the strongest attacker, who knows the law", known),
             ("as the guarantee permits, by any law", f"{self.permitted:.4f}"),
         ]
@@ -99,7 +102,7 @@ def unigram_prior(mechanism: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
 
 def inference(mechanism: Mechanism, prior: Prior, progress: Progress | None = None) -> Inference:
     """Return guessing, the Bayes-optimal attack (if the law is known), and what the guarantee permits."""
-    adjacency = adjacency_of(mechanism)
+    adjacency = mechanism.adjacency()
     attack = None
     if mechanism.certify().kind != "analytic":
         attack = bayes_attack(mechanism.law, prior.weights, len(prior.weights), progress)

@@ -41,7 +41,7 @@ _MAKING = 0.3  # about this share of a run's time passes until its release is th
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a run: its results, or the reason why there are none.
+    """The outcome of a run: its ``results``, or the ``reason`` why there are none.
 
     ``promise`` is the summary of the statement beside the release; ``new`` tells whether anything had to be done.
     """

@@ -26,7 +26,10 @@ NO_GUARANTEE = "no formal guarantee"
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of how private or useful a release is, from 0 to 1, where 1 is best."""
+    """A measure of how private or useful a release is, from 0 to 1, where 1 is best.
+
+    ``how`` says what it measures; ``side`` is "privacy" or "utility".
+    """
 
     name: str
     how: str
@@ -37,7 +40,8 @@ class Measure:
 class Point:
     """A method at a budget: the mean over its seeds of each measure, by the measure's name.
 
-    ``spread`` holds the smallest and the largest value of the seeds.
+    ``kind`` is "method", "baseline" or "file". ``seeds`` are those with results, ``values`` the means with their
+    intervals, and ``spread`` holds the smallest and the largest value of the seeds.
     """
 
     method: str
@@ -65,7 +69,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The results of a comparison. ``rows`` holds the measures of every outcome that has results, else None."""
+    """The results of a comparison on one input.
+
+    ``rows`` holds, for every outcome, its measures by name, or None if it has no results. ``measures`` are all that
+    some outcome has, and ``points`` are the means over seeds.
+    """
 
     comparison: Comparison
     outcomes: Sequence[Outcome]

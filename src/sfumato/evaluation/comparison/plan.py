@@ -16,13 +16,13 @@ from sfumato.evaluation.plan import Plan
 from sfumato.storage import regular
 
 _ALIASES = {"label": "labels", "task": "tasks"}
-_FROM_INPUT = ("id_field", "field", "released_field", "chat", "hearsay")
+_FROM_INPUT = ("id_field", "field", "released_field", "chat", "paraphrased_knowledge")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A release that another tool made."""
+    """A release that another tool made. Its text is in ``field``, the ids of its records in ``id_field``, if any."""
 
     name: str
     file: Path
@@ -34,7 +34,8 @@ class Finished:
 class Comparison:
     """The methods and releases to compare on one input, which the plan calls ``name``.
 
-    ``evaluation`` holds the fields of the input too; ``seeds`` are those of the releases.
+    ``evaluation`` holds the fields of the input too; ``spans`` is the field with given spans, if any; ``seeds`` are
+    those of the releases. ``finished`` are releases of other tools.
     """
 
     file: Path

@@ -31,7 +31,9 @@ _AT_ONCE = 64
 
 
 class Drawn(NamedTuple):
-    """A word that was drawn: its record, the private word, the released word, and where that begins in its text."""
+    """A word that was drawn: its ``record``, the private ``word``, the released ``output``, and its ``start`` in the
+    text.
+    """
 
     record: int
     word: str

@@ -30,7 +30,7 @@ class ExchangeError(Exception):
 
 
 class Received(NamedTuple):
-    """A response: its status, its body ``content``, and ``retry_after``, the seconds to wait as written there."""
+    """A response: its status, its body ``content``, and ``retry_after``, the server's seconds to wait."""
 
     status: int
     content: bytes

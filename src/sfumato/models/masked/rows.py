@@ -22,7 +22,7 @@ _BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "came
 
 @dataclass(frozen=True)
 class Packed:
-    """The parts of a network of BERT's build: ``embeddings``, ``layers``, the ``head`` and the number of ``heads``.
+    """The parts of a network of BERT's build: ``embeddings``, ``layers``, a ``head``, its number of ``heads``.
 
     ``first`` is the number of a text's first position.
     """

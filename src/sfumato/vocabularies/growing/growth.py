@@ -131,7 +131,7 @@ def estimated(seeds: Seeds, plan: Plan) -> Spent:
         names = (letters(next(numbers)).ljust(len(phrase), "x")[:LONGEST] for phrase in (shown * EACH)[:EACH])
         return json.dumps({"phrases": list(names)})
 
-    pretender = ScriptedChat(script, "pretended", tokens=lambda text: -(-len(text) // 4))
+    pretender = ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // 4))
     return grow(pretender, seeds, Plan(plan.wanted, plan.rounds, seed=plan.seed)).spent
 
 
