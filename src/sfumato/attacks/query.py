@@ -63,7 +63,7 @@ def _smallest(wins: Callable[[int], float], confidence: float) -> float:
 def _leads(chances: FloatArray, draws: int, draw: np.random.Generator) -> float:
     """Return how often the first of ``chances`` is the most frequent among so many draws.
 
-    The last one stands for all the rest, and never leads.
+    The last one collects all the rest, and never leads.
     """
     attackers = max(200, min(_ATTACKERS, _FEW // len(chances)))
     counts: NDArray[np.int64] = draw.multinomial(draws, chances, size=attackers)

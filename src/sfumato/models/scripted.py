@@ -90,7 +90,7 @@ class ScriptedCausal:
 
     @cached_property
     def outcomes(self) -> IntArray:
-        """The words, and the end behind them."""
+        """Return the words, and the end after them, shape (V,)."""
         return np.arange(len(self.words) + 1, dtype=np.int64)
 
     @property
