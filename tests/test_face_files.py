@@ -281,7 +281,7 @@ def test_an_evaluation_is_the_command_lines(desk: Path) -> None:
     assert found.study("utility").figures
     page = read(found._repr_html_())
     assert page.tags <= HARMLESS
-    for text in ("notes.jsonl → safe.jsonl", "not found again", "words kept"):
+    for text in ("notes.jsonl → safe.jsonl", "not re-identified", "words kept"):
         assert text in page.shown
     for shown in (repr(found), str(found), page.shown, *found.headline):
         assert not any(name in shown for name in NAMES)
