@@ -14,6 +14,7 @@ from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import InputError
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.traces import Traces
 from sfumato.types import Progress
 
@@ -60,9 +61,9 @@ class SpanHeuristic(ABC):
         """Return whether some of what is put in stands for one thing, so that a map can resolve it."""
         return False
 
-    def pseudonyms(self, documents: Sequence[Document], layouts: Sequence[Layout]) -> list[dict[str, str]]:
+    def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
         """Return what each pseudonym of each document stands for. PRIVATE: for a sealed map alone."""
-        return [{} for _ in documents]
+        return [{} for record in records for _ in record.documents]
 
     def keeps(self, label: str) -> bool:
         """Whether spans with this label are left as they stand, as if nothing had marked them: none are."""
@@ -72,12 +73,11 @@ class SpanHeuristic(ABC):
         """Load what is needed, so that nothing is read before it is there."""
 
     @abstractmethod
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        """What stands in the place of each span of each document. ``seeds`` (64 bits each) are fresh or keyed.
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        """Return what replaces each span of each document, a list for each document of ``records``.
 
-        An output that is, or holds, a marked original of its document is not used (:mod:`sfumato.engines.spans`).
+        ``seeds`` (64 bits each), one for each document, are fresh or keyed. An output that is, or holds, a marked
+        original of its document is not used (:mod:`sfumato.engines.spans`).
         """
 
 
@@ -134,8 +134,6 @@ class TextHeuristic(SpanHeuristic):
         Texts without a letter are not among them. One that is left alone is released without what was marked.
         """
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        """What stands for each span where the text is not written anew: its label."""
-        return [[f"[{label}]" for label in layout.labels] for layout in layouts]
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        """Return what replaces each span of a text that is not rewritten: its label."""
+        return [[f"[{label}]" for label in layout.labels] for record in records for layout in record.layouts]

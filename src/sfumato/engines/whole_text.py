@@ -16,8 +16,9 @@ from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.text.document import Document, Release, records
+from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout, joined
+from sfumato.text.marked_record import marked_records
 from sfumato.text.occurrences import whole_word
 from sfumato.text.traces import Traces
 
@@ -39,14 +40,14 @@ class TextSanitizer(SpanSanitizer):
         """A release for each document, in order. Raises InputError for the first that has none."""
         source = randomness or SystemRandomness()
         source.check_names([document.names for document in documents])
-        layouts = self.layouts(documents)
-        seeds = self._seeds(documents, layouts, source)
+        records = self.records(documents)
+        seeds = iter(self._seeds(documents, [layout for record in records for layout in record.layouts], source))
         tellings: list[TextInProgress] = []
-        for record in records(documents):
-            traces = Traces(_marked([layouts[number] for number in record]))
+        for record in records:
+            traces = Traces(_marked(record.layouts))
             tellings += [
-                TextInProgress(documents[number], layouts[number], traces, seeds[number], documents[number].text)
-                for number in record
+                TextInProgress(document, layout, traces, next(seeds), document.text)
+                for document, layout in zip(record.documents, record.layouts, strict=True)
             ]
         going = [one for one in tellings if one.going]
         self.method.retell(going)
@@ -72,7 +73,7 @@ class TextSanitizer(SpanSanitizer):
         """Replace what is marked where it is marked, in a text that was left as it was: it may be part of a word."""
         if one.text != one.document.text:
             return
-        [labels] = self.method.replacements([one.document], [one.layout], [one.seed])
+        [labels] = self.method.replacements(marked_records([one.document], [one.layout]), [one.seed])
         try:
             one.text = joined(0, one.document, one.layout, labels, False).text
         except InputError as error:

@@ -16,9 +16,9 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.models.chat.strict_answers import json_object
-from sfumato.text.document import Document
 from sfumato.text.layout import Layout, texts_of
-from sfumato.text.occurrences import Occurrences, name_of
+from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.occurrences import Occurrences
 
 _ASK = (
     "You are given a sentence and a phrase out of it that tells too much about a person. Find a more general phrase "
@@ -54,39 +54,37 @@ class Abstraction(SpanHeuristic):
         """How many documents are worth working on at once: few, as an answer takes seconds."""
         return 8
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        """What stands in the place of each span; its label in brackets where no answer was of use."""
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        """Return what replaces each span; its label in brackets where no answer was of use."""
+        documents = [document for record in records for document in record.documents]
+        layouts = [layout for record in records for layout in record.layouts]
+        keys = [own for record in records for own in record.by_document(_keys(record))]
         tallies = [Tally(kept=bool(layout.text.strip()) and not layout.spans) for layout in layouts]
-        first: list[tuple[int, str, tuple[int, int], str]] = []
-        for at, layout in enumerate(layouts):
-            known: set[str] = set()
-            for span, label in zip(layout.spans, layout.labels, strict=True):
-                key = _key(layout, span)
-                if key not in known:
-                    known.add(key)
-                    first.append((at, key, span, label))
-        questions = [_question(layouts[at], span, label) for at, _, span, label in first]
-        answers = self.chat.ask(questions, [tallies[at] for at, *_ in first], _read)
+        first = [(index, own.index(key)) for index, own in enumerate(keys) for key in dict.fromkeys(own)]
+        answers = self.chat.ask(
+            [_question(layouts[index], span) for index, span in first], [tallies[index] for index, _ in first], _read
+        )
         marked = [Occurrences(texts_of([layout]), loose=True) for layout in layouts]
-        found: dict[tuple[int, str], str] = {}
-        for (at, key, span, label), answer in zip(first, answers, strict=True):
-            usable = answer is not None and _is_short(answer, span) and not any(marked[at].find(answer))
-            tallies[at].refused += answer is not None and not usable
-            found[at, key] = answer if usable and answer is not None else f"[{label}]"
+        chosen: dict[tuple[int, str], str] = {}
+        for (index, span), answer in zip(first, answers, strict=True):
+            layout = layouts[index]
+            usable = (
+                answer is not None and _is_short(answer, layout.spans[span]) and not any(marked[index].find(answer))
+            )
+            tallies[index].refused += answer is not None and not usable
+            chosen[index, keys[index][span]] = answer if usable and answer is not None else f"[{layout.labels[span]}]"
         for document, tally in zip(documents, tallies, strict=True):
             self.chat.journal.note(document.id, self.name, tally)
-        return [[found[at, _key(layout, span)] for span in layout.spans] for at, layout in enumerate(layouts)]
+        return [[chosen[index, key] for key in own] for index, own in enumerate(keys)]
 
 
-def _key(layout: Layout, span: tuple[int, int]) -> str:
-    text = layout.text[slice(*span)]
-    return name_of(text) or text
+def _keys(record: MarkedRecord) -> list[str]:
+    """Return for each marked text what all its spellings share."""
+    return [record.names[text] or text for text in record.texts]
 
 
-def _question(layout: Layout, span: tuple[int, int], label: str) -> Question:
-    start, end = span
+def _question(layout: Layout, span: int) -> Question:
+    (start, end), label = layout.spans[span], layout.labels[span]
     before = _BREAK.split(layout.text[max(0, start - _AROUND) : start])[-1]
     after = _BREAK.split(layout.text[end : end + _AROUND])[0]
     phrase = layout.text[start:end]

@@ -18,6 +18,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
 from sfumato.heuristics.redaction import Redaction
 from sfumato.text.layout import joined
+from sfumato.text.marked_record import marked_records
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
 _ASK = (
@@ -55,8 +56,8 @@ class Paraphrase(TextHeuristic):
 
     def retell(self, tellings: Sequence[TextInProgress]) -> None:
         """Redact each text, then write it anew."""
-        layouts, seeds = [one.layout for one in tellings], [one.seed for one in tellings]
-        made = self._redaction.replacements([one.document for one in tellings], layouts, seeds)
+        documents, layouts = [one.document for one in tellings], [one.layout for one in tellings]
+        made = self._redaction.replacements(marked_records(documents, layouts), [one.seed for one in tellings])
         for one, outputs in zip(tellings, made, strict=True):
             try:
                 one.text = joined(0, one.document, one.layout, outputs, True).text

@@ -133,6 +133,14 @@ def _has_capital(text: str) -> bool:
     return next((not letter.islower() for letter in text if letter.isalpha()), False)
 
 
+class Names(dict[str, str]):
+    """The name of each text that was asked for (:func:`name_of`), which is folded once. Private: it holds texts."""
+
+    def __missing__(self, text: str) -> str:
+        self[text] = name = name_of(text)
+        return name
+
+
 class _Entry(NamedTuple):
     """A name to look for: how far in its first word begins, and the pieces of it between which words are parted."""
 
@@ -145,18 +153,18 @@ class Occurrences:
     """Finds ``marked`` texts; those without a letter or a digit are left out.
 
     ``loose`` takes a low line for the end of a word as well, where a text holds a letter: "anna" in "anna_1990".
-    Every word of a text is looked up once, so that what is marked may be long.
+    Every word of a text is looked up once, so that what is marked may be long. ``names`` may know names already.
     """
 
-    def __init__(self, marked: Iterable[str], loose: bool = False) -> None:
+    def __init__(self, marked: Iterable[str], loose: bool = False, names: Names | None = None) -> None:
         self._loose = loose
-        texts = list(marked)
-        written = {name_of(text) for text in texts if not _has_capital(text)}
+        texts, names = list(marked), Names() if names is None else names
+        written = {names[text] for text in texts if not _has_capital(text)}
         self._capitals: set[str] = set()
         """Names of one everyday word that were marked with a capital only."""
         self._known: dict[str, list[_Entry]] = {}
         self._initials: dict[str, list[_Entry]] = {}
-        for name in dict.fromkeys(map(name_of, texts)):
+        for name in dict.fromkeys(names[text] for text in texts):
             if name not in written and name.isalpha() and is_everyday(name):
                 self._capitals.add(name)
             first = _WORD.search(name)
