@@ -18,7 +18,7 @@ from recording import table, written
 from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
 from sfumato.evaluation.comparison.runs import Runs
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies._disclosed import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, ROUGE_DISTANCE, SEMANTIC
 from sfumato.evaluation.studies.utility import COSINE, KEPT
 
 PLAN = Path(__file__).parents[1] / "examples" / "compare.toml"

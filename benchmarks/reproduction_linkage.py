@@ -23,7 +23,7 @@ from sfumato.attacks.linkage import sentences
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies._disclosed import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
+from sfumato.evaluation.studies._claim_distances import EMBEDDING_DISTANCE, LEXICAL, ROUGE_DISTANCE, SEMANTIC
 from sfumato.evaluation.studies._search import RATE
 from sfumato.evaluation.studies.linkage import LinkageStudy
 from sfumato.models.encoders.sentence import SentenceEncoder

@@ -30,6 +30,8 @@ from sfumato.release.options import RunOptions
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
 READ = [page for page in PAGES if page.parent.name != "design"]
+NOTEBOOKS = [page for page in READ if page.parent.name == "examples" and page.name != "README.md"]
+"""Pages whose blocks run one after the other, in one namespace (test_examples.py)."""
 STATEMENT = ROOT / "docs" / "statement.md"
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -53,7 +55,7 @@ def _name(page: Path) -> str:
 
 
 def _python() -> Iterator[Any]:
-    for page in READ:
+    for page in [page for page in READ if page not in NOTEBOOKS]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
             marks = [pytest.mark.models] if "models" in info.split() else []
             yield pytest.param(body, id=f"{_name(page)}-{number}", marks=marks)

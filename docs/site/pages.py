@@ -22,6 +22,11 @@ ELSEWHERE = {
     "SECURITY.md": "security.md",
     "CHANGELOG.md": "changelog.md",
     "examples/README.md": "examples.md",
+    **{
+        f"examples/{page.name}": f"examples/{page.name}"
+        for page in (ROOT / "examples").glob("*.md")
+        if page.name != "README.md"
+    },
     **{f"design/{page.name}": f"design/{page.name}" for page in (ROOT / "design").glob("*.md")},
 }
 """Pages outside docs/, with their names on the site."""

@@ -13,12 +13,21 @@ from typing import TYPE_CHECKING, Any
 from sfumato import version
 
 if TYPE_CHECKING:
+    from sfumato.abstract.law import Law as Law
     from sfumato.abstract.sanitizer import Sanitizer as Sanitizer
     from sfumato.abstract.vocabulary import Vocabulary as Vocabulary
     from sfumato.building.build import build as build
+    from sfumato.building.chat import ChatChoice as ChatChoice
+    from sfumato.building.sanitize_file import sanitize_file as sanitize_file
     from sfumato.engines.routes import Route as Route
     from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
+    from sfumato.evaluation.audit.audit import BlackBox as BlackBox
+    from sfumato.evaluation.audit.audit import audit as audit
+    from sfumato.evaluation.audit.findings import Audit as Audit
+    from sfumato.evaluation.plan import Plan as Plan
+    from sfumato.files.options import FileOptions as FileOptions
+    from sfumato.privacy.composition import Composed as Composed
     from sfumato.privacy.guarantee import Certificate as Certificate
     from sfumato.privacy.guarantee import Guarantee as Guarantee
     from sfumato.privacy.randomness import PinnedRandomness as PinnedRandomness
@@ -26,8 +35,16 @@ if TYPE_CHECKING:
     from sfumato.privacy.randomness import SystemRandomness as SystemRandomness
     from sfumato.registry import detector as detector
     from sfumato.registry import mechanism as mechanism
+    from sfumato.release.files import Released as Released
     from sfumato.release.find import find_file as find_file
+    from sfumato.release.original import Restored as Restored
+    from sfumato.release.original import restore as restore
+    from sfumato.report.compare import Compared as Compared
+    from sfumato.report.compare import compare as compare
+    from sfumato.report.evaluate import Evaluation as Evaluation
+    from sfumato.report.evaluate import evaluate as evaluate
     from sfumato.text.document import Document as Document
+    from sfumato.text.document import Preview as Preview
     from sfumato.text.document import Release as Release
     from sfumato.text.document import Replacement as Replacement
     from sfumato.text.marks import Finding as Finding
@@ -36,35 +53,64 @@ if TYPE_CHECKING:
 
 __version__ = version.VERSION
 _PLACES = {
-    "build": "building.build",
-    "Document": "text.document",
-    "Finding": "text.marks",
-    "Release": "text.document",
-    "Replacement": "text.document",
-    "Span": "text.marks",
-    "SfumatoError": "errors",
-    "find_file": "release.find",
+    "Audit": "evaluation.audit.findings",
+    "BlackBox": "evaluation.audit.audit",
     "Certificate": "privacy.guarantee",
+    "ChatChoice": "building.chat",
+    "Compared": "report.compare",
+    "Composed": "privacy.composition",
+    "Document": "text.document",
+    "Evaluation": "report.evaluate",
+    "FileOptions": "files.options",
+    "Finding": "text.marks",
     "Guarantee": "privacy.guarantee",
-    "detector": "registry",
-    "mechanism": "registry",
+    "Law": "abstract.law",
     "PinnedRandomness": "privacy.randomness",
-    "SeededRandomness": "privacy.randomness",
-    "SystemRandomness": "privacy.randomness",
+    "Plan": "evaluation.plan",
+    "Preview": "text.document",
+    "Release": "text.document",
+    "Released": "release.files",
+    "Replacement": "text.document",
+    "Restored": "release.original",
     "Route": "engines.routes",
     "Sanitizer": "abstract.sanitizer",
+    "SeededRandomness": "privacy.randomness",
+    "SfumatoError": "errors",
+    "Span": "text.marks",
+    "SystemRandomness": "privacy.randomness",
     "TokenSanitizer": "engines.tokens",
     "Vocabulary": "abstract.vocabulary",
+    "audit": "evaluation.audit.audit",
+    "build": "building.build",
+    "compare": "report.compare",
+    "detector": "registry",
+    "evaluate": "report.evaluate",
+    "find_file": "release.find",
     "load_vocabulary": "vocabularies.load",
+    "mechanism": "registry",
+    "restore": "release.original",
+    "sanitize_file": "building.sanitize_file",
 }
 __all__ = [
+    "Audit",
+    "BlackBox",
     "Certificate",
+    "ChatChoice",
+    "Compared",
+    "Composed",
     "Document",
+    "Evaluation",
+    "FileOptions",
     "Finding",
     "Guarantee",
+    "Law",
     "PinnedRandomness",
+    "Plan",
+    "Preview",
     "Release",
+    "Released",
     "Replacement",
+    "Restored",
     "Route",
     "Sanitizer",
     "SeededRandomness",
@@ -74,11 +120,16 @@ __all__ = [
     "TokenSanitizer",
     "Vocabulary",
     "__version__",
+    "audit",
     "build",
+    "compare",
     "detector",
+    "evaluate",
     "find_file",
     "load_vocabulary",
     "mechanism",
+    "restore",
+    "sanitize_file",
 ]
 
 

@@ -29,20 +29,24 @@ class VocabularyError(SfumatoError, ValueError):
 class InputError(SfumatoError, ValueError):
     """A record or file that cannot be read. The message names the file and the place, never content or an id.
 
-    ``document`` is the index of the document that ``reason`` is about in the batch that was handed over, or None.
-    Whoever knows the file turns it into a place there; str() counts the documents from 1.
+    ``document`` is the index of the document that ``reason`` is about in the ``group`` that was handed over (a batch
+    or a stream), or None. A caller that knows the file turns it into a place there; str() counts documents from 1.
     """
 
     reason: str = ""
     document: int | None = None
+    group: str = "batch"
 
-    def __init__(self, reason: str, document: int | None = None) -> None:
+    def __init__(self, reason: str, document: int | None = None, group: str = "batch") -> None:
         super().__init__(reason)
         self.reason = reason
         self.document = document
+        self.group = group
 
     def __str__(self) -> str:
-        return self.reason if self.document is None else f"Document {self.document + 1} of the batch: {self.reason}"
+        if self.document is None:
+            return self.reason
+        return f"Document {self.document + 1} of the {self.group}: {self.reason}"
 
 
 class OutputError(SfumatoError, OSError):

@@ -102,9 +102,12 @@ def mechanisms() -> dict[str, tuple[str, str]]:
 
 
 def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: Any) -> Mechanism:
-    """The mechanism called ``name``; options that are None are left to its defaults.
+    """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats on each draw.
 
-    Raises :class:`ConfigurationError` for an unknown name (suggesting the nearest) or an option it does not have.
+    `options` go to the mechanism; those that are None keep its defaults.
+
+    Raises:
+        ConfigurationError: The name does not exist (the error suggests one), or the mechanism has no such option.
     """
     found: Any = mechanism_class(name)
     made: Mechanism = found(vocabulary=vocabulary, epsilon=epsilon, **_known(name, found, options, MECHANISMS))
@@ -195,11 +198,19 @@ def detector(
     allow: Lists = (),
     deny: Lists = (),
 ) -> Detector:
-    """Return the detector called ``name``, or several as one; "list:FILE" and "given:FILE" take a file.
+    """Return a detector by its name, or several as one.
 
-    Spans and labels are for "given"; ``options`` go to those of "entities", "identifiers" and "disclosures" that
-    have them. What stands in a list of ``deny`` is always marked; what is exactly an entry of a list of ``allow``,
-    and not denied, never.
+    Args:
+        name: One name or several, whose spans are united; `list:FILE` and `given:FILE` read a file.
+        spans_field: The field with given spans, for `given`; `spans` if it is not named.
+        skip_labels: Given spans with these labels are not protected.
+        merge_spans: Given spans that overlap become one, instead of an error.
+        options: Options of `entities`, `identifiers` and `disclosures`, by name.
+        allow: Files of texts; a span that is exactly an entry stays, unless it is denied.
+        deny: Files of texts whose entries are always marked.
+
+    Raises:
+        ConfigurationError: A name or an option does not exist, or the options cannot work together.
     """
     names = detector_names(name)
     if not any(_is_given(one) for one in names) and (skip_labels or merge_spans):

@@ -15,3 +15,6 @@ Uniforms = Callable[[int], FloatArray]
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
+
+Stages = Callable[[str, float], None]
+"""``stages(stage, share)``: told what is being done, and the share of it that is done, from 0 to 1."""

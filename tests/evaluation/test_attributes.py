@@ -141,7 +141,7 @@ def test_what_cannot_be_inferred_is_skipped_with_a_reason() -> None:
     assert "same label" in why("x", [SECRET, *[None] * (COUNT - 1)])
     assert "Fewer than two labels" in why("x", [f"{SECRET}{number}" for number in range(COUNT)])
     assert "lists or objects" in why("x", [[SECRET]] * COUNT)
-    assert "no numbers" in why("x", [SECRET] * COUNT, kinds={"x": "numbers"})
+    assert "not numbers" in why("x", [SECRET] * COUNT, kinds={"x": "numbers"})
     assert "not 'figures'" in why("x", ["a", "b"] * 60, kinds={"x": "figures"})
     assert "same number" in why("x", [3] * COUNT, kinds={"x": "numbers"})
     assert "No record of the original" in why("y", [None] * COUNT)

@@ -131,7 +131,7 @@ def test_a_few_missing_marks_are_told_and_many_leave_no_figure() -> None:
 
     few, many = some(TOWNS[:2]), some(TOWNS[:7])
     assert few.figure(GRAMMAR, of=RELEASE).estimate.n == 10  # type: ignore[union-attr]
-    assert {one.why for one in few.skipped} == {"2 of 12 answers did not come or could not be read"}
+    assert {one.why for one in few.skipped} == {"2 of 12 answers are missing or could not be read"}
     assert many.figures == []
     assert all("7 of 12" in one.why and "more than half" in one.why for one in many.skipped)
     assert many.facts["chat"]["failed"] == 2 * 2 * 7

@@ -127,7 +127,7 @@ def found(folder: Path) -> Any:
         ("[[release]]\nname = 'a'\nfile = 'x.jsonl'\nfeild = 'b'\n", "[[release]] 1 has an unknown key 'feild'"),
         ("[[release]]\nname = 'a'\n", "[[release]] 1 has no file"),
         ("[method]\nmechanism = 'identity'\n", "write [[method]]"),
-        ("[[method]\n", "is no TOML file"),
+        ("[[method]\n", "is not a TOML file"),
     ],
 )
 def test_a_plan_is_read_strictly(desk: Path, text: str, reason: str) -> None:
@@ -437,10 +437,10 @@ def test_the_corners_and_what_lies_between(desk: Path) -> None:
     identity, redacted, between = points["identity"], points["full-redaction"], points["santext"]
     assert identity["cosine similarity"]["value"] == pytest.approx(1.0)
     assert identity["words kept"]["value"] == 1.0
-    assert identity["facts not told"]["value"] == 0.0
-    assert identity["not found again"]["value"] < 0.2
-    assert redacted["facts not told"]["value"] == 1.0
-    assert redacted["not found again"]["value"] > 0.6  # by chance alone, of twelve
+    assert identity["facts not disclosed"]["value"] == 0.0
+    assert identity["not re-identified"]["value"] < 0.2
+    assert redacted["facts not disclosed"]["value"] == 1.0
+    assert redacted["not re-identified"]["value"] > 0.6  # by chance alone, of twelve
     assert redacted["words kept"]["value"] == 0.0
     assert redacted["cosine similarity"]["value"] < between["cosine similarity"]["value"] < 0.99
     assert points["theirs"]["cosine similarity"]["value"] > between["cosine similarity"]["value"]
@@ -547,8 +547,8 @@ def drawn(desk: Path) -> Frontier:
 
 def test_measures_take_the_strongest_attacker_of_the_plans_setting() -> None:
     own = {measure.name: value for measure, value in measured(study(0.4, 0.5), Plan()).items()}
-    assert own["not found again"].value == pytest.approx(0.6)
-    assert own["not found again"].low == pytest.approx(1 - 0.43)
+    assert own["not re-identified"].value == pytest.approx(0.6)
+    assert own["not re-identified"].low == pytest.approx(1 - 0.43)
     assert own["cosine similarity"].value == 0.5
 
 
@@ -560,10 +560,10 @@ def test_points_are_means_over_seeds_and_the_best_are_not_beaten(desk: Path) -> 
     assert one.values["cosine similarity"].low == pytest.approx(0.345)
     assert one.spread["cosine similarity"] == (pytest.approx(0.38), pytest.approx(0.39))
     x, y = made.pairs[0]
-    assert (x.name, y.name) == ("cosine similarity", "not found again")
+    assert (x.name, y.name) == ("cosine similarity", "not re-identified")
     assert [(best.method, best.budget) for best in made.best(x, y)] == [("method 0", eps) for eps in (1.0, 4.0, 10.0)]
     twins = [Point(name, "method", 1.0, (), {"x": estimate(0.5), "y": estimate(0.5)}) for name in "ab"]
-    tied = Frontier(made.asked, [], [], [], twins)
+    tied = Frontier(made.comparison, [], [], [], twins)
     assert len(tied.best(Measure("x", "", "utility"), Measure("y", "", "privacy"))) == 2
 
 
@@ -584,7 +584,7 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert "f" * 12 not in page
     assert not re.findall(r'(?:src|href)="(?!#)', page)
     assert "<script" not in page
-    empty = Frontier(drawn(desk).asked, [], [], [], [])
+    empty = Frontier(drawn(desk).comparison, [], [], [], [])
     assert "nothing to draw" in frontier_page(empty)
 
 

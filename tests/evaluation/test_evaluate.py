@@ -115,8 +115,8 @@ def test_divergence_is_measured_where_it_is_asked_for(original: Path, tmp_path: 
         moved[name] = value(found, "divergence", "neighboring divergence")
         cosine[name] = value(found, "divergence", "cosine similarity of the same stretches")
         page = (tmp_path / name / "out" / "report.html").read_text(encoding="utf-8")
-        assert "Does what was left still mean the same?" in page
-        assert ("no word was left" in page) is (name == "redacted")
+        assert "Do the kept words still mean the same?" in page
+        assert ("no word was kept" in page) is (name == "redacted")
     assert moved["identity"] == 0.0
     assert cosine["identity"] == pytest.approx(1.0)
     assert moved["redacted"] == 1.0

@@ -14,7 +14,7 @@ from sfumato.attacks.linkage import sentences
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies import linkage
-from sfumato.evaluation.studies._disclosed import (
+from sfumato.evaluation.studies._claim_distances import (
     AGREEMENT,
     BY_RECORD,
     EMBEDDING_DISTANCE,

@@ -42,7 +42,7 @@ def studies() -> list[Study]:
     people = [
         Figure(name, estimate(0.7), {"field": "age", "role": "target", "classifier": "tfidf", "attacker": attacker})
         for attacker in ("on originals", "static", "adaptive")
-        for name in ("accuracy", "advantage over the commonest label")
+        for name in ("accuracy", "advantage over the most common label")
     ]
     divergence = [Figure(name, estimate(0.4)) for name in (NDD, SIMILARITY)]
     divergence += [Figure(PSEUDO, Estimate(25.0, 20.0, 31.0, 90), {"of": of}) for of in ("originals", "release")]
@@ -52,7 +52,7 @@ def studies() -> list[Study]:
         Study("tokens", [Figure("masked words guessed", estimate(0.2), {"of": "release"})]),
         Study("attributes", people),
         Study("utility", [Figure("BLEU", estimate(1.0)), Figure("ROUGE-L", nothing())]),
-        Study("divergence", divergence, facts={"records of which no word was left": 4}),
+        Study("divergence", divergence, facts={"records without a kept word": 4}),
     ]
 
 
@@ -71,7 +71,7 @@ def test_the_page_holds_every_study_and_escapes_what_it_shows() -> None:
     assert "<id>" not in page
     assert "2 originals have no released record" in page
     assert "changes by -3.5 (-4.0 to -3.0)" in page
-    assert "Of 4 of the records no word was left" in page
+    assert "In 4 of the records no word was kept" in page
     assert not re.findall(r'(?:src|href)="(?!#)', page)  # nothing is loaded
     assert "<script" not in page
 
@@ -117,3 +117,18 @@ def test_a_browser_draws_it_without_complaint(tmp_path: Path, width: int) -> Non
     assert min(widths) >= 300  # wide enough for its letters
     assert whole <= width  # nothing has to be scrolled sideways
     assert (tmp_path / "page.png").stat().st_size > 20_000
+
+
+def test_the_headline_draws_nothing(monkeypatch: Any) -> None:
+    from sfumato.report import plots
+    from sfumato.report.page import headline
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a plot was drawn")
+
+    lines = headline(studies())
+    assert any("finds that person's record" in line for line in lines)
+    monkeypatch.setattr(plots, "_drawn", refuse)
+    assert headline(studies()) == lines
+    with pytest.raises(AssertionError, match="a plot was drawn"):
+        page_of(*studies())

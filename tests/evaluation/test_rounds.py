@@ -13,7 +13,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
-from sfumato.evaluation.studies.rounds import ANY, TOLD, RoundsStudy
+from sfumato.evaluation.studies.rounds import ANY, INFERRED, RoundsStudy
 from sfumato.report.sections.rounds import section
 
 NO_PAIRS = Pairs([], [], [])
@@ -36,7 +36,7 @@ def noted(folder: Path) -> Path:
 
 
 def value(study: Study, attribute: str, rewritten: int) -> tuple[float, int]:
-    one = study.figure(TOLD, attribute=attribute, rewritten=rewritten)
+    one = study.figure(INFERRED, attribute=attribute, rewritten=rewritten)
     assert one is not None
     return round(one.estimate.value, 4), one.estimate.n
 
@@ -71,7 +71,7 @@ def test_what_is_no_file_of_rounds_is_one_sentence(tmp_path: Path) -> None:
 def test_rounds_of_other_records_are_not_shown(tmp_path: Path) -> None:
     path = noted(tmp_path)
     [left] = RoundsStudy(path, by_id=True).run(Pairs(["1", "2"], ["", ""], ["", ""])).skipped
-    assert "this very release" in left.why
+    assert "of this release" in left.why
     assert RoundsStudy(path, by_id=True).run(Pairs(["b"], [""], [""])).figures
 
 
@@ -94,4 +94,4 @@ def test_the_report_shows_them(tmp_path: Path) -> None:
     results = json.loads((tmp_path / "report" / "results.json").read_text("utf-8"))
     assert results["rounds"] == "r.jsonl"
     assert "rounds" in [one["study"] for one in results["studies"]]
-    assert "What could the rewriting model still tell?" in (tmp_path / "report" / "report.html").read_text("utf-8")
+    assert "What could the rewriting model still infer?" in (tmp_path / "report" / "report.html").read_text("utf-8")

@@ -473,6 +473,21 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
     check_complete(output, count)
 
 
+def test_interrupted_while_the_processes_start(tmp_path: Path) -> None:
+    """A process that had not begun yet would print where it was."""
+    source, vectors = numbered(tmp_path / "in.jsonl", 60_000), write_vectors(tmp_path)
+    law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
+    process = start("sanitize", source, "-o", tmp_path / "out.jsonl", *law, "--workers", 3, start_new_session=True)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    until = time.monotonic() + 60
+    while len(children.read_text().split()) < 4 and time.monotonic() < until:  # three, and what tracks resources
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)
+    told = finish(process)
+    assert told.code == 130
+    assert re.fullmatch(r"Error: Interrupted[^\n]*\n", told.err), told.err
+
+
 def test_resume_refuses_another_list(tmp_path: Path) -> None:
     """Parts made with one list of words must not be joined with parts made with another."""
     vectors, words = write_vectors(tmp_path), tmp_path / "list.txt"

@@ -125,7 +125,7 @@ def test_both_readers_agree(write) -> None:
         ("v.txt", "\n \n", r"at least 2 different tokens, this file has 0"),
         ("v.txt", "word\n", r"at least 2 different tokens, this file has 1"),
         ("v.txt", "word\nword\n", r"at least 2 different tokens, this file has 1"),
-        ("v.txt", "the 0.5 1.5\n", r"at least 2 tokens, this one has 1"),
+        ("v.txt", "the 0.5 1.5\n", r"at least 2 tokens, and this one has 1"),
         ("v.txt.gz", "the 0.5 1.5\n", r"^v\.txt\.gz cannot be read: "),
         ("v.txt.gz", gzip.compress(GOOD.encode() * 50, mtime=0)[:-20], r"^v\.txt\.gz cannot be read: "),
         ("v.vec", "the cat\nsat on\n", r"^v\.vec: the first lines do not hold a word and its numbers"),

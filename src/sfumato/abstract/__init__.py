@@ -1,1 +1,1 @@
-"""The few ideas everything else is made of, one a file. Read these first."""
+"""The few ideas that everything else is made of, one a file. Read these first."""

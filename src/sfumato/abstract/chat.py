@@ -1,7 +1,7 @@
 """Chat models: one small interface and its cost.
 
-A chat model judges, splits and rewrites where a person with a prompt would. What it is asked may hold private text,
-so a back end sends nothing anywhere unless the user named an endpoint (:mod:`sfumato.models.chat.endpoint`).
+A chat model judges, splits and rewrites texts by prompts. A question may hold private text, so a back end sends
+nothing anywhere unless the user named an endpoint (:mod:`sfumato.models.chat.endpoint`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from sfumato.types import Progress
 T = TypeVar("T")
 U = TypeVar("U")
 BATCH = 256
-"""Questions handed to a model together: many enough for it to be busy, few enough for progress to be seen."""
+"""Questions for a model at once: enough to keep it busy, few enough for progress to be visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a chat model is asked: a system prompt, a user's turn, and how freely it may answer.
+    """A question to a chat model: a system prompt, a user's turn, and how freely the model may answer.
 
-    ``vote`` tells repeated questions apart, so that each gets an answer of its own.
+    ``most_tokens`` limits the answer, in tokens. ``vote`` distinguishes repeated questions, so that each gets a
+    separate answer.
     """
 
     system: str
@@ -36,7 +37,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: text, and what it took. ``cached`` where it was known from before and took nothing now."""
+    """An answer: its text, and the tokens that it cost.
+
+    ``cached`` says that it was kept from before and cost nothing now.
+    """
 
     text: str
     tokens_in: int = 0
@@ -46,7 +50,7 @@ class Answer:
 
 @dataclass
 class Spent:
-    """What a chat model has cost so far: tokens are those of answers that were not known before."""
+    """The cost of a chat model so far. The tokens are those of answers that were not cached."""
 
     questions: int = 0
     cached: int = 0
@@ -56,7 +60,7 @@ class Spent:
     unreadable: int = 0
 
     def add(self, answer: Answer | None) -> None:
-        """Count one answer; None where there was none."""
+        """Count one answer; None for a question without one."""
         self.questions += 1
         if answer is None:
             self.failed += 1
@@ -67,38 +71,40 @@ class Spent:
             self.tokens_out += answer.tokens_out
 
     def copy(self) -> Spent:
-        """What was spent up to now, to be compared with later."""
+        """Return the present counts, to be compared with later ones."""
         return replace(self)
 
     def since(self, before: Spent) -> Spent:
-        """What was spent after ``before``, a copy made earlier."""
+        """Return the cost after ``before``, an earlier copy."""
         return Spent(**{name: count - getattr(before, name) for name, count in vars(self).items()})
 
     def as_json(self) -> dict[str, int]:
-        """For the results."""
+        """Return the counts for the results."""
         return dict(vars(self))
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens cost, in and out, in whatever money the user thinks in. There are no built-in prices."""
+    """The price of a million tokens, in and out, in the user's currency. There are no built-in prices."""
 
     tokens_in: float
     tokens_out: float
 
     @classmethod
     def read(cls, text: str) -> Price:
-        """``IN,OUT``. Raises ConfigurationError for anything else."""
+        """Return the price in ``IN,OUT``. Raise ConfigurationError for anything else."""
         try:
-            found = cls(*(float(part) for part in text.split(",")))
+            price = cls(*(float(part) for part in text.split(",")))
         except (TypeError, ValueError):
-            found = cls(-1.0, -1.0)
-        if not (0.0 <= found.tokens_in < float("inf") and 0.0 <= found.tokens_out < float("inf")):
-            raise ConfigurationError("A price is IN,OUT: two numbers, what a million tokens cost, such as 0.15,0.60.")
-        return found
+            price = cls(-1.0, -1.0)
+        if not (0.0 <= price.tokens_in < float("inf") and 0.0 <= price.tokens_out < float("inf")):
+            raise ConfigurationError(
+                "A price is IN,OUT: two numbers, the prices of a million tokens, such as 0.15,0.60."
+            )
+        return price
 
     def of(self, spent: Spent) -> float:
-        """What ``spent`` costs."""
+        """Return the cost of ``spent``, in the user's currency."""
         return (spent.tokens_in * self.tokens_in + spent.tokens_out * self.tokens_out) / 1e6
 
 
@@ -107,37 +113,40 @@ class ChatModel(ABC):
 
     spent: Spent
     price: Price | None = None
-    """What its tokens cost, where the user said so."""
+    """The price of its tokens, if the user gave one."""
 
     greeting: ClassVar[Question] = Question("Answer with one word.", "Are you there?", most_tokens=16)
 
     @property
     @abstractmethod
     def id(self) -> str:
-        """Which model it is, for the results and for the cache."""
+        """Return the name of the model, for the results and for the cache."""
 
     @abstractmethod
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """An answer for each question, in order; None where there was none after all retries.
+        """Return an answer for each question, in order; None for a question that got no answer after all retries.
 
-        Raises ConfigurationError where nothing can be hoped for any more.
+        Raise ConfigurationError if no further question can be answered.
         """
 
     def ready(self) -> None:
-        """Ask one question that holds no private text, before hours of work. Raises ConfigurationError."""
+        """Ask one question that holds no private text, before hours of work.
+
+        Raise ConfigurationError if it gets no answer.
+        """
         if self.replies([self.greeting]) == [None]:
             raise ConfigurationError(f"The chat model {self.id} does not answer; choose another one.")
 
 
 def costs(model: ChatModel, before: Spent) -> dict[str, Any]:
-    """What ``model`` was asked since ``before`` (a copy of its ``spent``), for the facts of a study."""
+    """Return the cost of ``model`` since ``before`` (a copy of its ``spent``), for the facts of a study."""
     spent = model.spent.since(before)
-    found: dict[str, Any] = {"model": model.id, **spent.as_json()}
-    return found if model.price is None else {**found, "cost": round(model.price.of(spent), 6)}
+    facts: dict[str, Any] = {"model": model.id, **spent.as_json()}
+    return facts if model.price is None else {**facts, "cost": round(model.price.of(spent), 6)}
 
 
 def shortfall(spent: Spent) -> str | None:
-    """Why figures that rest on these answers are not to be trusted: more than half are missing. Else None."""
+    """Return the reason not to trust figures that rest on these answers; None if at most half of them are missing."""
     if 2 * (spent.failed + spent.unreadable) <= spent.questions:
         return None
     return (
@@ -147,16 +156,16 @@ def shortfall(spent: Spent) -> str | None:
 
 
 def unfinished(facts: Mapping[str, Any]) -> bool:
-    """Whether a study with these facts got no answer to some of its questions, and should be run again.
+    """Return whether a study with these facts lacks answers to some questions, and should be run again.
 
-    What was answered is kept, so that only the rest is asked then. An answer that cannot be read counts as given.
+    Answers are kept, so that a second run asks only the rest. An answer that cannot be read counts as an answer.
     """
     return bool(facts.get("chat", {}).get("failed", 0))
 
 
 @dataclass
 class ScriptedChat(ChatModel):
-    """A chat model whose answers a function gives; ``None`` fails. For tests, and to see what would be asked."""
+    """A chat model whose answers a function gives; ``None`` fails. For tests, and to see the questions."""
 
     script: Callable[[Question], str | None]
     name: str = "scripted"
@@ -166,42 +175,48 @@ class ScriptedChat(ChatModel):
 
     @property
     def id(self) -> str:
-        """Its name."""
+        """Return its name."""
         return self.name
 
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """What the script says; a token a word, unless ``tokens`` counts otherwise."""
-        found: list[Answer | None] = []
+        """Return the script's answers. A word counts as a token, unless ``tokens`` counts otherwise."""
+        answers: list[Answer | None] = []
         for question in questions:
             self.asked.append(question)
             text = self.script(question)
             read = self.tokens(f"{question.system} {question.user}")
-            found.append(None if text is None else Answer(text, read, self.tokens(text)))
-            self.spent.add(found[-1])
-        return found
+            answers.append(None if text is None else Answer(text, read, self.tokens(text)))
+            self.spent.add(answers[-1])
+        return answers
 
 
 def read(model: ChatModel, answers: Sequence[Answer | None], reader: Callable[[str], T]) -> list[T | None]:
-    """What ``reader`` makes of each answer; None where there is none or it raises ValueError, which is counted."""
-    found: list[T | None] = []
+    """Return the result of ``reader`` for each answer; None if there is no answer or ``reader`` raises ValueError.
+
+    Answers that raise ValueError are counted as unreadable.
+    """
+    results: list[T | None] = []
     for answer in answers:
         try:
-            found.append(None if answer is None else reader(answer.text))
+            results.append(None if answer is None else reader(answer.text))
         except ValueError:
             model.spent.unreadable += 1
-            found.append(None)
-    return found
+            results.append(None)
+    return results
 
 
 def asked(
     model: ChatModel, things: Sequence[U], question: Callable[[U], Question], reader: Callable[[str], T],
     progress: Progress | None = None,
 ) -> list[T | None]:  # fmt: skip
-    """The answers of ``model`` about each of ``things``, read, :data:`BATCH` at a time so that progress moves."""
-    found: list[T | None] = []
+    """Return the results of ``reader`` for the answers of ``model`` about each of ``things``.
+
+    :data:`BATCH` questions are asked at a time. ``progress`` receives the finished share.
+    """
+    results: list[T | None] = []
     for first in range(0, len(things), BATCH):
-        some = things[first : first + BATCH]
-        found += read(model, model.replies([question(one) for one in some]), reader)
+        batch = things[first : first + BATCH]
+        results += read(model, model.replies([question(thing) for thing in batch]), reader)
         if progress is not None:
-            progress(len(found) / len(things))
-    return found
+            progress(len(results) / len(things))
+    return results

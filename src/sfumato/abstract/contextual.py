@@ -1,7 +1,7 @@
-"""Ideas of rewriting in context.
+"""Rewriting in context.
 
-``ContextualMechanism`` rewrites documents with a ``MaskedModel`` or a ``CausalModel`` that sees the whole text; each
-document under way is a ``RewriteState``. :mod:`sfumato.engines.contextual` advances many of them together.
+A ``ContextualMechanism`` rewrites documents with a ``MaskedModel`` or a ``CausalModel`` that sees the whole text.
+Each document in progress is a ``RewriteState``. :mod:`sfumato.engines.contextual` advances many of them together.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from sfumato.types import FloatArray, IntArray
 
 
 class RewriteState(ABC):
-    """A document under way: it asks for scores, and is told what was drawn from them."""
+    """A document in progress: it requests scores, and takes the outcomes drawn from them."""
 
     @property
     @abstractmethod
     def finished(self) -> bool:
-        """Whether every draw was made."""
+        """Return whether every draw was made."""
 
     @abstractmethod
     def take(self, outcomes: Sequence[int]) -> None:
-        """The outcomes of the draws that were asked for last, in order."""
+        """Take the outcomes of the latest requested draws, in order."""
 
     @abstractmethod
     def parts(self) -> list[str]:
-        """Text that was left as it stood (even places) and what was put in (odd places), in turns."""
+        """Return text that was kept (even indices) and outputs (odd indices), in turns."""
 
     @property
     @abstractmethod
     def labels(self) -> Sequence[str]:
-        """A label for each odd place of :meth:`parts`."""
+        """Return a label for each odd index of :meth:`parts`."""
 
 
 class RewriteBatch(ABC):
@@ -46,25 +46,25 @@ class RewriteBatch(ABC):
 
     @abstractmethod
     def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
-        """Scores for the next draws, shape (n, V), and the number in the group of the document each is for.
+        """Return scores for the next draws, shape (n, V), and for each draw the index of its document in the batch.
 
         n is 0 once all documents are finished.
         """
 
     @abstractmethod
     def take(self, outcomes: IntArray) -> None:
-        """What was drawn, shape (n,)."""
+        """Take the drawn outcomes, shape (n,)."""
 
     @property
     @abstractmethod
     def states(self) -> Sequence[RewriteState]:
-        """The documents, in the order they were given."""
+        """Return the documents, in the order they were given."""
 
 
 class ContextualMechanism(ABC):
     """Rewrites documents by draws whose scores may depend on the whole document.
 
-    Every draw is made by the engine from :attr:`softmax`, which is all that the guarantee rests on.
+    The engine makes every draw from :attr:`softmax`. The guarantee rests on nothing else.
     """
 
     name: ClassVar[str]
@@ -75,7 +75,7 @@ class ContextualMechanism(ABC):
         "the scores of one text hold nothing of another, up to rounding",
     )
     rewrites_whole_text: ClassVar[bool] = False
-    """Whether all of the document is written anew, and the marked words are only counted."""
+    """Whether the whole document is rewritten, and the marked words are only counted."""
 
     model: Any
     epsilon: float
@@ -83,26 +83,29 @@ class ContextualMechanism(ABC):
     @property
     @abstractmethod
     def softmax(self) -> ClippedSoftmax:
-        """The law of one draw."""
+        """Return the law of one draw."""
 
     @property
     @abstractmethod
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter, for the statement and for ``--resume``."""
+        """Return every public parameter, for the statement and for ``--resume``."""
 
     @property
     @abstractmethod
     def adjacency(self) -> str:
-        """Return which documents are hard to tell apart; of those that are marked alike, unless all is rewritten."""
+        """Return which documents are hard to distinguish.
+
+        Only those that are marked alike, unless all text is rewritten.
+        """
 
     @property
     @abstractmethod
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
 
     @property
     def guarantee(self) -> Guarantee:
-        """ε-LDP for one draw at :attr:`epsilon`."""
+        """Return the ε-LDP of one draw at :attr:`epsilon` nats."""
         return Guarantee(
             definition="LDP",
             epsilon=self.epsilon,
@@ -116,28 +119,31 @@ class ContextualMechanism(ABC):
 
     @abstractmethod
     def draws(self, layout: Layout) -> int:
-        """The most draws that a document can take: a public function of its layout. What it is charged for."""
+        """Return the most draws that a document can take: a public function of its layout.
+
+        The document is charged for so many draws.
+        """
 
     @abstractmethod
     def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
-        """The outcomes and their probabilities (V,) for one draw, everything before it as it stands in the document.
+        """Return the outcomes and their probabilities (V,) for one draw, given the document's own text before it.
 
-        Raises :class:`~sfumato.errors.ConfigurationError` where there is no such ``position`` (from 0).
+        Raise :class:`~sfumato.errors.ConfigurationError` if there is no such ``position`` (from 0).
         """
 
     @property
     def coins(self) -> int:
-        """How many public coins (uniforms) a marked span needs before the draws; 0 for none."""
+        """Return how many public coins (uniforms) a marked span needs before the draws; 0 for none."""
         return 0
 
     @property
     def batch_size(self) -> int:
-        """How many documents are worth working on at once."""
+        """Return how many documents are worth working on at once."""
         return 32
 
     @abstractmethod
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> RewriteBatch:
         """Start on ``layouts``, longest first; ``coins`` holds uniforms (spans, :attr:`coins`) for each.
 
-        How many of them are under way at once is the mechanism's choice, and changes no law.
+        The mechanism chooses how many of them are in progress at once. The choice changes no law.
         """

@@ -1,4 +1,4 @@
-"""The ideas of a method without a guarantee: it replaces marked spans, or rewrites whole texts."""
+"""Methods without a guarantee: one replaces marked spans, the other rewrites whole texts."""
 
 from __future__ import annotations
 
@@ -20,72 +20,76 @@ from sfumato.types import Progress
 
 
 class SpanHeuristic(ABC):
-    """Replaces marked spans by a rule or a model, without a guarantee: what it leaves has to be measured.
+    """Replaces marked spans by a rule or a model, without a guarantee: the privacy of its output has to be measured.
 
-    Nothing here has an ε, and no statement of it prints one.
+    It has no ε, and no statement of it prints one.
     """
 
     name: ClassVar[str]
     visible: ClassVar[tuple[str, ...]] = ()
-    """What this method lets everybody see beside what every release shows, for the statement."""
+    """What anyone can see of a release of this method, beside what every release shows; for the statement."""
     prompts: ClassVar[tuple[str, ...]] = ()
-    """What it says to a language model, without text of records, for ``--resume``."""
+    """Its prompts to a language model, without text of records, for ``--resume``."""
 
     @property
     @abstractmethod
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter, for the statement and for ``--resume``. No key, no private text."""
+        """Return every public parameter, for the statement and for ``--resume``. No key, no private text."""
 
     @property
     def sources(self) -> Sequence[SourceFile]:
-        """The public files that it takes replacements from; a private input among them is refused."""
+        """Return the public files that it takes replacements from; a private input among them is refused."""
         return ()
 
     @property
     def batch_size(self) -> int:
-        """How many documents are worth working on at once."""
+        """Return how many documents are worth working on at once."""
         return 256
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The fields of a record that it asks for beside the text."""
+        """Return the fields of a record that it reads beside the text."""
         return ()
 
     @property
     def named_labels(self) -> frozenset[str]:
-        """The labels that it was told something about; a detector that has none of them was misunderstood."""
+        """Return the labels that its options name. If the detector has none of them, the options are mistaken."""
         return frozenset()
 
     @property
     def gives_pseudonyms(self) -> bool:
-        """Return whether some of what is put in stands for one thing, so that a map can resolve it."""
+        """Return whether some replacements are pseudonyms, each for one thing, so that a map can resolve them."""
         return False
 
     def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
-        """Return what each pseudonym of each document stands for. PRIVATE: for a sealed map alone."""
+        """Return the original behind each pseudonym of each document. PRIVATE: for a sealed map alone."""
         return [{} for record in records for _ in record.documents]
 
     def keeps(self, label: str) -> bool:
-        """Whether spans with this label are left as they stand, as if nothing had marked them: none are."""
+        """Return whether spans with this label stay unchanged, as if nothing had marked them.
+
+        By default no label stays.
+        """
         return False
 
     def prepare(self, progress: Progress | None = None) -> None:  # noqa: B027 (most need nothing)
-        """Load what is needed, so that nothing is read before it is there."""
+        """Load everything that is needed before anything private is read."""
 
     @abstractmethod
     def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
-        """Return what replaces each span of each document, a list for each document of ``records``.
+        """Return the replacement of each span, as a list for each document of ``records``.
 
-        ``seeds`` (64 bits each), one for each document, are fresh or keyed. An output that is, or holds, a marked
-        original of its document is not used (:mod:`sfumato.engines.spans`).
+        ``seeds`` (64 bits each), one for each document, are fresh or keyed. The engine does not use an output that
+        is, or holds, a marked original of its document (:mod:`sfumato.engines.spans`).
         """
 
 
 @dataclass
 class TextInProgress:
-    """A text under way: the original, what is marked in it, and how the text stands now.
+    """A text in progress: the original, its marks, and the present text.
 
-    ``traces`` finds what was marked in its record, in other fields as well. ``lost`` says why there is no release.
+    ``traces`` finds the marked texts of its record, those of other fields included. ``lost`` gives the reason if
+    there is no release.
     """
 
     document: Document
@@ -97,9 +101,10 @@ class TextInProgress:
     lost: str | None = None
 
     def take(self, text: str) -> None:
-        """``text`` stands there from now on, without what was marked in the original.
+        """Make ``text`` the present text, without the marked texts of the original.
 
-        It gets no line and no column that the original had none of: it may stand on a line or in a row.
+        The text gets no line break and no tab if the original had none, because it may be one line or one cell of a
+        file.
         """
         if "\n" not in self.document.text:
             text = re.sub(r"[ \t]*[\r\n]+[ \t]*", " ", text)
@@ -113,27 +118,27 @@ class TextInProgress:
 
     @property
     def going(self) -> bool:
-        """Whether there is something to work on: text, and no reason to give it up."""
+        """Return whether there is something to work on: text, and no reason to give it up."""
         return self.lost is None and bool(self.text.strip())
 
 
 class TextHeuristic(SpanHeuristic):
-    """Writes whole texts anew; whatever it answers, nothing that was marked comes back."""
+    """Rewrites whole texts. Whatever it answers, no marked text returns."""
 
     chat: ChatUse
 
     @property
     def batch_size(self) -> int:
-        """How many texts are worth working on at once: few, as an answer takes seconds."""
+        """Return how many texts are worth working on at once: few, because an answer takes seconds."""
         return 8
 
     @abstractmethod
     def retell(self, tellings: Sequence[TextInProgress]) -> None:
-        """Write each of them anew, by :meth:`TextInProgress.take`, or say why not in ``lost``.
+        """Rewrite each text with :meth:`TextInProgress.take`, or give the reason in ``lost``.
 
-        Texts without a letter are not among them. One that is left alone is released without what was marked.
+        Texts without a letter are not among them. A text that is left alone is released without its marked texts.
         """
 
     def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
-        """Return what replaces each span of a text that is not rewritten: its label."""
+        """Return, for each span, its label: the replacement if the text is not rewritten."""
         return [[f"[{label}]" for label in layout.labels] for record in records for layout in record.layouts]

@@ -1,8 +1,8 @@
-"""What a language model did with each text: names and figures by the record's id, never text.
+"""A language model's work on each text: names and figures by the record's id, never text.
 
-A run writes a line as soon as a text is done, so that one that was stopped goes on with what is there; of several
-lines about one text the last one counts. Which attributes could still be told of whom is private all the same: the
-file is for its owner only (mode 0600).
+A run writes a line as soon as a text is done, so that an interrupted run resumes with the lines that exist. Of
+several lines about one text the last one counts. The lines are private all the same, because they say which
+attributes could still be inferred for which record: only the file's owner can read it (mode 0600).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from sfumato.storage import Place, regular, whole
 
 @dataclass
 class Tally:
-    """What it took to do one text.
+    """Counts of the work on one text.
 
-    ``questions`` to the language model, of which ``failed`` got no answer and ``unreadable`` one that could not be
-    read; ``refused`` counts what an answer claimed to be in the text and was not, or what was no use; ``returned``
-    counts marked texts that came back in an answer and were taken out again. ``kept`` says that nothing was found and
-    the text was left as it stood, but for what the detector marked; ``lost`` that there is no release. ``rounds``
-    holds for each look at the text which attributes were found, how certainly (1 to 5), how many quotes were
-    ``refused``, and whether the text was ``rewritten`` after that.
+    ``questions`` counts questions to the language model: ``failed`` of them got no answer, and ``unreadable`` one
+    that could not be read. ``refused`` counts quotes in answers that are not in the text or could not be used.
+    ``returned`` counts marked texts that an answer contained and that were removed again. ``kept`` says that the
+    model found nothing and the text stayed unchanged, except for its marks. ``lost`` says that there is no release.
+    ``rounds`` holds for each look at the text which attributes were found, how certainly (1 to 5), how many quotes
+    were ``refused``, and whether the text was ``rewritten`` after that.
     """
 
     questions: int = 0
@@ -41,16 +41,17 @@ class Tally:
     rounds: list[dict[str, Any]] = field(default_factory=list)
 
 
-_COUNTS = tuple(one.name for one in fields(Tally) if one.name != "rounds")
+_COUNTS = tuple(count.name for count in fields(Tally) if count.name != "rounds")
 ATTRIBUTE = re.compile(r"\w[\w /'-]{0,59}")
-"""What may be looked for in a text: a few words."""
+"""The form of an attribute that may be looked for in a text: a few words."""
+_WAY_OUT = "name the file of rounds that sanitize wrote."
 
 
 class Journal:
     """Lines about texts, kept at ``path`` (None: only in memory).
 
-    While a run is under way they stand in a hidden file beside it. With ``resume`` those of a stopped run are taken
-    up. Raises OutputError where the file cannot be written.
+    During a run the lines are in a hidden file beside it. With ``resume``, the lines of an interrupted run are read
+    again. Raises OutputError if the file cannot be written.
     """
 
     def __init__(self, path: Path | None = None, resume: bool = False) -> None:
@@ -58,18 +59,18 @@ class Journal:
         self._entries: dict[tuple[str, str], Tally] = {}
         self._begun = False
         if path is not None and resume:
-            there = [one for one in (self._unfinished(path), path) if one.is_file()]
-            self._entries = {(id, by): tally for id, by, tally in read_journal(there[0])} if there else {}
+            earlier = [file for file in (self._unfinished(path), path) if file.is_file()]
+            self._entries = {(id, by): tally for id, by, tally in read_journal(earlier[0])} if earlier else {}
 
     def note(self, id: str, by: str, tally: Tally) -> None:
-        """What ``by`` (a method or a detector) did with the text ``id``; replaces what was noted before."""
+        """Note the work of ``by`` (a method or a detector) on the text ``id``, in place of an earlier note."""
         self._entries[id, by] = tally
         if self.path is not None:
             self._write(self._unfinished(self.path), [(id, by)] if self._begun else list(self._entries), self._begun)
             self._begun = True
 
     def finish(self) -> None:
-        """Write a line for each text into the hidden file, which is complete then. May be called again."""
+        """Write a line for each text into the hidden file, which is then complete. May be called again."""
         if self.path is not None:
             self._write(self._unfinished(self.path), list(self._entries), False)
 
@@ -84,12 +85,12 @@ class Journal:
             raise self._refused(error) from None
 
     def counts(self) -> dict[str, int]:
-        """How many texts there are, and the sums of what was counted for each."""
-        sums = {name: sum(int(getattr(one, name)) for one in self._entries.values()) for name in _COUNTS}
+        """Return the number of texts, and the sums of their counts."""
+        sums = {name: sum(int(getattr(tally, name)) for tally in self._entries.values()) for name in _COUNTS}
         return {"texts": len({id for id, _ in self._entries}), **sums}
 
     def lines(self) -> list[dict[str, Any]]:
-        """The lines as they are written."""
+        """Return the lines as they are written."""
         return [self._line(key) for key in self._entries]
 
     def _line(self, key: tuple[str, str]) -> dict[str, Any]:
@@ -100,7 +101,7 @@ class Journal:
             if append:
                 with open(path, "a", encoding="utf-8", opener=_owners) as file:
                     file.writelines(self._encoded(key) for key in keys)
-            else:  # what is there stays until all is written anew; its mode, which may be another, is not taken over
+            else:  # the earlier file stays until the new one is complete, which does not take over its mode
                 with whole(path, private=True, hidden=path.with_name(f"{path.name}.new")) as new:
                     new.writelines(self._encoded(key).encode() for key in keys)
         except OSError as error:
@@ -111,7 +112,9 @@ class Journal:
 
     def _refused(self, error: OSError) -> OutputError:
         name = "" if self.path is None else f" {self.path.name}"
-        return OutputError(f"The rounds{name} cannot be written ({error.strerror or type(error).__name__}).")
+        return OutputError(
+            f"The rounds{name} cannot be written ({error.strerror or type(error).__name__}); choose another file."
+        )
 
     @staticmethod
     def _unfinished(path: Path) -> Path:
@@ -119,28 +122,26 @@ class Journal:
 
 
 def read_journal(path: Path) -> Iterator[tuple[str, str, Tally]]:
-    """Id, method or detector, and tally of each line; a last line that was cut off is passed over.
+    """Yield the id, the method or detector, and the tally of each line. A last line that was cut off is skipped.
 
-    Raises InputError for a file that is no journal.
+    Raise InputError for a file that is not a journal.
     """
     try:
         lines = regular(path).read_text(encoding="utf-8").splitlines(keepends=True)
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path.name} cannot be read as UTF-8 text.") from None
-    known = {one.name for one in fields(Tally)}
+        raise InputError(f"{path.name} cannot be read as UTF-8 text; {_WAY_OUT}") from None
+    known = {count.name for count in fields(Tally)}
     for number, line in enumerate(lines, 1):
         try:
-            found = json.loads(line)
-            id, by = found.pop("id"), found.pop("by")
-            if not (isinstance(id, str) and isinstance(by, str) and set(found) <= known):
+            entry = json.loads(line)
+            id, by = entry.pop("id"), entry.pop("by")
+            if not (isinstance(id, str) and isinstance(by, str) and set(entry) <= known):
                 raise ValueError
-            yield id, by, _checked(Tally(**found))
+            yield id, by, _checked(Tally(**entry))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             if number == len(lines) and not line.endswith("\n"):
                 return
-            raise InputError(
-                f"{path.name}, line {number}, is no line about rounds; it was written by nobody here."
-            ) from None
+            raise InputError(f"{path.name}, line {number}, is not a line about rounds; {_WAY_OUT}") from None
 
 
 def _owners(path: str, flags: int) -> int:
@@ -148,15 +149,18 @@ def _owners(path: str, flags: int) -> int:
 
 
 def _checked(tally: Tally) -> Tally:
-    """``tally`` as it is read, or ValueError: its figures, and what it calls attributes, are shown to others."""
+    """Return ``tally``.
+
+    Raise ValueError unless its figures and names of attributes are valid: others will see them.
+    """
     for name in _COUNTS:
         value, usual = getattr(tally, name), getattr(Tally(), name)
         if type(value) is not type(usual) or value < 0:
             raise ValueError(name)
-    for one in tally.rounds:
-        for name, sure in one["found"].items():
+    for look in tally.rounds:
+        for name, sure in look["found"].items():
             if not ATTRIBUTE.fullmatch(name) or type(sure) is not int or not 1 <= sure <= 5:
                 raise ValueError("found")
-        if type(one["rewritten"]) is not bool or type(one["refused"]) is not int:
+        if type(look["rewritten"]) is not bool or type(look["refused"]) is not int:
             raise ValueError("a look")
     return tally

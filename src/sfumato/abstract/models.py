@@ -1,4 +1,4 @@
-"""The models that mechanisms and detectors ask: encoders, masked and causal language models."""
+"""The models that mechanisms and detectors use: encoders, masked and causal language models."""
 
 from __future__ import annotations
 
@@ -16,24 +16,27 @@ class Encoder(Protocol):
 
     @property
     def id(self) -> str:
-        """Name and content hash of the model."""
+        """Return the name and content hash of the model."""
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """Return the length of a vector."""
 
     def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
-        """Vectors of ``phrases``, shape (n, dimensions), float64, unit length where the model normalises."""
+        """Return the vectors of ``phrases``, shape (n, dimensions), float64.
+
+        They have unit length if the model normalises. ``progress`` receives the finished share.
+        """
 
 
 MASKED = -1
-"""Stands for the mask among the pieces of a :class:`Cloze`."""
+"""The mask among the pieces of a :class:`Cloze`."""
 
 
 class Cloze(NamedTuple):
-    """One question to a masked model, in pieces: what stands where :data:`MASKED` is in ``copy``?
+    """One question to a masked model, in pieces: which word belongs where :data:`MASKED` is in ``copy``?
 
-    ``context`` is a first half that stands before the copy, apart from it (empty: there is none).
+    ``context`` is a separate first half before the copy (empty: there is none).
     """
 
     context: Sequence[int]
@@ -41,86 +44,92 @@ class Cloze(NamedTuple):
 
 
 class MaskedModel(Protocol):
-    """Scores the public candidate words for a masked place; deterministic, but for rounding by the batch."""
+    """Scores the public candidate words for a mask. Deterministic, except for rounding that depends on the batch."""
 
     @property
     def id(self) -> str:
-        """Name, content hash and number format of the model: what decides its scores."""
+        """Return the name, content hash and number format of the model: everything that decides its scores."""
 
     @property
     def words(self) -> Sequence[str]:
-        """The public candidate words (V): whole words of the model's vocabulary, the same for every input."""
+        """Return the public candidate words (V): whole words of the model's vocabulary, the same for every input."""
 
     @property
     def word_pieces(self) -> IntArray:
-        """The piece of each candidate word, shape (V,)."""
+        """Return the piece of each candidate word, shape (V,)."""
 
     @property
     def window(self) -> int:
-        """Most pieces that the two parts of a :class:`Cloze` may have together."""
+        """Return the most pieces that the two parts of a :class:`Cloze` may have together."""
 
     @property
     def rows(self) -> int:
-        """How many questions are worth asking at once on the device that the model runs on."""
+        """Return how many questions are worth asking at once on the model's device."""
 
     def pieces(self, units: Sequence[str]) -> list[list[int]]:
-        """The pieces of each unit of text; a unit that begins with a space follows one. Never a special piece."""
+        """Return the pieces of each unit of text, never a special piece.
+
+        A unit that begins with a space follows one.
+        """
 
     def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
-        """A score for each candidate word at each mask of each question in turn, shape (masks, V).
+        """Return a score for each candidate word at each mask of each question in turn, shape (masks, V).
 
-        Raises MissingExtraError where the model is not there.
+        Raise MissingExtraError if the model is not installed.
         """
 
 
 class CausalSession(Protocol):
-    """Rows of pieces that a causal model continues together, a piece of each at a time."""
+    """Rows of pieces that a causal model continues together, one piece of each at a time."""
 
     def scores(self) -> NDArray[np.floating[Any]]:
-        """A score for each outcome as the next piece of each row still going, in order, shape (rows, V)."""
+        """Return a score for each outcome as the next piece of each unfinished row, in order, shape (rows, V)."""
 
     def take(self, outcomes: Sequence[int | None]) -> None:
-        """What was drawn for each of these rows; None where a row goes no further."""
+        """Take the outcome drawn for each of these rows; None ends a row."""
 
 
 class CausalModel(Protocol):
-    """Scores the next piece of a text; deterministic, but for rounding by the batch."""
+    """Scores the next piece of a text. Deterministic, except for rounding that depends on the batch."""
 
     @property
     def id(self) -> str:
-        """Name, content hash and number format of the model: what decides its scores."""
+        """Return the name, content hash and number format of the model: everything that decides its scores."""
 
     @property
     def outcomes(self) -> IntArray:
-        """The public pieces that may be drawn (V): the vocabulary without special pieces, and the end piece."""
+        """Return the public pieces that may be drawn (V): all pieces that are not special, and the end piece."""
 
     @property
     def end(self) -> int | None:
-        """Where the piece that ends an answer stands among :attr:`outcomes`; None for a model without one."""
+        """Return the index in :attr:`outcomes` of the piece that ends an answer; None for a model without one."""
 
     @property
     def window(self) -> int:
-        """Most pieces that a row may have, prompt and answer together."""
+        """Return the most pieces that a row may have, prompt and answer together."""
 
     @property
     def rows(self) -> int:
-        """How many rows are worth advancing at once on the device that the model runs on."""
+        """Return how many rows are worth advancing at once on the model's device."""
 
     @property
     def opening(self) -> Sequence[int]:
-        """The pieces that every text begins with; may be empty."""
+        """Return the pieces that every text begins with; may be empty."""
 
     def pieces(self, text: str) -> list[int]:
-        """The pieces of ``text``, never a special one: text that looks like one is read as text."""
+        """Return the pieces of ``text``, never a special piece: text that looks like one is read as text."""
 
     def text(self, pieces: Sequence[int]) -> str:
-        """The text of ``pieces``."""
+        """Return the text of ``pieces``."""
 
     def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
-        """Pieces that ask for ``instruction`` on the pieces ``text``, in the model's chat form where it has one.
+        """Return pieces that give ``instruction`` for the pieces ``text``, in the model's chat form if it has one.
 
-        ``text`` cannot end its turn: it goes in as it is, and the form is laid around it.
+        ``text`` cannot end its turn: its pieces are used unchanged, and the form is laid around them.
         """
 
     def begin(self, prompts: Sequence[Sequence[int]]) -> CausalSession:
-        """A session with a row for each prompt; none may be empty. MissingExtraError where the model is not there."""
+        """Return a session with a row for each prompt; no prompt may be empty.
+
+        Raise MissingExtraError if the model is not installed.
+        """

@@ -1,32 +1,38 @@
 """The one face of the product: a Sanitizer takes texts in and gives releases out, and says what it promises.
 
-:func:`sfumato.build` returns one. Files, statements, evaluations and the command line know only what stands here;
-which engine runs the method (:mod:`sfumato.engines`) is decided where it is built, and nobody asks for it again.
+`sfumato.build` returns one. Files, statements, evaluations and the command line know only what stands here;
+which engine runs the method (`sfumato.engines`) is decided where it is built, and nobody asks for it again.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.law import Law
+from sfumato.abstract.stream import streamed
 from sfumato.abstract.vocabulary import SourceFile
-from sfumato.errors import GuaranteeError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.privacy.randomness import Randomness
-from sfumato.text.document import Document, Release
+from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.text.document import Document, Preview, Release
 from sfumato.types import Progress
 
+_AT_ONCE = 64  # texts of a stream
 _NONE = "This method has no formal guarantee, so there is nothing to certify; measure the release instead."
 
 
 class Sanitizer(ABC):
-    """Sanitizes documents. Build one with :func:`sfumato.build`.
+    """Sanitizes documents. Build one with `sfumato.build`.
 
-    ``detector`` finds what is replaced; ``chat`` is the language model that detector or method asks, if one does.
+    Attributes:
+        detector: Finds the spans to replace.
+        chat: The language model that the detector or the method asks, if one does.
     """
 
     detector: Detector
@@ -34,21 +40,59 @@ class Sanitizer(ABC):
 
     @abstractmethod
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
-        """Return a release for each document, in order. ``randomness`` defaults to the operating system's.
+        """Return a release for each document, in order. `randomness` defaults to the operating system's.
 
-        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        Raises:
+            InputError: A document cannot be sanitized. The error names its index, never its text.
         """
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
-        """Return the release of one text."""
-        document = Document(text) if isinstance(text, str) else text
-        return self.sanitize_batch([document], randomness)[0]
+        """Return the release of one text. Raises as `sanitize_batch`."""
+        return self.sanitize_batch([_document(text)], randomness)[0]
+
+    def sanitize_stream(
+        self, texts: Iterable[str | Document], randomness: Randomness | None = None, *, batch: int | None = None
+    ) -> Iterator[Release]:
+        """Yield the release of each text, in order. `texts` may be a generator that never ends.
+
+        Only one batch of texts is read ahead and kept in memory. Neighbouring documents that share one `metadata`
+        mapping belong to one record and are sanitized together, so that the last batch of a record may be larger.
+
+        Args:
+            texts: Texts or documents.
+            randomness: The operating system's by default. Pinned randomness needs an id for each document that no
+                other document of the stream has.
+            batch: How many texts are sanitized together; 64 by default, fewer for slow methods.
+
+        Raises:
+            ConfigurationError: `batch` is less than 1.
+            InputError: A text cannot be sanitized. The error names its index in the stream, never its text.
+        """
+        size = min(_AT_ONCE, self.records_at_once or _AT_ONCE) if batch is None else batch
+        if size < 1:
+            raise ConfigurationError(f"batch must be 1 or more, not {size}.")
+        return streamed(partial(self.sanitize_batch, randomness=randomness or SystemRandomness()), texts, size)
+
+    def preview(self, text: str | Document, randomness: Randomness | None = None) -> Preview:
+        """Return a text beside its release, which a notebook shows with the replaced spans marked.
+
+        PRIVATE: the value holds the original. Raises as `sanitize_batch`.
+        """
+        document = _document(text)
+        return Preview(document, self.spans(document), self.sanitize(document, randomness))
+
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return start, end and label of each span that a release replaces. PRIVATE: they tell of the text."""
+        return [(span.start, span.end, span.label) for span in self.detector.detect([document])[0]]
 
     @abstractmethod
     def prepare(self, progress: Progress | None = None) -> None:
-        """Load and certify everything, so that nothing private is read before the claim is proved.
+        """Load and certify everything, so that nothing private is read before the guarantee is certified.
 
-        Raises :class:`~sfumato.errors.GuaranteeError` where it cannot be.
+        `progress` is called with the share that is done, from 0 to 1.
+
+        Raises:
+            GuaranteeError: The guarantee cannot be certified.
         """
 
     @property
@@ -70,14 +114,32 @@ class Sanitizer(ABC):
     def certificate(self) -> Certificate:
         """Return the numerical check of the guarantee; of the weakest, where there are several.
 
-        Raises :class:`~sfumato.errors.GuaranteeError` where there is no guarantee, or where it does not hold.
+        Raises:
+            GuaranteeError: There is no guarantee, or it does not hold.
         """
         raise GuaranteeError(_NONE)
 
-    def cost(self, draws: int, records: int = 1) -> Composed:
-        """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ).
+    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
+        """Return the law of one draw: what a word becomes, and how likely each outcome is.
 
-        Raises :class:`~sfumato.errors.GuaranteeError` where there is no guarantee.
+        Args:
+            text: The word or phrase; for a mechanism that works with a language model, the document.
+            position: Which marked word of the document, from 0. Only for a mechanism with a language model.
+            label: The label of the span, if labels have vocabularies of their own.
+
+        Raises:
+            ConfigurationError: `position` is missing, or this method does not take it.
+            GuaranteeError: The method has no guarantee, and so no law to show.
+        """
+        raise GuaranteeError("This method has no formal guarantee, so it has no law; measure the release instead.")
+
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return the total cost of a record with that many draws, in nats.
+
+        `records` is the number of records of the release, which decides δ.
+
+        Raises:
+            GuaranteeError: There is no guarantee.
         """
         raise GuaranteeError(_NONE)
 
@@ -85,7 +147,8 @@ class Sanitizer(ABC):
     def relative_error(self) -> float:
         """Return a bound on the relative error of a probability that is drawn from.
 
-        Raises :class:`~sfumato.errors.GuaranteeError` where there is no guarantee.
+        Raises:
+            GuaranteeError: There is no guarantee.
         """
         raise GuaranteeError(_NONE)
 
@@ -131,10 +194,10 @@ class Sanitizer(ABC):
         return None
 
     def check_fields(self, fields: Sequence[str]) -> None:  # noqa: B027 (most take any)
-        """Raise :class:`~sfumato.errors.ConfigurationError` where records with these texts cannot be sanitized."""
+        """Raise ConfigurationError if records with these text fields cannot be sanitized."""
 
     def reporting(self, on_draws: Callable[[int], None] | None) -> Sanitizer:
-        """Return the same, which calls ``on_draws`` with the number of draws made since the last call.
+        """Return the same, which calls `on_draws` with the number of draws made since the last call.
 
         Only a method that is slow between two records calls it.
         """
@@ -142,9 +205,13 @@ class Sanitizer(ABC):
 
     @property
     def gives_pseudonyms(self) -> bool:
-        """Return whether its replacements are pseudonyms that :meth:`pseudonyms` can resolve."""
+        """Return whether its replacements are pseudonyms that `pseudonyms` can resolve."""
         return False
 
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
         """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
         return [{} for _ in documents]
+
+
+def _document(text: str | Document) -> Document:
+    return Document(text) if isinstance(text, str) else text

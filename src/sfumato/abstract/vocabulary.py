@@ -1,4 +1,4 @@
-"""The public tokens that may be put in, with their vectors.
+"""The public tokens that may replace private ones, with their vectors.
 
 A vocabulary is public: it is loaded or built from public lists, hashed by content, and never fitted on the text
 to be protected. :mod:`sfumato.vocabularies.load` reads the files.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that a vocabulary was read from: where it was (resolved), and the size and SHA-256 of its bytes."""
+    """A file that a vocabulary was read from: its resolved path, and the size (bytes) and SHA-256 of its content."""
 
     path: Path
     size: int
@@ -34,14 +34,20 @@ class SourceFile:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Tokens (words or phrases) and their vectors.
+    """Tokens (words or phrases) and their vectors. It is public, and never fitted on the text to be protected.
 
-    ``vectors`` (V, D) become contiguous float64 numbers of the vocabulary's own, whatever is given: every certificate
-    is about the numbers that are used. ``provenance`` says in words where both come from; ``encoder`` can
-    embed an unknown phrase (None where the vectors were given); ``clusters`` partitions the tokens where the
-    source did (indices), else None; ``sources`` are the files it was read from, so that a release can refuse a
-    private one (no part of the hash). Raises :class:`VocabularyError` for fewer than two tokens, repeated tokens,
-    vectors of another shape or of anything but real numbers, or values that are not finite or beyond ±1e100.
+    Attributes:
+        tokens: V distinct tokens, at least two.
+        vectors: Shape (V, D). They become contiguous float64 numbers that belong to the vocabulary, whatever array is
+            given: every certificate is about the numbers that are used.
+        provenance: Where tokens and vectors come from, in words.
+        encoder: Embeds an unknown phrase; None if the vectors were given.
+        clusters: A partition of the tokens into tuples of indices, if the source has one.
+        sources: The files that the vocabulary was read from, so that a release can refuse a private one.
+
+    Raises:
+        VocabularyError: There are fewer than two tokens or repeated ones, or the vectors have another shape or values
+            that are not finite or lie beyond ±1e100.
     """
 
     tokens: tuple[str, ...]
@@ -54,8 +60,8 @@ class Vocabulary:
     def __post_init__(self) -> None:
         if len(self.tokens) < 2:
             raise VocabularyError(
-                f"{self.provenance}: a vocabulary needs at least 2 tokens, this one has {len(self.tokens)}: "
-                "a single token cannot hide behind another."
+                f"{self.provenance}: a vocabulary needs at least 2 tokens, and this one has {len(self.tokens)}; add "
+                "tokens, because a single token cannot hide behind another."
             )
         object.__setattr__(self, "vectors", _owned(self.vectors, self.provenance))
         if self.vectors.ndim != 2 or len(self.vectors) != len(self.tokens):
@@ -83,7 +89,10 @@ class Vocabulary:
             raise VocabularyError(f"{self.provenance}: a token is empty or holds a line break; remove it.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a pickle or a copy, in which numpy forgets that the vectors are not to be changed."""
+        """Take the state of a pickle or a copy.
+
+        Numpy loses the mark that makes the vectors read-only, so set it again.
+        """
         self.__dict__.update(state)
         self.vectors.setflags(write=False)
 
@@ -92,7 +101,7 @@ class Vocabulary:
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 over tokens and vectors, hexadecimal."""
+        """Return the SHA-256 over tokens and vectors, in hexadecimal digits."""
         digest = hashlib.sha256()
         for token in self.tokens:
             encoded = token.encode()
@@ -114,26 +123,26 @@ class Vocabulary:
         return folded
 
     def find(self, text: str) -> int | None:
-        """Index of the token spelled ``text`` (first as it stands, then without regard to case), or None."""
-        found = self._exact.get(text)
-        return found if found is not None else self._folded.get(text.casefold())
+        """Return the index of the token spelled ``text`` (first with its exact case, then in any case), or None."""
+        index = self._exact.get(text)
+        return index if index is not None else self._folded.get(text.casefold())
 
     def medoid(self, among: NDArray[np.int64] | None = None) -> int:
-        """The token (of those ``among``) nearest the mean vector: the public surrogate for unknown words."""
+        """Return the token (of those ``among``) nearest the mean vector: the public surrogate for unknown words."""
         apart = np.linalg.norm(self.vectors - self.vectors.mean(axis=0), axis=1)
         return int(np.argmin(apart)) if among is None else int(among[np.argmin(apart[among])])
 
     @cached_property
     def canonical(self) -> NDArray[np.int64]:
-        """For each token the first token with the very same vector, shape (V,): they must share one law."""
+        """Return for each token the first token with exactly the same vector, shape (V,): they must share one law."""
         first: dict[bytes, int] = {}
         rows = np.ascontiguousarray(self.vectors + 0.0)  # -0.0 and 0.0 are one number
         return np.array([first.setdefault(row.tobytes(), number) for number, row in enumerate(rows)], dtype=np.int64)
 
     def project(self, phrases: Sequence[str], among: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """The token (of those ``among``) nearest to each unknown phrase under the vocabulary's encoder, shape (n,).
+        """Return the token (of those ``among``) nearest to each unknown phrase under the encoder, shape (n,).
 
-        Raises :class:`VocabularyError` where the vocabulary has no encoder.
+        Raise VocabularyError if the vocabulary has no encoder.
         """
         if self.encoder is None:
             raise VocabularyError(
@@ -146,7 +155,7 @@ class Vocabulary:
         return np.asarray(nearest if among is None else among[nearest], dtype=np.int64)
 
     def subset(self, keep: Callable[[str], bool]) -> tuple[Vocabulary, NDArray[np.int64]]:
-        """The tokens for which ``keep`` holds, as a vocabulary, with their indices here, shape (kept,)."""
+        """Return the tokens for which ``keep`` holds, as a vocabulary, and their indices here, shape (kept,)."""
         kept = np.array([i for i, token in enumerate(self.tokens) if keep(token)], dtype=np.int64)
         chosen = Vocabulary(
             tuple(self.tokens[i] for i in kept),
@@ -159,10 +168,10 @@ class Vocabulary:
 
 
 def _owned(vectors: object, provenance: str) -> NDArray[np.float64]:
-    """Return ``vectors`` as contiguous, read-only float64 that nobody else can change.
+    """Return ``vectors`` as contiguous, read-only float64 that no other code can change.
 
-    An entry of the cache that is mapped is kept as it is: nobody changes it. Raises :class:`VocabularyError` unless
-    they are real numbers.
+    An entry of the cache that is mapped is returned as it is, because nothing changes it. Raise
+    :class:`VocabularyError` unless the vectors are real numbers.
     """
     given = np.asarray(vectors)
     if given.dtype.kind not in "fiu":

@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from selectors import EVENT_READ, DefaultSelector
 from threading import Thread
@@ -93,6 +93,46 @@ class CallableSampler:
         if code:
             raise ConfigurationError(f"{_WRONG.get(code, f'The function ended its process with exit code {code}')}.")
         return outcomes
+
+
+@dataclass(frozen=True)
+class HereSampler:
+    """``n`` outcomes of ``function(text, n)`` for ``text``, in this process: nothing stops it."""
+
+    function: Callable[[str, int], Sequence[Any]]
+    text: str
+
+    def __call__(self, n: int) -> list[bytes]:
+        """The outcomes. Raises ConfigurationError in one sentence that holds nothing of input or output."""
+        try:
+            code, outcomes = 0, _called(self.function, self.text, n)
+        except _WrongError as error:
+            code, outcomes = error.code, []
+        if code:  # raised outside the except block, so that no context drags a private message along
+            raise ConfigurationError(f"{_WRONG[code]}.")
+        return outcomes
+
+
+class _WrongError(Exception):
+    """What is wrong with a callable, by its exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def _called(function: Callable[[str, int], Any], text: str, n: int) -> list[bytes]:
+    """Return digests of ``n`` outputs of ``function``. Raises _WrongError."""
+    try:
+        outputs = function(text, n)
+    except Exception:
+        raise _WrongError(93) from None
+    if isinstance(outputs, str | bytes) or not hasattr(outputs, "__len__") or len(outputs) != n:
+        raise _WrongError(94)
+    try:
+        return [_digest(output) for output in outputs]
+    except TypeError:
+        raise _WrongError(95) from None
 
 
 def _check_timeout(timeout: float) -> None:
@@ -193,15 +233,9 @@ def _serve() -> int:
     if not callable(found):
         return 92
     try:
-        outputs = found(asked["text"], asked["n"])
-    except Exception:
-        return 93
-    if isinstance(outputs, str | bytes) or not hasattr(outputs, "__len__") or len(outputs) != asked["n"]:
-        return 94
-    try:
-        lines = b"".join(_digest(output) + b"\n" for output in outputs)
-    except TypeError:
-        return 95
+        lines = b"".join(digest + b"\n" for digest in _called(found, asked["text"], asked["n"]))
+    except _WrongError as error:
+        return error.code
     with os.fdopen(answer, "wb") as stream:
         stream.write(lines)
     return 0

@@ -14,13 +14,22 @@ from sfumato.errors import ConfigurationError
 
 
 def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer:
-    """Return the Sanitizer of a method by its name (`sfumato list methods`).
+    """Return the sanitizer of a method.
 
-    ``epsilon`` (nats) is for methods with a guarantee; a mechanism over tokens takes 8 where none is given. What else
-    a method takes stands with its builder: ``build_tokens`` (:mod:`sfumato.building.tokens`) for mechanisms over
-    tokens, ``build_contextual`` (:mod:`sfumato.building.contextual`) for mechanisms in context, ``build_heuristic``
-    (:mod:`sfumato.building.heuristics`) for methods without a guarantee. Raises ConfigurationError or VocabularyError
-    in one sentence.
+    Args:
+        mechanism: The name of the method; `sfumato list methods` lists them.
+        epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP). Only for methods
+            with a guarantee; a mechanism over tokens takes 8 if none is given.
+        options: For every method: `detect` (one detector's name or several; `sfumato list detectors`), `spans_field`,
+            `skip_labels` and `merge_spans` for `detect="given"`, `detect_options`, `allow`, `deny` and `progress`.
+            Mechanisms over tokens: `vocabulary`, `encoder`, `lower`, `unknown`, `surrogate`, `consistency`. With a
+            language model: `model`, `clip`, `document_epsilon`, `number_format`, `device`. Methods without a
+            guarantee: `operator`, `operators`, `scope`, `key`, `everywhere`, `chat_model`, ... Every other option
+            belongs to the method itself, such as `k`, `set_size` or `calibration`.
+
+    Raises:
+        ConfigurationError: A name or an option does not exist, or the options cannot work together.
+        VocabularyError: A vocabulary cannot be read or used.
     """
     if registry.is_editing(mechanism):
         options.pop("progress", None)  # nothing takes long here: ``prepare`` loads what the method needs

@@ -22,11 +22,20 @@ ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class ChatChoice:
-    """The model ``name``: ``local:`` and a folder, ``smollm2`` or the name of a fetched model is one on this machine.
+    """Which language model is asked, and how. Questions hold private text.
 
-    Any other name is that of a model at the endpoint SFUMATO_CHAT_URL, asked ``at_once`` questions at a time, which
-    may be silent for ``timeout`` seconds. ``votes`` is how often a judge is asked about each claim. ``keep`` keeps
-    answers in a folder ``answers`` beside what they were asked for. Raises ConfigurationError for what cannot be.
+    Attributes:
+        name: `local:` and a folder, `local:smollm2`, or `local:` and the name of a fetched model: it is on this
+            machine. Any other name is that of a model at the endpoint SFUMATO_CHAT_URL.
+        votes: How often a judge is asked about each claim.
+        keep: Keep its answers, which may hold private text, in a folder `answers` beside the results.
+        at_once: How many questions the endpoint gets at a time.
+        timeout: How many seconds the endpoint may be silent.
+        price: What a million tokens cost, for the costs.
+        seed: The seed of a model on this machine.
+
+    Raises:
+        ConfigurationError: A value cannot work.
     """
 
     name: str

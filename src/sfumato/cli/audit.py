@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import shlex
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
 import typer
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.attacks.black_box import CallableSampler, CommandSampler
-from sfumato.attacks.distinguishing import Distinguishing, draws_of
-from sfumato.attacks.query import queries, queries_by_draws
+from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.cli import options as choices
-from sfumato.cli.audit_tables import Audit, show
+from sfumato.cli.audit_tables import show
 from sfumato.cli.options import Choice, ModelChoice
-from sfumato.cli.progress import progress_bar
+from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
-from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
-from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
-from sfumato.types import Progress
-
-_MOST_TOKENS = 12
+from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_text, audit_words
+from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
+from sfumato.privacy.randomness import SeededRandomness
 
 
 def audit(
@@ -88,124 +81,44 @@ def audit(
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
     auditor = Distinguishing(confidence, samples)
     randomness = None if seed is None else SeededRandomness(seed)
-    if mechanism is None:
-        found = [_black_box(command, python, given, epsilon, distance, timeout, seed, auditor, as_json)]
-    else:
-        if given:
-            raise ConfigurationError("--input belongs to --command and --python; give --tokens (or --text for dp-…).")
-        network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
-        choice = Choice(
-            mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
-        )
-        if choice.contextual:
-            found = [_in_context(choice, text, position, auditor, randomness, as_json)]
+    with staged(as_json) as stages:
+        if mechanism is None:
+            if seed is not None:
+                raise ConfigurationError("--seed is for --mechanism; a black box brings its own randomness.")
+            if given is None or len(given) != 2:
+                raise ConfigurationError(
+                    "A black box is asked about two inputs that its claim covers: give --input twice."
+                )
+            box = BlackBox((given[0], given[1]), command, python, distance, timeout)
+            found = [audit_black_box(box, epsilon, auditor, stages)]
         else:
-            if text:
-                raise ConfigurationError(f"{mechanism} draws for a word, whatever is around it; give --tokens.")
-            asked = [one.strip() for one in (tokens or "").split(",") if one.strip()]
-            labels: list[str | None] = list(label) if label else [None]
-            found = [
-                _of_words(choice, name, asked, prior_tokens, auditor, randomness, as_json, len(labels))
-                for name in labels
-            ]
+            if given:
+                raise ConfigurationError(
+                    "--input belongs to --command and --python; give --tokens (or --text for dp-…)."
+                )
+            network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
+            choice = Choice(
+                mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
+            )
+            if choice.contextual:
+                if text is None or len(text) != 2:
+                    raise ConfigurationError(
+                        f"The law of {mechanism} depends on the document; give two documents with --text, and the "
+                        "--position of the word that is drawn."
+                    )
+                rewriter = choice.rewriter(partial(stages, "Preparing"))
+                found = [audit_text(rewriter, text, position, auditor, randomness, stages)]
+            else:
+                if text:
+                    raise ConfigurationError(f"{mechanism} draws for a word, whatever is around it; give --tokens.")
+                asked = [word.strip() for word in (tokens or "").split(",") if word.strip()]
+                labels: list[str | None] = list(label) if label else [None]
+                found = []
+                for name in labels:
+                    made = choice.one_mechanism(name, partial(stages, "Preparing"))
+                    found.append(
+                        audit_words(made, asked, auditor, prior_tokens, randomness, stages, name, len(labels))
+                    )
     show(found, as_json)
     if any(one.refuted for one in found):
         raise SystemExit(1)
-
-
-def _black_box(
-    command: str | None, python: str | None, given: list[str] | None, claim: float | None, distance: float,
-    timeout: float, seed: int | None, auditor: Distinguishing, as_json: bool,
-) -> Audit:  # fmt: skip
-    if given is None or len(given) != 2:
-        raise ConfigurationError("A black box is asked about two inputs that its claim covers: give --input twice.")
-    if seed is not None:
-        raise ConfigurationError("--seed is for --mechanism; a black box brings its own randomness.")
-    if claim is None or not 0.0 <= claim < float("inf"):
-        raise ConfigurationError("A claim is a finite --epsilon of 0 or more.")
-    try:
-        words = [] if command is None else shlex.split(command)
-    except ValueError:
-        raise ConfigurationError("--command has a quotation mark that is not closed.") from None
-    first, second = (
-        CommandSampler(words, one, timeout) if python is None else CallableSampler(python, one, timeout)
-        for one in given
-    )
-    outcomes: set[bytes] = set()
-
-    def counting(sampler: Any) -> Any:
-        def sampled(n: int) -> list[bytes]:
-            drawn: list[bytes] = sampler(n)
-            outcomes.update(drawn)
-            return drawn
-
-        return sampled
-
-    with progress_bar("Asking for draws", as_json):
-        verdict = audited_black_box((counting(first), counting(second)), claim, auditor, distance)
-    return Audit("command" if python is None else "function", auditor, [verdict], outcomes=len(outcomes))
-
-
-def _in_context(
-    choice: Choice, text: list[str] | None, position: int, auditor: Distinguishing, randomness: Randomness | None,
-    as_json: bool,
-) -> Audit:  # fmt: skip
-    if text is None or len(text) != 2:
-        raise ConfigurationError(
-            f"The law of {choice.mechanism} depends on the document; give two documents with --text, and the "
-            "--position of the word that is drawn."
-        )
-    with progress_bar("Asking the model", as_json) as told:
-        rewriter = choice.rewriter(told)
-        verdict = audited_in_context(rewriter, (text[0], text[1]), position, auditor, randomness)
-    return Audit(
-        choice.mechanism, auditor, [verdict], str(rewriter.guarantee), rewriter.certificate().as_dict(),
-        (randomness or SystemRandomness()).stamp,
-    )  # fmt: skip
-
-
-def _of_words(
-    choice: Choice, label: str | None, asked: list[str], prior_tokens: int, auditor: Distinguishing,
-    randomness: Randomness | None, as_json: bool, audits: int,
-) -> Audit:  # fmt: skip
-    """The audit of a mechanism over one vocabulary of so many, and what can be inferred from its draws."""
-    with progress_bar("Certifying", as_json) as told:
-        made = choice.one_mechanism(label, told)
-        certificate = made.certify(told).as_dict()
-    places = [_place(made, number, token) for number, token in enumerate(asked, 1)]
-    prior = unigram_prior(made, prior_tokens)
-    with progress_bar("Looking for the worst pair", as_json) as told:
-        pairs = _pairs(made, list(dict.fromkeys(places)), told)
-    with progress_bar("Drawing", as_json) as told:
-        verdicts = audited(made, pairs, auditor, randomness, told, audits)
-    with progress_bar("Inferring tokens", as_json) as told:
-        inferred = inference(made, prior, told)
-    ends = list(dict.fromkeys(places or [place for pair, _ in pairs for place in pair]))
-    asked_for = {made.vocabulary.tokens[place]: _queries(made, place, auditor.samples, randomness) for place in ends}
-    return Audit(
-        made.name, auditor, verdicts, str(made.guarantee), certificate, (randomness or SystemRandomness()).stamp,
-        label, made.vocabulary.provenance, inferred, asked_for,
-    )  # fmt: skip
-
-
-def _pairs(made: Mechanism, places: list[int], told: Progress | None) -> list[tuple[Pair, str]]:
-    """The certificate's worst pair, and every pair of the tokens asked for; by default two pairs of a noise law."""
-    worst = worst_pair(made, told)
-    found: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
-    found += [((one, other), "asked for") for at, one in enumerate(places) for other in places[at + 1 :]]
-    return found or [(pair, "near, far") for pair in default_pairs(made)]
-
-
-def _place(made: Mechanism, number: int, token: str) -> int:
-    if number > _MOST_TOKENS:
-        raise ConfigurationError(f"Every pair of --tokens is played; give {_MOST_TOKENS} at most.")
-    found = made.vocabulary.find(token)
-    if found is None:
-        raise ConfigurationError(f"Word {number} of --tokens is not in the vocabulary; use another one.")
-    return found
-
-
-def _queries(made: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
-    if made.certify().kind == "analytic":
-        return queries_by_draws(draws_of(made, token, randomness), token, draws=draws)  # type: ignore[arg-type]
-    return queries(made.law(token), token)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,18 +13,17 @@ from rich.console import Console
 from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
-from sfumato.abstract.journal import Journal
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice
-from sfumato.building.heuristics import DISCLOSURES, whereabouts
+from sfumato.building.chat_runs import answers_folder, chat_of_run
+from sfumato.building.heuristics import DISCLOSURES
 from sfumato.cli.options import counted
 from sfumato.detectors import disclosures
-from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.studies.asking import Estimated
-from sfumato.files import Parts, Source
+from sfumato.files import Source
 from sfumato.heuristics import abstraction, iterative, paraphrase
-from sfumato.release.options import Companion
-from sfumato.storage import Place
+from sfumato.release.companions import rounds_place
 
 ChatModelName = Annotated[
     str | None,
@@ -111,44 +109,21 @@ class Talk:
         timeout = 60.0 if self.timeout is None else self.timeout
         return ChatChoice(self.model, keep=not self.no_cache, at_once=at_once, timeout=timeout, price=self.cost)
 
-    def place(self, output: Path) -> Path:
-        """Where the rounds are noted."""
-        return self.rounds or output.with_name(f"{output.name}.rounds.jsonl")
-
     def use(
         self, method: str, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()
     ) -> ChatUse:
         """The model, ready to be asked. Says first on standard error where private text goes.
 
-        ``beside`` are other files of this run. Rounds are gone on with only where there are parts to go on with:
-        those of an earlier release are neither counted again nor replaced unless ``replace`` says so.
+        ``beside`` are other files of this run.
         """
-        journal = self.place(output)
-        resume = resume and Parts(output, "", "").folder.is_dir()
-        check_rounds(journal, input, output, replace or resume, beside)
-        choice, folder = self.choice(method), output.with_name(f"{output.name}.chat")
-        Console(stderr=True, highlight=False, soft_wrap=True).print(choice.notice(folder), markup=False)
-        model = choice.made(folder)
-        return ChatUse(model, whereabouts(model), Journal(journal, resume))
+        choice = self.choice(method)
+        notice = choice.notice(answers_folder(output))
+        Console(stderr=True, highlight=False, soft_wrap=True).print(notice, markup=False)
+        return chat_of_run(choice, rounds_place(output, self.rounds), input, output, replace, resume, beside)
 
     def pretended(self) -> ChatUse:
         """A model that is none: it gives readable answers and counts the questions."""
         return ChatUse(ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN)))
-
-
-def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: Sequence[Path] = ()) -> None:
-    """Refuse a place for the rounds that would destroy something else: input, output, what stands ``beside`` them."""
-    if not path.parent.is_dir():
-        raise OutputError(f"The folder of the rounds {path.name} does not exist; create it first.")
-    parts = Parts(output, "", "")
-    taken = {one.resolve() for one in (input, *(place.path for place in parts.places), *beside)}
-    within = path.resolve().parents
-    if path.resolve() in taken or input.resolve() in within or output.resolve() in within or path.is_dir():
-        raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")
-    if os.path.lexists(path) and not replace:
-        raise OutputError(
-            f"{path.name} exists; choose another place with --rounds, or allow it to be replaced (--force)."
-        )
 
 
 def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
@@ -170,14 +145,6 @@ def for_method(method: str, attributes: list[str] | None) -> dict[str, Any]:
     if method.lower() != "iterative":
         raise ConfigurationError(f"--attribute belongs to -m iterative, not to {method}; leave it out.")
     return {"attributes": tuple(attributes)}
-
-
-def rounds_beside(use: ChatUse) -> list[Companion]:
-    """Return what gives the rounds their name together with the release."""
-    journal = use.journal
-    if journal.path is None:
-        return []
-    return [Companion(Place(journal.path), lambda *_: journal.finish())]
 
 
 def told(use: ChatUse, price: Price | None) -> list[str]:

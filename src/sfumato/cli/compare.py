@@ -14,15 +14,11 @@ from rich.table import Column, Table
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
-from sfumato.cli.progress import progress_bar
-from sfumato.errors import ConfigurationError
-from sfumato.evaluation.comparison.compare import compare as compared
-from sfumato.evaluation.comparison.frontier import Frontier, as_json, frontier
+from sfumato.cli.progress import staged
 from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
 from sfumato.evaluation.comparison.runs import Runs
-from sfumato.evaluation.results import as_text
-from sfumato.evaluation.run import write
-from sfumato.report.frontier import frontier_page
+from sfumato.report.compare import Compared, places
+from sfumato.report.compare import compare as compared
 
 
 def compare(
@@ -41,28 +37,18 @@ def compare(
     OUTPUT/frontier.html opens without a network; frontier.json holds its figures. Every run is kept, so that a
     stopped comparison goes on and a longer plan makes only what is new. The releases are seeded: never share them.
     """
-    asked = read_comparisons(plan, instead)
     folder = output or Path(f"{plan.stem}-comparison")
-    places = [folder / one.name if len(asked) > 1 else folder for one in asked]
     if dry_run:
-        _list(list(zip(asked, places, strict=True)), folder, json_asked)
+        asked = read_comparisons(plan, instead)
+        _list(list(zip(asked, places(asked, folder), strict=True)), folder, json_asked)
         return
-    found = []
-    for one, place in zip(asked, places, strict=True):
-        with progress_bar(f"Comparing on {one.file.name}", json_asked) as told:
-            found.append(frontier(one, compared(one, place, told)))
-    text = as_text(as_json(found))
-    write(folder / "frontier.json", text)
-    write(folder / "frontier.html", frontier_page(*found))
-    outcomes = [one for own in found for one in own.outcomes]
-    reasons = [one.reason for one in outcomes if one.reason is not None]
-    if len(reasons) == len(outcomes):
-        raise ConfigurationError(f"No run could be made of {len(outcomes):,}; the first: {reasons[0]}")
+    with staged(json_asked) as stages:
+        done = compared(plan, folder, input=instead, progress=stages)
     with printing(folder / "frontier.json", folder / "frontier.html"):
         if json_asked:
-            typer.echo(text)
+            typer.echo(done.as_text())
         else:
-            _close(found, folder)
+            _close(done, folder)
 
 
 def _list(asked: Sequence[tuple[Comparison, Path]], folder: Path, json_asked: bool) -> None:
@@ -82,13 +68,13 @@ def _list(asked: Sequence[tuple[Comparison, Path]], folder: Path, json_asked: bo
     typer.echo(f"{counted(len(states), 'run')}, {sum(state == 'there' for *_, state in states)} of them in {folder}.")
 
 
-def _close(found: Sequence[Frontier], folder: Path) -> None:
+def _close(done: Compared, folder: Path) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    for own in found:
+    for own in done.frontiers:
         shown = own.measures[:6]  # that fit on a terminal
         longest = max((len(one.method) for one in own.points), default=0)
         names = Column("method", overflow="fold", min_width=min(20, longest))
-        table = Table(names, "epsilon", *(one.name for one in shown), title=own.asked.file.name)
+        table = Table(names, "epsilon", *(one.name for one in shown), title=own.comparison.file.name)
         for point in own.points:
             values = [point.values.get(one.name) for one in shown]
             table.add_row(point.method, point.spent, *("–" if one is None else f"{one.value:.3f}" for one in values))
@@ -96,7 +82,7 @@ def _close(found: Sequence[Frontier], folder: Path) -> None:
         for one in own.outcomes:
             if one.reason is not None:
                 console.print(f"Failed: {one.run.title}: {one.reason}")
-    outcomes = [one for own in found for one in own.outcomes]
-    new = sum(one.anew and one.reason is None for one in outcomes)
+    outcomes = done.outcomes
+    new = sum(one.new and one.reason is None for one in outcomes)
     console.print(f"{counted(len(outcomes), 'run')}, {new} of them new. The releases are seeded: never share them.")
     console.print(f"Open {folder / 'frontier.html'} in a browser; its figures are in {folder / 'frontier.json'}.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -14,16 +12,14 @@ from sfumato.abstract.chat import Price
 from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
 from sfumato.cli.printing import printing
-from sfumato.cli.progress import progress_bar
+from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import ATTACKS, USUAL_METRICS, Plan
-from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.studies.asking import estimate
-from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files
+from sfumato.evaluation.studies.files import read_files
 from sfumato.evaluation.studies.table import studies
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.report.page import headline, page
-from sfumato.types import Progress
+from sfumato.report.evaluate import Evaluation, evaluate_plan
 
 
 def evaluate(
@@ -113,15 +109,12 @@ def evaluate(
     if dry_run:
         _estimated(original, release, plan)
         return
-    check_folder(output)
-    pairs = read_files(original, release, plan)
     if chat is not None:
         Console(stderr=True, highlight=False, soft_wrap=True).print(chat.notice(output), markup=False)
-    with ExitStack() as bars:
-        results = evaluate_pairs(pairs, output, plan, release, _told(bars, as_json))
-    rows = zip(pairs.ids, pairs.originals, pairs.texts, strict=True)
-    texts = {name: (before, after) for name, before, after in rows} if show_text else None
-    write(output / "report.html", page(results.studies, results.facts, texts), private=show_text)
+    with staged(as_json) as stages:
+        results = evaluate_plan(
+            plan, original, release, output, show_text, lambda name, share: stages(f"Measuring: {name}", share)
+        )
     with printing(output / "results.json", output / "report.html"):
         _close(results, output, as_json)
 
@@ -142,26 +135,15 @@ def _names(given: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
-def _told(bars: ExitStack, silent: bool) -> Callable[[str], Progress | None]:
-    """A bar for each study, the one before it closed."""
-
-    def told(name: str) -> Progress | None:
-        bars.close()
-        return bars.enter_context(progress_bar(f"Measuring: {name}", silent))
-
-    return told
-
-
-def _close(results: Results, output: Path, as_json: bool) -> None:
+def _close(results: Evaluation, output: Path, as_json: bool) -> None:
     if as_json:
         typer.echo(results.as_text())
         return
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    for line in headline(results.studies):
+    for line in results.headline:
         console.print(f"* {line}")
-    skipped = ((left.what, left.why.rstrip(".")) for study in results.studies for left in study.skipped)
-    for what, why in dict.fromkeys(skipped):  # several attackers may miss the same
-        console.print(f"Not measured: {what}: {why}.")
+    for what, why in results.skipped:
+        console.print(f"Not measured: {what}: {why.rstrip('.')}.")
     count = sum(len(study.figures) for study in results.studies)
     console.print(
         f"Open {output / 'report.html'} in a browser; all {count} figures are in {output / 'results.json'}, "

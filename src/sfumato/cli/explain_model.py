@@ -1,40 +1,12 @@
-"""``sfumato explain`` and ``certify`` for the mechanisms that work with a language model."""
+"""``sfumato certify`` for the mechanisms that work with a language model."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from sfumato.cli.options import Choice
 from sfumato.engines.contextual import ContextualSanitizer
-from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
-
-
-def law_in_context(
-    choice: Choice, text: str | None, position: int | None, shown: int | None, told: Progress | None
-) -> dict[str, Any]:
-    """The law of word ``position`` of ``text``, the most likely ``shown`` outcomes of it (None: all)."""
-    if text is None or position is None:
-        raise ConfigurationError(
-            f"The law of {choice.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
-        )
-    rewriter = choice.rewriter(told)
-    outcomes, law = rewriter.law(text, position)
-    order = np.argsort(-law, kind="stable")[:shown]
-    spending = rewriter.spending_on(text)
-    return {
-        "position": position,
-        "law": [{"token": outcomes[i], "probability": float(law[i])} for i in order],
-        "law_kind": "exact, what was drawn before it as it stands in the text, nothing added or deleted",
-        "support": len(law),
-        "mechanism": rewriter.mechanism.name,
-        "epsilon": spending.epsilon,
-        "scale": spending.softmax.scale(spending.epsilon),
-        "guarantee": str(rewriter.guarantee),
-        **_model(rewriter),
-    }
 
 
 def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from sfumato.types import Progress as Told
+from sfumato.types import Stages
 
 _SECONDS = 30.0  # between two lines, where no terminal shows a bar
 _BYTES_OF_A_DRAW = 6.0  # a word and a space, until the file has told
@@ -52,6 +53,23 @@ def progress_bar(title: str, silent: bool) -> Iterator[Told | None]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=1.0)
         yield lambda share: bar.update(task, completed=share)
+
+
+@contextmanager
+def staged(silent: bool) -> Iterator[Stages]:
+    """Yield what shows a bar for each stage of some work, one after the other."""
+    with ExitStack() as bars:
+        current: list[tuple[str, Told | None]] = []
+
+        def stages(stage: str, share: float) -> None:
+            if not current or current[0][0] != stage:
+                bars.close()
+                current[:] = [(stage, bars.enter_context(progress_bar(stage, silent)))]
+            told = current[0][1]
+            if told is not None:
+                told(share)
+
+        yield stages
 
 
 @contextmanager

@@ -10,10 +10,9 @@ import typer
 
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.release.map import check_map, write_map
+from sfumato.release.companions import map_beside
 from sfumato.release.options import Companion
-from sfumato.storage import Place
-from sfumato.storage.sealing import check_sealing, secret_of
+from sfumato.storage.sealing import secret_of
 
 RUN_KEY = "SFUMATO_KEY"
 
@@ -92,15 +91,4 @@ def map_writer(
         if key is not None:
             raise ConfigurationError("--map-key is the key of a map; say with --map FILE where it goes.")
         return None
-    if key is not None and key.resolve() == path.resolve():
-        raise ConfigurationError("--map would replace the key that it is sealed with; choose another place for it.")
-    secret = secret_of(key)
-    check_sealing()
-    check_map(path, input, output, replace)
-
-    def companion(sanitizer: Sanitizer) -> Companion:
-        return Companion(
-            Place(path), lambda ready, release, _, source: write_map(sanitizer, source, release, ready, secret)
-        )
-
-    return companion
+    return map_beside(path, key, input, output, replace)

@@ -13,11 +13,9 @@ from sfumato.cli import options as choices
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
 from sfumato.cli.redaction_options import MapKey
-from sfumato.errors import ConfigurationError, OutputError
-from sfumato.release.restore import check_restored
-from sfumato.release.restore import restore as restore_file
-from sfumato.release.restore_names import restore_names
-from sfumato.storage.sealing import LEAST, secret_of
+from sfumato.errors import OutputError
+from sfumato.release.original import restore as restored
+from sfumato.storage.sealing import LEAST
 
 
 def restore(
@@ -39,13 +37,9 @@ def restore(
 
     A wrong key, or a map or a release that was changed, is refused, and nothing is written.
     """
-    if record is not None and not pseudonyms:
-        raise ConfigurationError("--record is for --pseudonyms; the release itself is restored as a whole.")
-    if map_key is not None:
-        check_restored(output, [map_key], force)
-    secret = secret_of(map_key)
-    if pseudonyms:
-        names = restore_names(release, map_file, secret, output, record, force)
+    done = restored(release, map_file, output, map_key, pseudonyms=pseudonyms, record=record, overwrite=force)
+    told, facts = "The original, byte for byte", {"output": str(output), "files": done.files}
+    if names := done.names:
         told = f"{counted(names.known, 'pseudonym')} put back"
         if names.unknown:
             told += f", {names.unknown:,} left that the map does not know"
@@ -53,9 +47,6 @@ def restore(
             told += f", {names.doubtful:,} left that may be one (such as PERSON 1 or PERSON_1s): look for them"
         facts = {"output": str(output), "pseudonyms": names.known, "unknown": names.unknown}
         facts["doubtful"] = names.doubtful
-    else:
-        count = restore_file(release, map_file, secret, output, force)
-        told, facts = "The original, byte for byte", {"output": str(output), "files": count}
     with printing(output):
         if as_json:
             typer.echo(json.dumps(facts))

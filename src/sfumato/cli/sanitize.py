@@ -25,6 +25,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.registry import detector_files, detector_names, is_contextual, mechanism_class
+from sfumato.release.companions import rounds_beside
 from sfumato.release.files import Released, prepared
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions, RunSummary
@@ -193,7 +194,7 @@ def sanitize(
         typer.echo(asking.estimated(sanitizer, ready.job.source, talk.cost))
         return
     companions = [map_beside(sanitizer)] if map_beside else []
-    companions += asking.rounds_beside(use) if asks else []
+    companions += rounds_beside(use) if asks else []
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws)
     if way.statement is not None:

@@ -1,4 +1,4 @@
-"""What somebody chose to leave as it stands: a list of words, phrases and patterns that are never marked."""
+"""Texts that are left unchanged on purpose: a list of words, phrases and patterns that are never marked."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sfumato.detectors.rules import Listed, Rule
 from sfumato.errors import InputError
 
 ANY = "ANY"
-"""The label of an entry without one of its own: it is allowed whatever it was marked as."""
+"""The label of an entry without its own: the entry is allowed with every label."""
 
 
 @dataclass(frozen=True)
 class Allowed:
     """The entries of a list, in the form that ``list:FILE`` takes.
 
-    A text is allowed where all of it is an entry, in whatever case and with whatever white space between its words. A
-    detector's list forgives punctuation and more, as a miss would leak; here forgiving would leak, so nothing else is
-    forgiven. ``LABEL<TAB>phrase`` is allowed only where it was marked with that label.
+    A text is allowed if all of it is an entry, in any case and with any white space between its words. A detector's
+    list ignores punctuation and more, as a miss would leak; here a match too many would leak, so nothing else is
+    ignored. ``LABEL<TAB>phrase`` is allowed only if it was marked with that label.
     """
 
     rules: tuple[Rule, ...] = field(repr=False)
@@ -30,17 +30,17 @@ class Allowed:
 
     @classmethod
     def from_file(cls, path: str | Path) -> Allowed:
-        """Read the list at ``path``. Raises InputError or ConfigurationError, without its content."""
+        """Read the list at ``path``. Raise InputError or ConfigurationError, without its content."""
         listed = Listed.from_file(path, ANY)
         return cls(listed.rules, listed.name, listed.timeout)
 
     @property
     def description(self) -> str:
-        """What is allowed, for the statement: the file, never its content."""
+        """Return what is allowed, for the statement: the file, never its content."""
         return f"{Path(self.name).name} ({len(self.rules)} entries)"
 
     def allows(self, text: str, label: str) -> bool:
-        """Whether ``text``, marked with ``label``, stays. Raises InputError where a pattern takes too long."""
+        """Return whether ``text``, marked with ``label``, is allowed. Raise InputError if a pattern is too slow."""
         return not self._phrases.isdisjoint({(ANY, _folded(text)), (label, _folded(text))}) or any(
             self._matches(rule, text) for rule in self.rules if rule.pattern is not None
         )

@@ -1,4 +1,4 @@
-"""What people are: nationality, religion, occupation, family, health. Words of public lists, whole words only."""
+"""Attributes of people: nationality, religion, occupation, family, health. Whole words of public lists only."""
 
 from __future__ import annotations
 
@@ -120,18 +120,18 @@ _WORKS_AS = (
     r"(?=\s*(?:[.,;:)(]|$|(?:in|at|for|of|on|with|and|who|which|from|since|until|by|to|under|when|because|after|before|as"
     r"|was|is|had|has|or|but|while|during|between)\b))"
 )
-"""Whatever somebody works as, by no list."""
+"""Any occupation after "works as" and the like, whether listed or not."""
 
 
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
-    """The rules, compiled."""
+    """Return the rules, compiled."""
     from sfumato.vocabularies.builtin_phrases import groups
 
     workers = any_of(_WORKERS).replace(r"\-", "[ -]")
     lower = any_of({name.lower() for name in groups() if name.lower().endswith(_DEMONYMS) and len(name) > 5})
     listed = any_of({name for name in groups() if len(name) > 3})
-    found = (
+    patterns = (
         ("HEALTH", 0.6, rf"(?i:\b(?:{_KIND}[- ]){{0,2}}(?:{_CONDITIONS})\b(?:\s+of\s+(?:the|his|her)\s+{_BODY})?)"),
         ("FAMILY", 0.6, rf"(?i:\b(?:{_FAMILY})\b)"),
         ("GROUP", 0.6, rf"(?i:\b(?:{_BELIEFS})\b)"),
@@ -146,9 +146,9 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
         ("OCCUPATION", 0.6, rf"(?i:\b(?:{_OTHERS})\b)"),
         ("OCCUPATION", 0.55, _WORKS_AS),
     )
-    return compiled(found)
+    return compiled(patterns)
 
 
 def attributes(text: str) -> Iterator[Found]:
-    """Whatever names an attribute of a person; places may overlap."""
+    """Yield every attribute of a person in ``text``; the spans may overlap."""
     return labelled(rules(), text)

@@ -1,6 +1,6 @@
 """Carries a name that was found to every other mention in its record: by each part, in any case, inside words.
 
-A part that is an everyday word as well ("Mark", "Will") needs a capital, because "mark" and "will" are no names.
+A part that is an everyday word as well ("Mark", "Will") needs a capital, because "mark" and "will" are not names.
 A rare part is found inside longer words too: ``jquillfeather``, ``re_quillfeather.pdf``, the Quillfeathers.
 """
 
@@ -19,7 +19,7 @@ from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
 COMMON = 5.0
-"""Zipf frequency from which a word is too common to be carried on a tagger's word alone."""
+"""Zipf frequency from which a word is too common to be carried only because a tagger found it."""
 _SELDOM, _RARE = 4.0, 3.0
 _SURE = 0.9
 _LONGEST = 40
@@ -28,7 +28,7 @@ _INSIDE = 5
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*+")
 _POSSESSIVE = regex.compile(r"['’][sS]?\Z")
 _CIVIL = regex.compile(r"mr|mrs|ms|miss|mx|messrs|dr|prof|professor|sir|dame", regex.IGNORECASE)
-"""A title that no other follows but as a surname: "Mr Constable"."""
+"""Titles that another title follows only as a surname: "Mr Constable"."""
 _HYPHENS = regex.compile(r"[-\u2011]")
 _ALIKE = str.maketrans({"’": "'", "ʼ": "'", "\u2011": "-", "\u2010": "-"})
 _WORD_BEFORE = regex.compile(
@@ -36,19 +36,18 @@ _WORD_BEFORE = regex.compile(
 )
 
 
-def parts_of(text: str, found: Iterable[Found]) -> set[str]:
-    """Return the parts of the names in ``found`` by which each can be told again, to be carried.
+def parts_of(text: str, spans: Iterable[Found]) -> set[str]:
+    """Return the parts of the names in ``spans`` by which each can be recognised, to be carried.
 
-    What only the tagger took for a name has parts that are no common English word, or that a public list of first
-    names holds.
+    Of a name that only the tagger found, the parts must be uncommon in English, or on a public list of first names.
     """
     parts = set[str]()
-    persons = [name for name in found if name.label == "PERSON"]
+    persons = [name for name in spans if name.label == "PERSON"]
     ends = dict(sorted((name.start, name.end) for name in persons))
     for name in persons:
         words = [match.group() for match in _WORD.finditer(text, name.start, name.end)]
         parts.update(_folded(word) for word in words if _is_part(word, sure=name.score > _SURE))
-        if name.end == ends[name.start]:  # of "Mr Constable" and "Mr Constable Lee" the longer
+        if name.end == ends[name.start]:  # of "Mr Constable" and "Mr Constable Lee", the longer one
             parts.update(map(_folded, _titles_that_are_names(words)))
     return parts
 
@@ -97,7 +96,7 @@ def _tells_in_lower_case(part: str) -> bool:
 
 
 def _holds_part(word: str, parts: Collection[str], lengths: Iterable[int]) -> bool:
-    """Return whether a rare part stands inside ``word``, which is rare itself."""
+    """Return whether a rare part lies inside ``word``, which is rare itself."""
     whole = _folded(word)
     return any(
         whole[start : start + length] in parts and frequency(whole[start : start + length]) < _RARE
@@ -107,7 +106,9 @@ def _holds_part(word: str, parts: Collection[str], lengths: Iterable[int]) -> bo
 
 
 def _with_first_names(text: str, start: int) -> int:
-    """Return where a name found at ``start`` begins: at the words before it that can hardly be but first names."""
+    """Return where a name found at ``start`` begins: at the words before it that can hardly be anything but first
+    names.
+    """
     for _ in range(2):
         before = _WORD_BEFORE.search(text, max(0, start - _LONGEST), start)
         if before is None or not _is_part(before[1], sure=False) or frequency(before[1]) >= _SELDOM:

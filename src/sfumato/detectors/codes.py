@@ -1,4 +1,4 @@
-"""Codes, addresses of the net, dates, ages, amounts: what a pattern can tell, whatever the subject of the text.
+"""Codes, addresses of the net, dates, ages, amounts: what a pattern can recognise in a text on any subject.
 
 Every pattern is linear or bounded in its repeats, so that a line of any length costs no more than its characters.
 """
@@ -36,7 +36,7 @@ _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 
 
 def _amount(label: str, score: float, after: str) -> Iterator[Rule]:
-    """Two rules for a number with something ``after`` it: a pattern that begins with one kind of sign is quick."""
+    """Yield two rules for a number with something ``after`` it: a pattern with one kind of first sign is fast."""
     yield label, score, _FIGURE + after
     yield label, score, _SPELLED + after
 
@@ -117,12 +117,12 @@ _PATTERNS: tuple[Rule, ...] = (
 
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
-    """The rules, compiled."""
+    """Return the rules, compiled."""
     return compiled((*_PATTERNS, *_money()))
 
 
 def _money() -> Iterator[Rule]:
-    """Amounts with a currency: its code or its name, before or after the figure."""
+    """Yield rules for amounts with a currency: its code or its name, before or after the figure."""
     codes, listed = any_of(codes_of_currencies()), any_of(names_of_currencies())
     beside = r"(?:\s?[(\[][^()\[\]\n]{1,80}[)\]])?"
     yield "MONEY", 0.9, rf"\b{codes}\s?{_NUMBER}(?:\.\d+)*{beside}"
@@ -131,7 +131,7 @@ def _money() -> Iterator[Rule]:
 
 
 def codes(text: str) -> Iterator[Found]:
-    """Whatever a pattern finds in ``text``; places may overlap."""
-    for one in labelled(rules(), text):
-        roughly = _ROUGHLY.search(text, max(0, one.start - _FAR), one.start) if one.label in _AMOUNTS else None
-        yield one if roughly is None else one._replace(start=roughly.start())
+    """Yield every match of a pattern in ``text``; the spans may overlap."""
+    for span in labelled(rules(), text):
+        roughly = _ROUGHLY.search(text, max(0, span.start - _FAR), span.start) if span.label in _AMOUNTS else None
+        yield span if roughly is None else span._replace(start=roughly.start())

@@ -25,23 +25,23 @@ _AND = r"(?:,|,?\s(?:and|to|or|until)|\s?[–-])\s?(?:on\s)?"
 _ONE_YEAR = regex.compile(rf"(?<!\d)(?:{_DAY}{_AND}){{1,12}}{_DAY}\s(?:1[5-9]|20)\d\d(?!\d)")
 _SHORT = 3
 _COMMON = 4.5
-"""Zipf frequency from which a single word is too common to be an organisation wherever it stands."""
+"""Zipf frequency from which a single word is too common to be an organisation wherever it appears."""
 _CORE = regex.compile(r"(?:the\s+)?\K\p{Lu}.*[\p{L}\p{N}]", regex.DOTALL)
 _POSSESSIVE = regex.compile(r"['’]s\Z")
 
 
-def places_with_kind(text: str, found: Iterable[Found]) -> Iterator[Found]:
+def places_with_kind(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     """Yield each place with the kind of institution that follows it in lower case: "Salzburg municipal cemetery"."""
-    for one in found:
-        if one.label not in ("LOCATION", "ORGANIZATION") or not text[one.start : one.end][:1].isupper():
+    for span in spans:
+        if span.label not in ("LOCATION", "ORGANIZATION") or not text[span.start : span.end][:1].isupper():
             continue
-        behind = _KIND_BEHIND.match(text, one.end)
-        if behind is None or offices.nations().fullmatch(text, one.start, one.end):
+        behind = _KIND_BEHIND.match(text, span.end)
+        if behind is None or offices.nations().fullmatch(text, span.start, span.end):
             continue
-        if one.label == "ORGANIZATION" and behind.group().endswith(_OF_A_FIRM):
+        if span.label == "ORGANIZATION" and behind.group().endswith(_OF_A_FIRM):
             continue
         if not any(word in stop_words() for word in behind.group().split()):
-            yield Found(one.start, behind.end(), "ORGANIZATION", 0.75)
+            yield Found(span.start, behind.end(), "ORGANIZATION", 0.75)
 
 
 def days_of_one_year(text: str) -> Iterator[Found]:
@@ -50,9 +50,9 @@ def days_of_one_year(text: str) -> Iterator[Found]:
         yield Found(match.start(), match.end(), "DATE", 0.95)
 
 
-def organisations_again(text: str, found: Iterable[Found]) -> Iterator[Found]:
-    """Yield every other mention of an organisation among ``found``, as it is written, whole words only."""
-    names = {name for one in found if one.label == "ORGANIZATION" and (name := _name(text[one.start : one.end]))}
+def organisations_again(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield every other mention of an organisation among ``spans``, as it is written, whole words only."""
+    names = {name for span in spans if span.label == "ORGANIZATION" and (name := _name(text[span.start : span.end]))}
     if not names:
         return
     again: Any = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){any_of(names)}(?![\p{{L}}\p{{N}}])")
@@ -61,7 +61,7 @@ def organisations_again(text: str, found: Iterable[Found]) -> Iterator[Found]:
 
 
 def _name(text: str) -> str | None:
-    """The name by which an organisation can be told again; None where it is a country, a kind or a common word."""
+    """Return the name by which an organisation can be recognised; None for a country, a kind or a common word."""
     match = _CORE.search(text)
     name = "" if match is None else _POSSESSIVE.sub("", match.group())
     if len(name) < _SHORT or "\n" in name or name.casefold() in stop_words() or offices.states().fullmatch(name):

@@ -1,6 +1,6 @@
-"""Names of persons by the company they keep: a greeting, a closing, a verb of speech, a cell of a table, or nobody.
+"""Names of persons by the words beside them: a greeting, a closing, a verb of speech, a cell of a table, or none.
 
-Where capitals tell names apart, a word that English hardly knows is a name wherever it stands inside a sentence.
+If capitals mark names, a word that English hardly knows is a name anywhere inside a sentence.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def cued(text: str) -> Iterator[Found]:
 
 
 def _in_a_sentence(text: str, start: int, end: int) -> bool:
-    """Return whether [start, end) stands inside a sentence whose words beside it are English, or capitals."""
+    """Return whether [start, end) lies inside a sentence, between words that are English or have capitals."""
     before = _BEFORE.search(text, max(0, start - _FAR), start)
     after = _AFTER.match(text, end, end + _FAR)
     beside = [word[1] for word in (before, after) if word is not None and word[1]]

@@ -1,7 +1,7 @@
-"""What people tell about themselves and others, as a language model lists it (paper 004, Appendix C: its first step).
+"""What people disclose about themselves and others, as a language model lists it (paper 004, Appendix C: first step).
 
-The model says what it found word for word, and with which kind; where that stands is looked up here. What does not
-stand in the text like that is refused and counted. The prompt is our own.
+The model copies each disclosure word for word and names its kind; its offsets are looked up here. A quote that is not
+in the text letter by letter is refused and counted. The prompt is our own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Disclosures(Detector):
     """The personal facts that ``chat`` finds, each labelled with one of ``kinds`` in capitals, or OTHER.
 
     Long texts are shown in windows of ``window`` characters that overlap by a tenth. A text whose answer is missing
-    or cannot be read is an error, as nothing is known of it.
+    or cannot be read is an error, as nothing is known about it.
     """
 
     chat: ChatUse | None = field(default=None, repr=False, compare=False)
@@ -54,29 +54,29 @@ class Disclosures(Detector):
     def __post_init__(self) -> None:
         if self.chat is None:
             raise ConfigurationError("Disclosures are found by a language model; name one with --chat-model.")
-        if isinstance(self.kinds, str) or not all(isinstance(one, str) for one in self.kinds):
+        if isinstance(self.kinds, str) or not all(isinstance(kind, str) for kind in self.kinds):
             raise ConfigurationError("The kinds of disclosures are a list of words.")
-        object.__setattr__(self, "kinds", tuple(one.strip().casefold() for one in self.kinds))
-        if not self.kinds or not all(re.fullmatch(r"[^\W\d_][\w -]{0,39}", one) for one in self.kinds):
+        object.__setattr__(self, "kinds", tuple(kind.strip().casefold() for kind in self.kinds))
+        if not self.kinds or not all(re.fullmatch(r"[^\W\d_][\w -]{0,39}", kind) for kind in self.kinds):
             raise ConfigurationError("The kinds of disclosures are a list of at least one word, such as health.")
         if not isinstance(self.window, int) or not 200 <= self.window <= 1_000_000:
             raise ConfigurationError("A window has 200 to 1,000,000 characters.")
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         return f"the personal facts that the language model {self._chat.name} lists"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return (
             "everything that the language model does not list, whether it overlooked it or a text talked it out of it"
         )
 
     @property
     def setting(self) -> str:
-        """Kinds, window, prompt and model."""
+        """Return kinds, window, prompt and model."""
         return f"{super().setting} {hashlib.sha256(_ASK.encode()).hexdigest()} {self._chat.name}"
 
     @property
@@ -85,78 +85,78 @@ class Disclosures(Detector):
         return self.chat
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The disclosures of each document; raises InputError for the first of which nothing is known."""
+        """Return the disclosures of each document. Raise InputError for the first without a usable answer."""
         pieces = [
-            (at, *bounds) for at, document in enumerate(documents) if document.text.strip()
+            (index, *bounds) for index, document in enumerate(documents) if document.text.strip()
             for bounds in windows(document.text, self.window, self.window // 10)
         ]  # fmt: skip
         tallies = [Tally() for _ in documents]
         system = f"{_ASK}{', '.join(self.kinds)}, {OTHER}."
         questions = [
-            Question(system, documents[at].text[start:end], most_tokens=512 + (end - start) // 2)
-            for at, start, end in pieces
+            Question(system, documents[index].text[start:end], most_tokens=512 + (end - start) // 2)
+            for index, start, end in pieces
         ]
-        answers = self._chat.ask(questions, [tallies[at] for at, _, _ in pieces], self._read)
-        found: list[set[Span]] = [set() for _ in documents]
-        for (at, _, _), listed in zip(pieces, answers, strict=True):
+        answers = self._chat.ask(questions, [tallies[index] for index, _, _ in pieces], self._read)
+        spans_of: list[set[Span]] = [set() for _ in documents]
+        for (index, _, _), listed in zip(pieces, answers, strict=True):
             for text, kind in listed or ():
-                spans = _places(documents[at].text, text, self._label(kind))
-                tallies[at].refused += not spans
-                found[at].update(spans)
-            tallies[at].lost |= listed is None
+                quotes = _occurrences(documents[index].text, text, self._label(kind))
+                tallies[index].refused += not quotes
+                spans_of[index].update(quotes)
+            tallies[index].lost |= listed is None
         for document, tally in zip(documents, tallies, strict=True):
             self._chat.journal.note(document.id, "disclosures", tally)
         for number, tally in enumerate(tallies):
             if tally.lost:
                 raise InputError(why_missing(tally, 0), number)
-        return [merged(spans) for spans in found]
+        return [merged(spans) for spans in spans_of]
 
     def _label(self, kind: str) -> str:
-        """The label of ``kind``: from a closed list, as what a model calls a kind may be private itself."""
+        """Return the label of ``kind``, from a closed list: a kind that the model invents may be private itself."""
         known = kind.strip().casefold()
         return re.sub(r"\W+", "_", (known if known in self.kinds else OTHER).upper())
 
     @staticmethod
     def _read(answer: str) -> list[tuple[str, str]]:
-        """Text and kind of each disclosure. Raises ValueError for anything but a list of them."""
+        """Return text and kind of each disclosure. Raise ValueError for anything but a list of them."""
         listed = json_object(answer).get("disclosures")
         if not isinstance(listed, list):
             raise ValueError("no list")
-        found = []
-        for one in listed:
-            if not isinstance(one, dict) or not isinstance(one.get("text"), str):
+        disclosures = []
+        for item in listed:
+            if not isinstance(item, dict) or not isinstance(item.get("text"), str):
                 raise ValueError("no text")
-            kind = one.get("kind", OTHER)
+            kind = item.get("kind", OTHER)
             if not isinstance(kind, str):
                 raise ValueError("no kind")
-            found.append((one["text"], kind))
-        return found
+            disclosures.append((item["text"], kind))
+        return disclosures
 
 
-def _places(text: str, quote: str, label: str) -> list[Span]:
-    """Where ``quote`` stands in ``text`` letter by letter, as whole words; nowhere if it says nothing."""
+def _occurrences(text: str, quote: str, label: str) -> list[Span]:
+    """Return where ``quote`` lies in ``text`` letter by letter, as whole words; nowhere without a letter or digit."""
     quote = quote.strip()
     if not any(map(str.isalnum, quote)):
         return []
     starts = (match.start() for match in re.finditer(f"(?={re.escape(quote)})", text))
-    places = ((start, start + len(quote)) for start in starts)
-    return [Span(*place, label) for place in places if not any(_in_a_word(text, at) for at in place)]
+    bounds = ((start, start + len(quote)) for start in starts)
+    return [Span(*span, label) for span in bounds if not any(_in_a_word(text, edge) for edge in span)]
 
 
-def _in_a_word(text: str, at: int) -> bool:
-    """Whether one word stands on both sides of ``at``; scripts without spaces have no borders to ask for."""
-    return 0 < at < len(text) and _has_border(text[at - 1]) and _has_border(text[at])
+def _in_a_word(text: str, edge: int) -> bool:
+    """Return whether ``edge`` lies inside a word; scripts without spaces have no borders to check."""
+    return 0 < edge < len(text) and _has_border(text[edge - 1]) and _has_border(text[edge])
 
 
 def _has_border(sign: str) -> bool:
-    """Whether a word that ends with ``sign`` ends where no other letter stands."""
+    """Return whether a word that ends with ``sign`` ends where no other letter follows."""
     return (sign.isalnum() or sign == "_") and not unicodedata.name(sign, "").startswith(_UNSPACED)
 
 
 def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model: the first words of each sentence."""
+    """Return a readable answer to a question of this module, without a model: the first words of each sentence."""
     if not question.system.startswith(_ASK):
         return None
     sentences = re.split(r"(?<=[.!?])\s+|\n+", question.user)
-    heads = [" ".join(one.split(" ")[:3]) for one in sentences if one.strip()]
-    return json.dumps({"disclosures": [{"text": one, "kind": OTHER} for one in dict.fromkeys(heads)]})
+    heads = [" ".join(sentence.split(" ")[:3]) for sentence in sentences if sentence.strip()]
+    return json.dumps({"disclosures": [{"text": head, "kind": OTHER} for head in dict.fromkeys(heads)]})

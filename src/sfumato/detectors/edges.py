@@ -1,7 +1,7 @@
 """Where a mark begins and ends: at the end of a sentence, around a compound, and inside brackets, quotes and stops.
 
-What is trimmed is never a letter or digit, but for an article, a preposition before a date, the ending of a
-possessive, and the name of a key.
+Letters and digits are never trimmed, except an article, a preposition before a date, the ending of a possessive, and
+the name of a key.
 """
 
 from __future__ import annotations
@@ -47,62 +47,66 @@ _ENDS_WITH_STOP = regex.compile(
     r"|aug|sept?|oct|nov|dec|mon|tues?|wed|thur?s?|fri|sat|sun|approx|hrs?|mins?|yrs?))\.\Z"
 )
 _AS_FOUND = frozenset({OTHER_SCRIPT, "SECRET"})
-"""Any sign may be part of a password, and of a word in a script that is not read."""
+"""Any sign may be part of a password, or of a word in a script that is not read."""
 _OPENS, _CLOSES = "([{<“‘«", ")]}>”’»"
 _PAIRS = dict(zip(_CLOSES, _OPENS, strict=True))
 _QUOTES = "\"'“”‘’«»"
 _LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
 
 
-def apart(text: str, found: Iterable[Found]) -> Iterator[Found]:
-    """Yield the same marks, each that runs over the end of a sentence as one for either sentence.
+def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks; a mark that runs over the end of a sentence becomes one for each sentence.
 
     A sentence ends where a grammar word with a capital follows the stop: "Oslo. The Government", not "St. Helens".
-    What follows is not introduced by what introduced the first, so that it is less sure.
+    The words that introduced the first part do not introduce the second, so the second is less sure.
     """
-    for one in found:
-        start, score = one.start, one.score
-        for stop in _STOP.finditer(text, one.start, one.end):
+    for span in spans:
+        start, score = span.start, span.score
+        for stop in _STOP.finditer(text, span.start, span.end):
             word = stop.group(1).casefold()
             if word in stop_words() and not _TITLE_BEFORE.search(text, start, stop.start()) and stop.start() > start:
-                yield one._replace(start=start, end=stop.start(), score=score)
-                start, score = stop.end(), min(one.score, 0.5)
-        if start == one.start or not _is_grammar(text[start : one.end]):
-            yield one._replace(start=start, score=score)
+                yield span._replace(start=start, end=stop.start(), score=score)
+                start, score = stop.end(), min(span.score, 0.5)
+        if start == span.start or not _is_grammar(text[start : span.end]):
+            yield span._replace(start=start, score=score)
 
 
 def _is_grammar(text: str) -> bool:
     return all(word.casefold() in stop_words() for word in _WORD.findall(text))
 
 
-def whole_words(text: str, found: Iterable[Found]) -> Iterator[Found]:
+def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     """Yield the same marks, each with the rest of the compound that it is a part of: "DHKP-C", "Greek-Cypriot".
 
-    Of a name only the parts with a capital belong to it: "Oslo-based" ends behind Oslo. "A" and "An" with a capital
+    Only parts with a capital belong to a name: in "Oslo-based" the mark ends behind Oslo. "A" and "An" with a capital
     before a person may be a part of the name: "An Nguyen".
     """
-    for one in found:
-        if one.label not in _NAMES:
-            yield one
+    for span in spans:
+        if span.label not in _NAMES:
+            yield span
             continue
-        before = _COMPOUND_BEFORE.match(text, max(0, one.start - _FAR), one.start)
-        after = _COMPOUND_AFTER.match(text, one.end, one.end + _FAR)
-        start = one.start
-        initial = _INITIAL_BEFORE.search(text, max(0, one.start - _FAR), one.start) if one.label == "PERSON" else None
+        before = _COMPOUND_BEFORE.match(text, max(0, span.start - _FAR), span.start)
+        after = _COMPOUND_AFTER.match(text, span.end, span.end + _FAR)
+        start = span.start
+        initial = (
+            _INITIAL_BEFORE.search(text, max(0, span.start - _FAR), span.start) if span.label == "PERSON" else None
+        )
         if initial is not None:
             start = initial.start()
-        elif before is not None and (one.label == "HEALTH" or before.group()[0].isupper()):
+        elif before is not None and (span.label == "HEALTH" or before.group()[0].isupper()):
             start = before.start()
-        yield one._replace(start=start, end=one.end if after is None else after.end())
+        yield span._replace(start=start, end=span.end if after is None else after.end())
 
 
 def trimmed(text: str, findings: Sequence[Finding]) -> list[Finding]:
-    """Return ``findings``, each without what a person would leave outside; what has nothing else stays as it is."""
-    made = [_trimmed(text, finding) for finding in findings]
-    for number, (before, after) in enumerate(pairwise(made)):
+    """Return ``findings``, each without what a person would leave outside; a finding that has nothing else is kept
+    whole.
+    """
+    results = [_trimmed(text, finding) for finding in findings]
+    for number, (before, after) in enumerate(pairwise(results)):
         if before.end > after.start:  # a bracket that was taken in is another's
-            made[number] = before._replace(end=after.start)
-    return made
+            results[number] = before._replace(end=after.start)
+    return results
 
 
 def _trimmed(text: str, finding: Finding) -> Finding:
@@ -122,7 +126,7 @@ def _trimmed(text: str, finding: Finding) -> Finding:
 
 
 def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
-    """One thing less at either end, or the same bounds."""
+    """Return the bounds with one thing less at either end, or the same bounds."""
     inside = text[start:end]
     if inside != inside.strip():
         return start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
@@ -140,7 +144,7 @@ def _step(text: str, start: int, end: int, label: str) -> tuple[int, int]:
 
 
 def _lead(inside: str, label: str) -> Any:
-    """What begins a mark without being part of it: the name of a key, an article, a preposition before a date."""
+    """Return the lead-in that is not part of a mark: the name of a key, an article, a preposition before a date."""
     if label == "ACCOUNT":  # "id:" may be its own
         return None
     if label == "PERSON":
@@ -150,7 +154,7 @@ def _lead(inside: str, label: str) -> Any:
 
 
 def _opens(inside: str, label: str) -> bool:
-    """Whether the first sign belongs to the text around the mark."""
+    """Return whether the first sign belongs to the text around the mark."""
     sign = inside[0]
     if sign in _OPENS or sign in _QUOTES:
         return _partner(sign) not in inside[1:]
@@ -158,7 +162,7 @@ def _opens(inside: str, label: str) -> bool:
 
 
 def _closes(inside: str, label: str) -> bool:
-    """Whether the last sign belongs to the text around the mark."""
+    """Return whether the last sign belongs to the text around the mark."""
     sign = inside[-1]
     if sign in "'’" and label not in _OWNED:
         return "‘" not in inside and "'" not in inside[:-1] and not inside[-2:-1].isalpha()
@@ -176,5 +180,5 @@ def _partner(sign: str) -> str:
 
 
 def _lacks(inside: str, sign: str) -> bool:
-    """Whether ``inside`` has an opening bracket that ``sign`` closes."""
+    """Return whether ``inside`` has an opening bracket that ``sign`` closes."""
     return sign in ")]}" and inside.count(_PAIRS[sign]) == inside.count(sign) + 1

@@ -56,7 +56,7 @@ _CLOSED = r"(?:\\?[\"'])?+(?:\*{1,2}|_{1,2})?+"
 _OPENED = rf"(?:{_TAG}|\*{{1,2}}|__|\\?[\"'\[{{(]|[^\S\n])*+"
 _SAME = rf"[^\S\n]?(?:[:=|;>\]]|=>|->)|\t|[^\S\n]{{2,}}+|[^\S\n][-–—](?=[^\S\n])|(?:{_TAG}){{1,4}}+|[^\S\n]value="
 _IS = rf"{_CLOSED}(?:{_SAME}){_OPENED}"
-"""What parts a key from its value."""
+"""The signs between a key and its value."""
 _LINE = r"[^\S\n]*+\n[^\S\n]*+"
 _KEY = r"(?<![\p{L}\p{N}])"
 
@@ -65,7 +65,7 @@ _VALUE = rf"(?P<value>{_PIECE}(?:(?:,[ \u00a0]?|[ \u00a0]|\+|%20)(?:{_PIECE})){{
 _BARE = r"(?P<value>[^\s\"'<>,;&|()\[\]{}]{2,64}+)"
 _QUOTED = r"(?:(?<=[\"'])(?P<value>[^\"'\n]{2,200}+)|(?P<value>(?:[^\s\"'<>;&|]|&(?!\w{1,40}=)){2,200}+))"
 _STATES = words_of("changed correct expired failed hidden incorrect invalid locked lost reset set sent wrong")
-"""What is said of a password without disclosing it."""
+"""Words about a password that do not disclose it."""
 _PLAIN = regex.compile(r"\p{L}\p{Ll}*+|\p{Lu}++")
 _HEARD = 3.5
 _NAME, _PERSON, _LIKELY = Cue(sure=True), Cue(capitals=True, every=False), Cue(every=False)
@@ -128,13 +128,13 @@ def _is_account(value: str) -> bool:
 
 
 def _is_phrase(value: str) -> bool:
-    """Return whether a line behind a key is a password: several words, none of which says what became of one."""
+    """Return whether a line behind a key is a password: several words, none of which describes its state."""
     words = value.lower().replace(",", " ").replace(".", " ").split()
     return 1 < len(words) <= 8 and _STATES.isdisjoint(words) and words[0] not in EMPTY
 
 
 def _is_secret(value: str, said: bool) -> bool:
-    """Return whether ``value`` is a password rather than a word about one. ``said``: "the password is ..."."""
+    """Return whether ``value`` is a password rather than a word about one. ``said``: it follows "the password is"."""
     bare = value.strip().rstrip(".,")
     if bare.lower() in EMPTY | _STATES or is_stop_word(bare):
         return False

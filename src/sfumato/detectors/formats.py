@@ -90,7 +90,7 @@ _CODES: tuple[Rule, ...] = (
         r"(?<![\w./-])\d{1,3} ?(?:yo|y/o|y\.o\.?|yrs?[- ]old)(?!\w)|(?<![\w./-])(?:\d\d[mf]|[mf]\d\d)(?![\w./-])",
     ),
 )
-"""Codes of three parts have no word of more than four letters: "24-hour-long" is none."""
+"""Codes of three parts have no word of more than four letters: "24-hour-long" is not a code."""
 
 _DOT = r"(?: ?[\[({] ?(?:dot|\.) ?[\])}] ?| dot | ?\. ?)"
 _END = r"(?:com|org|net|edu|gov|mil|int|info|biz|name|[\p{L}]{2})"
@@ -124,7 +124,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
 
 
 def formats(text: str) -> Iterator[Found]:
-    """Yield whatever a format gives away in ``text``; places may overlap."""
+    """Yield every match of a format in ``text``; the spans may overlap."""
     for label, score, pattern in rules():
         for match in matches(pattern, text):
             name = match.groupdict().get("name")

@@ -1,4 +1,4 @@
-"""What several finders say of one text, made one: overlaps are united, and the surest finder names the union."""
+"""The spans of several finders in one text, united: overlaps become one span, which the surest finder labels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Found(NamedTuple):
 
     @property
     def finding(self) -> Finding:
-        """The same for whoever asked what was found."""
+        """Return the public form of the span."""
         return Finding(self.start, self.end, self.label, self.score if self.own is None else self.own, self.finder)
 
 
@@ -36,51 +36,54 @@ Ranked = TypeVar("Ranked", Found, Finding)
 
 
 TIMEOUT = 20.0
-"""Most seconds that one pattern may spend on one text; past it nothing is detected in the text."""
+"""Most seconds that one pattern may spend on one text. Past it, detection in the text fails."""
 
 
 def matches(pattern: Any, text: str) -> Iterator[Any]:
-    """Where ``pattern`` matches in ``text``. Raises TimeoutError past :data:`TIMEOUT`: what is skipped would leak."""
+    """Return the matches of ``pattern`` in ``text``.
+
+    Raise TimeoutError past :data:`TIMEOUT`: a skipped one would leak.
+    """
     return iter(pattern.finditer(text, timeout=TIMEOUT))
 
 
 def compiled(rules: Iterable[Rule]) -> tuple[tuple[str, float, Any], ...]:
-    """The same with their patterns compiled."""
+    """Return the same rules with their patterns compiled."""
     return tuple((label, score, regex.compile(pattern)) for label, score, pattern in rules)
 
 
 def labelled(rules: Iterable[tuple[str, float, Any]], text: str) -> Iterator[Found]:
-    """Whatever compiled rules find in ``text``; places may overlap. Raises TimeoutError."""
+    """Yield every match of compiled rules in ``text``; they may overlap. Raise TimeoutError past :data:`TIMEOUT`."""
     for label, score, pattern in rules:
         for match in matches(pattern, text):
             if match.start() < match.end():
                 yield Found(match.start(), match.end(), label, score)
 
 
-def by(finder: str, found: Iterable[Found]) -> Iterator[Found]:
-    """Yield ``found`` as what ``finder`` found."""
-    return (each._replace(finder=finder) for each in found)
+def by(finder: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield ``spans`` with ``finder`` as their finder."""
+    return (span._replace(finder=finder) for span in spans)
 
 
-def united(found: Iterable[Found]) -> Spans:
-    """The union of ``found``: sorted, disjoint. Spans that only touch stay apart.
+def united(spans: Iterable[Found]) -> Spans:
+    """Return the union of ``spans``: sorted, disjoint. Spans that only touch stay apart.
 
     A union has the label with the highest score; of equal scores that of the longest span, then of the first.
     """
-    return Spans.of(findings_of(found))
+    return Spans.of(findings_of(spans))
 
 
-def findings_of(found: Iterable[Found]) -> list[Finding]:
+def findings_of(spans: Iterable[Found]) -> list[Finding]:
     """Return the union that :func:`united` makes, with score and finder of the span that gave each its label."""
-    return [best.finding._replace(start=start, end=end) for start, end, best in unions(found, _rank)]
+    return [best.finding._replace(start=start, end=end) for start, end, best in unions(spans, _rank)]
 
 
 def unions(
-    found: Iterable[Ranked], rank: Callable[[Ranked], tuple[float, int, int]]
+    spans: Iterable[Ranked], rank: Callable[[Ranked], tuple[float, int, int]]
 ) -> list[tuple[int, int, Ranked]]:
     """Return start, end and the span of highest ``rank`` of each run of overlapping spans."""
     joined: list[tuple[int, int, Ranked]] = []
-    for span in sorted(found, key=lambda span: span[:3]):
+    for span in sorted(spans, key=lambda span: span[:3]):
         if joined and span.start < joined[-1][1]:
             start, end, best = joined[-1]
             joined[-1] = (start, max(end, span.end), max(best, span, key=rank))
@@ -89,5 +92,5 @@ def unions(
     return joined
 
 
-def _rank(one: Found) -> tuple[float, int, int]:
-    return one.score, one.end - one.start, -one.start
+def _rank(span: Found) -> tuple[float, int, int]:
+    return span.score, span.end - span.start, -span.start

@@ -1,4 +1,4 @@
-"""Spans that stand in a file of their own, as ``sfumato find`` writes them: a line of JSON for each text."""
+"""Spans from a separate file, as ``sfumato find`` writes it: a line of JSON for each text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sfumato.text.marks import Spans
 
 
 class _Line(NamedTuple):
-    """The line a text's spans stand on, the spans, and how long the text was, where that is said."""
+    """The line of a text's spans, the spans, and the length of the text in characters, if the line gives it."""
 
     number: int
     spans: tuple[Any, ...]
@@ -26,10 +26,10 @@ class _Line(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundBefore(Detector):
-    """The spans that a file says for the id of each text, read as ``given`` reads those of a field.
+    """The spans that a file lists under the id of each text, read as ``given`` reads those of a field.
 
-    Offsets are checked against the text, and so is its length where the file holds it: spans of another file would
-    mark anything. A text without a line is an error.
+    Offsets are checked against the text, and so is its length if the file gives it: spans of another text would mark
+    the wrong words. A text without a line is an error.
     """
 
     name: str
@@ -39,7 +39,7 @@ class FoundBefore(Detector):
 
     @classmethod
     def from_file(cls, path: str | Path, skip_labels: Collection[str] = (), merge: bool = False) -> Self:
-        """Read the file at ``path``. Raises InputError with the line, without its content."""
+        """Read the file at ``path``. Raise InputError with the line, without its content."""
         name = Path(path).name
         try:
             content = Path(path).read_text(encoding="utf-8-sig")
@@ -61,35 +61,35 @@ class FoundBefore(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         skipped = self.reader.skip_labels
         but = f", but for {', '.join(sorted(skipped))}" if skipped else ""
         return f"the spans given in the file {self.name}{but}"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return self.reader.unprotected
 
     def may_name(self, label: str) -> bool:
-        """Whether it is the label of spans without their own."""
+        """Return whether ``label`` is that of spans without their own."""
         return self.reader.may_name(label)
 
     @property
     def finder(self) -> str:
-        """Whoever wrote the file."""
+        """Return the name of the file, as finder."""
         return f"given:{self.name}"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The spans of each document; raises InputError with the document and the number of the span."""
-        found: list[Spans] = []
+        """Return the spans of each document. Raise InputError with the document and the number of the span."""
+        results: list[Spans] = []
         for number, document in enumerate(documents):
             try:
-                found.append(self._spans(document))
+                results.append(self._spans(document))
             except InputError as error:
                 error.document = number
                 raise
-        return found
+        return results
 
     def _spans(self, document: Document) -> Spans:
         line = self.lines.get(document.id)
@@ -107,7 +107,7 @@ class FoundBefore(Detector):
 
 
 def _read(text: str, number: int, place: str) -> tuple[str, _Line]:
-    """The id and the line. Raises InputError for anything but an object with an id and spans."""
+    """Return the id and the line. Raise InputError for anything but an object with an id and spans."""
     try:
         content = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Spans that the record brings along in one of its fields, as annotators or another tool marked them."""
+"""Spans from a field of the record itself, as annotators or another tool marked them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Given(Detector):
     A span is a mapping (``start``/``end``/``label``, or a common other name of each) or
     ``[start, end, label]``; the field is a list of them, or such a list as a JSON string. ``label`` is for
     spans without their own. Spans of a kind in ``skip_labels`` (their label, or TAB's ``identifier_type`` as
-    "NO_MASK") are not protected. A span given twice counts once; other overlaps are refused, or united if
-    ``merge`` is set.
+    "NO_MASK") are not protected. A span that is given twice counts once; other overlaps are refused, or
+    united if ``merge`` is set.
     """
 
     field: str = "spans"
@@ -43,37 +43,45 @@ class Given(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         skipped = f", but for {', '.join(sorted(self.skip_labels))}" if self.skip_labels else ""
         return f"the spans given in the field {self.field!r} of each record{skipped}"
 
+    @property
+    def spans_field(self) -> str | None:
+        """Return the field."""
+        return self.field
+
     def may_name(self, label: str) -> bool:
-        """Whether it is the label of spans without their own."""
+        """Return whether ``label`` is that of spans without their own."""
         return label == self.label
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return "everything that the given spans do not cover; nothing checks that they cover what identifies"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The given spans of each document; raises InputError with the document and the number of the span."""
-        found: list[Spans] = []
+        """Return the given spans of each document. Raise InputError with the document and the number of the span."""
+        results: list[Spans] = []
         for document in documents:
             try:
-                found.append(self._spans(document))
+                results.append(self._spans(document))
             except InputError as error:
-                error.document = len(found)
+                error.document = len(results)
                 raise
-        return found
+        return results
 
     def _spans(self, document: Document) -> Spans:
         place = f"field {self.field!r}"
         return self.read(_items(document.metadata, self.field, place), len(document.text), place)
 
     def read(self, items: Iterable[Any], length: int, place: str) -> Spans:
-        """Return the spans that ``items`` say of a text of ``length``; ``place`` opens an InputError."""
-        found: dict[Span, None] = {}
+        """Return the spans that ``items`` give for a text of ``length`` characters.
+
+        Raise InputError, opened by ``place``.
+        """
+        spans: dict[Span, None] = {}
         for number, item in enumerate(items):
             span, kinds = self._read(item, f"{place}: span {number}")
             if not 0 <= span.start < span.end <= length:
@@ -82,13 +90,13 @@ class Given(Detector):
                     f"{length} characters; correct the offsets (half-open, in characters)."
                 )
             if kinds.isdisjoint(self.skip_labels):
-                found[span] = None
-        return merged(found) if self.merge else Spans.checked(list(found), length, place)
+                spans[span] = None
+        return merged(spans) if self.merge else Spans.checked(list(spans), length, place)
 
     def _read(self, item: Any, place: str) -> tuple[Span, set[str]]:
-        """The span and every kind it is marked with."""
+        """Return the span and every kind it is marked with."""
         if isinstance(item, Mapping):
-            start, end = _one(item, _STARTS, place), _one(item, _ENDS, place)
+            start, end = _value(item, _STARTS, place), _value(item, _ENDS, place)
             label = next((item[key] for key in _LABELS if item.get(key) is not None), self.label)
             kinds = [item[key] for key in _KINDS if item.get(key) is not None]
         elif isinstance(item, Sequence) and not isinstance(item, str | bytes) and len(item) in (2, 3):
@@ -103,7 +111,7 @@ class Given(Detector):
 
 
 def _items(metadata: Mapping[str, Any], field: str, place: str) -> Iterator[Any]:
-    """The entries of the field, whichever way it is written."""
+    """Return the entries of the field, in either form. Raise InputError for anything else."""
     value = metadata.get(field)
     if value is None:
         raise InputError(f"{place} is missing or null; write [] where a text holds nothing to protect.")
@@ -117,8 +125,11 @@ def _items(metadata: Mapping[str, Any], field: str, place: str) -> Iterator[Any]
     return iter(value)
 
 
-def _one(item: Mapping[str, Any], names: tuple[str, ...], place: str) -> Any:
-    """The value under whichever of ``names`` is there; refuses two that differ."""
+def _value(item: Mapping[str, Any], names: tuple[str, ...], place: str) -> Any:
+    """Return the value under the first of ``names`` that is there.
+
+    Raise InputError if there is none, or if two differ.
+    """
     values = [item[name] for name in names if item.get(name) is not None]
     if not values:
         raise InputError(f"{place} has no {names[0]!r} ({', '.join(names)}).")
@@ -137,8 +148,8 @@ def _offset(value: Any, place: str) -> int:
 
 
 def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; raise ValueError where a key is there twice, of which the last would win unseen."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    """Return a JSON object. Raise ValueError if a key occurs twice: the last would win unseen."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError("a key is there twice")
-    return made
+    return members

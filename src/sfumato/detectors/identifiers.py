@@ -1,8 +1,8 @@
-"""What may tell who a text is about: Presidio's recognisers, a spaCy pipeline's entities, and rules for the rest.
+"""Marks that may identify a person: Presidio's recognisers, a spaCy pipeline's entities, and rules for the rest.
 
 Four kinds of finder look at every text. The pipeline and Presidio see it in overlapping windows, the rules see all of
-it. Whatever overlaps is united, so that no finder can shorten what another found. Words in a script that the pipeline
-cannot read are marked whatever they say.
+it. Overlapping spans are united, so that no finder can shorten what another found. All words in a script that the
+pipeline cannot read are marked.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ class Identifiers(Detector):
     """Everything that identifies directly, and most of what identifies together with other facts.
 
     ``labels`` keeps only spans with one of these labels. ``threshold`` is the least score of a Presidio recogniser.
-    ``skip`` leaves out labels of the pipeline (by default ORDINAL and LAW: "first" and "Article 6" tell
+    ``skip`` leaves out labels of the pipeline (by default ORDINAL and LAW: "first" and "Article 6" disclose
     little). ``language`` is a code Presidio knows; the rules for words are English and only used for "en".
-    ``strict`` says how much of what is found is marked: "high" is all of it, "medium" what helps to tell who a text
-    is about where its words and those beside it are read, "low" little but names, places, dates and codes.
+    ``strict`` decides how much of what is found is marked: "high" marks all of it, "medium" what helps to identify a
+    person by its words and those beside it, "low" little except names, places, dates and codes.
     ``recognizers`` is a YAML file in Presidio's format. ``pipeline``, ``window`` and ``overlap`` are those of
     :class:`~sfumato.detectors.tagger.Entities`.
     """
@@ -101,7 +101,7 @@ class Identifiers(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         kinds = "" if self.labels is None else f" ({', '.join(sorted(self.labels))} only)"
         return (
             "names, places, organisations, dates, ages, amounts, codes, addresses and personal attributes that "
@@ -110,7 +110,7 @@ class Identifiers(Detector):
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return (
             "everything that no finder marks: a missed name stays in the text as it stands, and what a text tells "
             "without naming it (events, style) is not looked for"
@@ -118,42 +118,44 @@ class Identifiers(Detector):
 
     @property
     def setting(self) -> str:
-        """The settings, with the content of the file of recognisers."""
+        """Return the settings, with a hash of the file of recognisers."""
         listed = "" if self.recognizers is None else digest_of_everything(Path(self.recognizers))
         return f"{super().setting} {listed}"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The identifiers of each document; raises InputError where a finder fails."""
-        return [Spans.of(found) for found in self.findings(documents)]
+        """Return the identifiers of each document. Raise InputError if a finder fails."""
+        return [Spans.of(findings) for findings in self.findings(documents)]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
-        """Return the same with score and finder: ``spacy``, ``presidio:`` and a recogniser, ``rule:`` and a set."""
-        found: list[list[Found]] = [[] for _ in documents]
+        """Return the spans with score and finder: ``spacy``, ``presidio:`` and a recogniser, ``rule:`` and a set."""
+        seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, self.window, self.overlap):
-            for number, one in self._seen(documents, batch):
-                found[number].append(one)
-        made: list[list[Finding]] = []
+            for number, span in self._seen(documents, batch):
+                seen[number].append(span)
+        findings: list[list[Finding]] = []
         for record in records(documents):
             texts, parts = [documents[number].text for number in record], set[str]()
             try:
-                told = [self._told(text, found[number]) for text, number in zip(texts, record, strict=True)]
-                for text, own in zip(texts, told, strict=True):
-                    parts |= carrying.parts_of(text, own)
-                for text, own in zip(texts, told, strict=True):
+                telling_spans = [
+                    self._telling(text, seen[number]) for text, number in zip(texts, record, strict=True)
+                ]
+                for text, spans in zip(texts, telling_spans, strict=True):
+                    parts |= carrying.parts_of(text, spans)
+                for text, spans in zip(texts, telling_spans, strict=True):
                     carried = by("rule:carried", carrying.carried(text, parts))
-                    made.append(edges.trimmed(text, findings_of(self._kept([*own, *carried]))))
+                    findings.append(edges.trimmed(text, findings_of(self._kept([*spans, *carried]))))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
-        return made
+        return findings
 
-    def _told(self, text: str, seen: list[Found]) -> list[Found]:
-        """What tells who ``text`` is about, of what was ``seen`` in it and what rules find."""
+    def _telling(self, text: str, seen: list[Found]) -> list[Found]:
+        """Return what helps to identify a person, of the spans ``seen`` in ``text`` and those that rules find."""
         every = edges.apart(text, [*seen, *self._by_rules(text)])
         if self.language != "en":
             return list(every)
-        own = list(edges.whole_words(text, telling(text, every, self.strict)))
-        own += by("rule:combined", [*combined.places_with_kind(text, own), *combined.days_of_one_year(text)])
-        return [*own, *by("rule:carried", combined.organisations_again(text, own))]
+        spans = list(edges.whole_words(text, telling(text, every, self.strict)))
+        spans += by("rule:combined", [*combined.places_with_kind(text, spans), *combined.days_of_one_year(text)])
+        return [*spans, *by("rule:carried", combined.organisations_again(text, spans))]
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from by("rule:codes", codes.codes(text))
@@ -167,37 +169,39 @@ class Identifiers(Detector):
             yield from by("rule:attributes", attributes.attributes(text))
             yield from by("rule:organisations", organisations.organisations(text))
 
-    def _kept(self, found: list[Found]) -> Iterator[Found]:
-        return (one for one in found if self.labels is None or one.label in self.labels)
+    def _kept(self, spans: list[Found]) -> Iterator[Found]:
+        return (span for span in spans if self.labels is None or span.label in self.labels)
 
     def _seen(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Found]]:
-        """What the pipeline and Presidio find in a batch of windows, each with the number of its document."""
+        """Return what the pipeline and Presidio find in a batch of windows, each with the number of its document."""
         nlp, patterns = self._loaded
         texts = [documents[number].text[start:end] for number, start, end in batch]
         seen: list[tuple[int, Found]] = []
         try:
             with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
                 for (number, start, _), text, doc in zip(batch, texts, tagged(nlp, texts), strict=True):
-                    for one in (*self._entities(doc, text), *patterns.find(doc, text)):
-                        moved = one._replace(start=start + one.start, end=start + one.end)
+                    for span in (*self._entities(doc, text), *patterns.find(doc, text)):
+                        moved = span._replace(start=start + span.start, end=start + span.end)
                         seen.append((number, moved))
             return seen
         except Exception as error:
             kind = type(error).__name__
-        # Raised outside the except block: what spaCy and Presidio say may quote the text.
+        # Raised outside the except block: the messages of spaCy and Presidio may quote the text.
         raise failed("a finder of identifiers", kind, batch)
 
     def _entities(self, doc: Any, text: str) -> Iterator[Found]:
-        """The entities of the pipeline, line by line, without a leading article, and without what names nothing."""
+        """Yield the entities of the pipeline, line by line, without a leading article, and without those that name
+        nothing.
+        """
         for entity in doc.ents:
             if entity.label_ in self.skip:
                 continue
             label, score = _OF_SPACY.get(entity.label_, (entity.label_, 0.4))
             lines = _LINE_OF_PERSON if label == "PERSON" else _LINE
             for line in lines.finditer(text, entity.start_char, entity.end_char):
-                found = Found(line.start(), line.end(), label, score, "spacy")
+                span = Found(line.start(), line.end(), label, score, "spacy")
                 if not _is_empty(line.group(), label, entity.label_):
-                    yield found
+                    yield span
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
@@ -215,12 +219,12 @@ class Identifiers(Detector):
 
     @property
     def public_labels(self) -> bool:
-        """Unless a file of recognisers or a pipeline of somebody's own has others."""
+        """Return whether the labels are public: unless a file of recognisers or a pipeline of the user adds some."""
         return self.recognizers is None and "/" not in self.pipeline
 
     @property
     def known_labels(self) -> frozenset[str]:
-        """The labels that a span may have."""
+        """Return the labels that a span may have."""
         return self._labels_of(*self._loaded) & frozenset(self.labels or self._labels_of(*self._loaded))
 
     def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
@@ -234,7 +238,7 @@ class Identifiers(Detector):
 
 
 def _is_empty(text: str, label: str, own: str) -> bool:
-    """Whether an entity tells nothing: a kind of organisation without its name, a number below 100 without a unit."""
+    """Return whether an entity tells nothing: a kind of organisation without its name, or a bare number below 100."""
     if label in ("ORGANIZATION", "LOCATION", "PERSON", "NAME") and organisations.names_nothing(text):
         return True
     return own == "CARDINAL" and _FEW.fullmatch(text) is not None

@@ -1,4 +1,4 @@
-"""Attributes that are nobody's in the text: the court-appointed lawyer, measures that were adopted, Polish law."""
+"""Attributes that describe nobody in the text: the court-appointed lawyer, measures that were adopted, Polish law."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NOUN_AFTER = words_of(r"\s+\p{L}")
 
 
 def idle_occupation(mark: Mark) -> bool:
-    """Return whether an occupation is not said of somebody: of the doctor, of officials, of who represents others."""
+    """Return whether an occupation describes nobody of interest: the doctor, officials, others' representatives."""
     if mark.is_value or mark.is_line or mark.may_be_name:
         return False
     if _OF_OTHERS.search(mark.before) or _OFFICIALS.fullmatch(mark.text):
@@ -48,7 +48,7 @@ def idle_occupation(mark: Mark) -> bool:
 
 
 def idle_family(mark: Mark) -> bool:
-    """Return whether a word of family is no one's status: divorce proceedings, measures that were adopted."""
+    """Return whether a word of family is nobody's status: divorce proceedings, measures that were adopted."""
     words = mark.text.casefold()
     if mark.is_value or words.startswith(("gave birth", "fianc", "widow", "orphan", "step")):
         return False
@@ -68,5 +68,5 @@ def idle_health(mark: Mark) -> bool:
 
 @lru_cache(maxsize=1)
 def readers() -> dict[str, tuple[Reader, ...]]:
-    """Return what reads each label."""
+    """Return the readers of each label."""
     return {"OCCUPATION": (idle_occupation,), "FAMILY": (idle_family,), "HEALTH": (idle_health,)}

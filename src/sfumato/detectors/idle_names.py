@@ -1,4 +1,4 @@
-"""Names that are nobody's: offices that every state has, laws, Latin, machines, and nations beside either."""
+"""Names that identify nobody: offices that every state has, laws, Latin, machines, and nations beside them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sfumato.detectors.marks import Mark, Reader, words_of
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
 _SURE = 0.9
-"""A person that a title or a field introduces scores more, and is one whatever the words."""
+"""A person that a title or a field introduces scores more, and is a person with any words."""
 _ARTICLES = r"(?:Articles?|Sections?|Rules?|Appendix|Protocol|Regulations?)"
 _IS_LAW = regex.compile(
     rf"(?:.*\s)?{_ACTS}(?:\s+(?:1[6-9]|20)\d\d)?(?:\s*\([^()]*\)?)?[.’'s]*|.*\bConvention (?:on|for)\b.*",
@@ -24,7 +24,7 @@ _OF_A_LAW = (
 _ARTICLE = regex.compile(
     rf"(?:[Pp]rovisional\s+)?{_ARTICLES}\s+(?:\d|[IVXL]+\b)(?:[^\p{{Lu}}]|\b{_OF_A_LAW}\b)*+", regex.DOTALL
 )
-"""An article, and nothing behind it with a capital that is no word of laws: "Section 8 Flat 12" is an address."""
+"""An article, followed by no capital except in words of laws: "Section 8 Flat 12" is an address."""
 _WORD = regex.compile(r"\p{L}[\p{L}\p{M}’'\u2011-]*+")
 _CITED = regex.compile(
     r"\b(?i:laws?|acts?|protocol|decree|art(?:icle)?s?\.?|sections?|rules?|regulation|directive|series\s+\p{L}|paragraphs?"
@@ -36,8 +36,8 @@ _LAW_BEHIND = regex.compile(
 )
 _ACT_BEFORE = regex.compile(r"\bAct\s*\Z")
 _YEAR = regex.compile(r"(?:1[5-9]|20)\d\d")
-_SHORT = 8  # a law's number is short; what is longer may be somebody's
-_DIGITS = 5  # and so is one of so many digits
+_SHORT = 8  # a law's number is short; a longer one may be a person's
+_DIGITS = 5  # and so may one of so many digits
 _PAPER_BEFORE = words_of(
     r"\b(?:licen[cs]e|passport|permit|visa|identity|id|card|registration|insurance|policy|account|certificate"
     r"|membership|mrn|nhs|ssn)\b[^;\n]{0,25}\Z"
@@ -65,7 +65,7 @@ _USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z"
 
 
 def idle_office(mark: Mark) -> bool:
-    """Return whether the mark is an office that every state has; a person only where it can hardly be one."""
+    """Return whether the mark is an office that every state has. A PERSON counts only if it can hardly be one."""
     if mark.label == "PERSON" and not mark.is_value and _is_role(mark):
         return True
     if mark.label != "PERSON" and offices.is_part_of_one(mark.text):
@@ -76,7 +76,7 @@ def idle_office(mark: Mark) -> bool:
 
 
 def _is_role(mark: Mark) -> bool:
-    """Whether the mark of a person is a role behind an article: "the University President", "The Office"."""
+    """Return whether the mark of a person is a role behind an article: "the University President", "The Office"."""
     if mark.score >= _SURE or _PERSON_BEFORE.search(mark.before):
         return False
     if mark.text.startswith("The "):
@@ -85,7 +85,7 @@ def _is_role(mark: Mark) -> bool:
 
 
 def idle_law(mark: Mark) -> bool:
-    """Return whether the mark is a law, or what one is cited by; a person or a place only where it is an article."""
+    """Return whether the mark is a law, or a reference to one. A PERSON counts only if it is an article."""
     if mark.label == "PERSON":
         return mark.score < _SURE and not mark.is_value and _ARTICLE.fullmatch(mark.text) is not None
     if _ARTICLE.fullmatch(mark.text):
@@ -96,13 +96,13 @@ def idle_law(mark: Mark) -> bool:
 
 
 def _holds_name(text: str) -> bool:
-    """Return whether a word with a capital in ``text`` may be a person's: "the Israel Kowalski Protocol"."""
+    """Return whether a word with a capital in ``text`` may be a person's name: "the Israel Kowalski Protocol"."""
     words = (match.group() for match in _WORD.finditer(text))
     return any(word[0].isupper() and names.is_name_like(word, cased=True) for word in words)
 
 
 def idle_number(mark: Mark) -> bool:
-    """Return whether the mark is the number of a law or of an article, and too short to be somebody's."""
+    """Return whether the mark is the number of a law or of an article, and too short to be a person's."""
     if len(mark.text) >= _SHORT or sum(map(str.isdigit, mark.text)) >= _DIGITS or _PAPER_BEFORE.search(mark.before):
         return False
     return _CITED.search(mark.before) is not None
@@ -136,7 +136,7 @@ def idle_machine(mark: Mark) -> bool:
 
 @lru_cache(maxsize=1)
 def readers() -> dict[str, tuple[Reader, ...]]:
-    """Return what reads each label."""
+    """Return the readers of each label."""
     named = (idle_office, idle_law, idle_nation, idle_latin)
     return {
         **dict.fromkeys(("ORGANIZATION", "LOCATION", "NAME"), named),

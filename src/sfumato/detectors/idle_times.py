@@ -1,4 +1,4 @@
-"""Times, durations and counts that tell nobody apart: "annual", "the next day", "several years", "two charges"."""
+"""Times, durations and counts that identify nobody: "annual", "the next day", "several years", "two charges"."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _CAPITAL_BEFORE, _CAPITAL_AFTER = regex.compile(r"\p{Lu}\p{L}*\s\Z"), regex.comp
 
 
 def idle_date(mark: Mark) -> bool:
-    """Return whether a date or time of day is one of any: what has a number, a month or a name of its own is not."""
+    """Return whether a date or time of day is vague: one with a number, a month or a name of its own is not."""
     if mark.may_be_name:  # Winter
         return False
     if _CENTURY.fullmatch(mark.text):
@@ -96,5 +96,5 @@ def idle_quantity(mark: Mark) -> bool:
 
 @lru_cache(maxsize=1)
 def readers() -> dict[str, tuple[Reader, ...]]:
-    """Return what reads each label."""
+    """Return the readers of each label."""
     return {"DATE": (idle_date,), "TIME": (idle_date,), "DURATION": (idle_duration,), "QUANTITY": (idle_quantity,)}

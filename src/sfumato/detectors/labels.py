@@ -1,4 +1,4 @@
-"""Labels that somebody names are labels that a detector gives: a misspelt one would protect nothing, silently."""
+"""Refuses labels that a detector never gives: a misspelt one would silently protect nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sfumato.errors import ConfigurationError
 
 
 def check_labels(named: Collection[str], known: Collection[str], who: str) -> None:
-    """Raises ConfigurationError, suggesting the nearest, where ``named`` holds one that ``who`` never gives."""
+    """Raise ConfigurationError, suggesting the nearest, if ``named`` holds a label that ``who`` never gives."""
     unknown = sorted(set(named) - set(known))
     if not unknown:
         return

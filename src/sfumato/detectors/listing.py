@@ -1,4 +1,6 @@
-"""One pattern for any of many words, arranged by their common beginnings: a hundred alternatives cost as few."""
+"""One pattern for any of many words, arranged by their common beginnings: a hundred alternatives cost little more
+than a few.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ _END = ""
 
 
 def any_of(words: Iterable[str]) -> str:
-    """A pattern for each of ``words`` as it is written, of which the longest is taken that stands there."""
+    """Return a pattern for any of ``words`` as it is written, which takes the longest one that matches."""
     tree: dict[str, Any] = {}
     for word in words:
-        at = tree
+        branch = tree
         for character in word:
-            at = at.setdefault(character, {})
-        at[_END] = {}
+            branch = branch.setdefault(character, {})
+        branch[_END] = {}
     return _pattern(tree)
 
 
@@ -32,5 +34,5 @@ def _pattern(tree: dict[str, Any]) -> str:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a list that white space parts."""
+    """Return the words of a list that white space separates."""
     return frozenset(text.split())

@@ -1,4 +1,4 @@
-"""A mark and the words beside it, which decide whether it helps to tell who a text is about."""
+"""A mark and the words beside it, which decide whether it helps to identify a person."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ _SENTENCE = regex.compile(r"[.!?;][\"'”’)\]]*+\s++(?=\p{Lu})|\n\s*+\n")
 
 @dataclass(frozen=True)
 class Mark:
-    """What a finder marked, and what stands before and after it in its sentence (at most 90 characters each).
-
-    ``finder`` is who marked it.
-    """
+    """A text that ``finder`` marked, with the rest of its sentence: at most 90 characters before and after."""
 
     text: str
     label: str
@@ -30,30 +27,32 @@ class Mark:
     finder: str = ""
 
     @classmethod
-    def of(cls, text: str, found: Found) -> Mark:
-        """Return ``found`` with its neighbourhood in ``text``."""
-        before = text[max(0, found.start - _FAR) : found.start]
-        after = text[found.end : found.end + _FAR]
+    def of(cls, text: str, span: Found) -> Mark:
+        """Return ``span`` with its neighbourhood in ``text``."""
+        before = text[max(0, span.start - _FAR) : span.start]
+        after = text[span.end : span.end + _FAR]
         begins = [stop.end() for stop in _SENTENCE.finditer(before)]
         stop = _SENTENCE.search(after)
-        words = text[found.start : found.end]
+        words = text[span.start : span.end]
         sentence = before[begins[-1] :] if begins else before
         rest = after[: stop.start()] if stop else after
-        return cls(words, found.label, found.score, sentence, rest, found.finder)
+        return cls(words, span.label, span.score, sentence, rest, span.finder)
 
     @property
     def is_value(self) -> bool:
-        """Whether the mark is the value of a key: ``Occupation: nurse``."""
+        """Return whether the mark is the value of a key: ``Occupation: nurse``."""
         return _KEY.search(self.before) is not None
 
     @property
     def is_line(self) -> bool:
-        """Whether the mark ends a line that it began, or nearly so, as under a name on a card."""
+        """Return whether the mark fills a line, or nearly so, as under a name on a card."""
         return _LINE_BEFORE.search(self.before) is not None and _LINE_AFTER.match(self.after) is not None
 
     @property
     def may_be_name(self) -> bool:
-        """Whether the mark may be a name whatever its label: one word with a capital that needs none there."""
+        """Return whether the mark may be a name under any label: one word whose capital its place does not
+        require.
+        """
         if not (self.text.isalpha() and self.text.istitle()) or _ARTICLE_BEFORE.search(self.before):
             return False
         return self.before.strip() != "" or self.text.casefold() in first_names()
@@ -65,9 +64,9 @@ _LINE_AFTER = regex.compile(r"[^\S\n]*+(?:\n|\Z)")
 _KEY = regex.compile(r"[:=]\s*+\Z")
 
 Reader = Callable[[Mark], bool]
-"""Says whether a mark tells nobody apart."""
+"""Returns whether a mark identifies nobody."""
 
 
 def words_of(pattern: str) -> Any:
-    """Return ``pattern`` compiled, whatever the case of its letters."""
+    """Return ``pattern`` compiled, so that case makes no difference."""
     return regex.compile(pattern, regex.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What names of people look like: public lists of names, and how rare a word is."""
+"""Which words look like names of people: public lists of names, and how rare a word is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EMPTY = words_of(
     text true undefined unknown unspecified withheld
     """
 )
-"""What a field holds that is not filled in."""
+"""The content of fields that are not filled in."""
 
 
 @lru_cache(maxsize=1)
@@ -68,15 +68,15 @@ def is_name_like(word: str, cased: bool, below: float = _UNKNOWN) -> bool:
 
 
 def is_unknown(word: str) -> bool:
-    """Return whether English hardly knows ``word``, whatever its case."""
+    """Return whether English hardly knows ``word``, in any case."""
     return len(word) >= _SHORTEST and frequency(word) < _UNKNOWN
 
 
 @dataclass(frozen=True)
 class Cue:
-    """What gives a name away, and how much it says.
+    """A cue for a name, and how much it shows.
 
-    ``sure``: whatever appears there is a name. ``capitals``: capitals are enough. ``every``: of words in one case
+    ``sure``: any words there are a name. ``capitals``: capitals are enough. ``every``: of words in one case
     each must be like a name; otherwise one is enough. ``whole``: all words are the name, or none. ``first``: the
     first word must be like a name. ``below``: the frequency under which a word in one case may be a name.
     """
@@ -90,9 +90,9 @@ class Cue:
 
 
 def name_end(match: Any, group: str, cue: Cue) -> int | None:
-    """Return where the name ends that begins where ``group`` of a match does; None where none does.
+    """Return where the name ends that begins where ``group`` of a match does; None if no name begins there.
 
-    A name with capitals ends with them; where capitals say nothing, it ends with the words that are like names.
+    A name with capitals ends with them; if capitals say nothing, it ends with the words that are like names.
     Grammar words always end it.
     """
     words = list(_WORD.finditer(match.string, *match.span(group)))

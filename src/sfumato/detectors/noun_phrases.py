@@ -24,7 +24,7 @@ _LEADING = frozenset({"DET", "PRON", "PUNCT", "SPACE", "CCONJ", "ADP"})
 
 @dataclass(frozen=True)
 class NounPhrases(Detector):
-    """Noun phrases without their articles and possessives; pronouns are none.
+    """Noun phrases without their articles and possessives; pronouns do not count.
 
     ``pipeline`` is an installed spaCy pipeline or a folder; ``window`` and ``overlap`` are in characters.
     """
@@ -39,16 +39,16 @@ class NounPhrases(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         return f"the noun phrases that {self.pipeline!r} finds, without their articles"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return "verbs, adjectives that stand alone, pronouns, and noun phrases that the parser does not find"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The noun phrases of each document; raises InputError where the parser fails."""
+        """Return the noun phrases of each document. Raise InputError if the parser fails."""
         return [merged(self._found(number, document.text)) for number, document in enumerate(documents)]
 
     def _found(self, number: int, text: str) -> list[Span]:
@@ -59,7 +59,7 @@ class NounPhrases(Detector):
                 return [Span(start + a, start + b, LABEL) for (start, _), doc in parsed for a, b in _phrases(doc)]
         except Exception as error:
             kind = type(error).__name__
-        # Raised outside the except block: what spaCy says may quote the text.
+        # Raised outside the except block: spaCy's message may quote the text.
         raise InputError(f"the parser failed ({kind}); nothing was detected.", number)
 
     @cached_property

@@ -1,8 +1,8 @@
-"""Offices that every state has: a court, a ministry, a government that nobody can be told by.
+"""Offices that every state has: a court, a ministry, a government that identifies nobody.
 
-An office names nobody apart where its name holds nothing but a head ("Court"), a rank ("Supreme"), its state
-("Polish") and, of a court, a matter ("civil"). A place or a name in it does; and so does a body for one kind of
-people or one need: the army, a ministry of education, a tribunal for employment, a council, a health insurance.
+An office identifies nobody if its name holds nothing but a head ("Court"), a rank ("Supreme"), its state ("Polish")
+and, of a court, a matter ("civil"). A place or a name in it identifies; and so does a body for one kind of people or
+one need: the army, a ministry of education, a tribunal for employment, a council, a health insurance.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def nations() -> Any:
 
 @lru_cache(maxsize=1)
 def states() -> Any:
-    """Return a pattern for a country as it is called, or its adjective, where it is a whole word."""
+    """Return a pattern for a country's usual name or its adjective, as a whole word."""
     import pycountry
 
     named = {getattr(country, form, "") for country in pycountry.countries for form in ("name", "common_name")}
@@ -81,7 +81,7 @@ def states() -> Any:
 
 @lru_cache(maxsize=1)
 def _styles() -> Any:
-    """A pattern for the full style of a state, which is the state as a party, not a place to be in."""
+    """Return a pattern for the full style of a state, which names the state as a party, not a place."""
     import pycountry
 
     styles = {getattr(country, "official_name", "") for country in pycountry.countries}
@@ -96,13 +96,13 @@ def _nations() -> frozenset[str]:
 
 
 def bare_length(text: str) -> int:
-    """Return how long ``text`` is without the bracket at its end, which calls an office again or abbreviates it."""
+    """Return how long ``text`` is without the bracket at its end, which repeats or abbreviates the office."""
     bracket = _BRACKET.search(text, max(0, len(text) - 100))
     return len(text) if bracket is None else int(bracket.start())
 
 
 def is_office(text: str) -> bool:
-    """Return whether ``text`` names nothing but an office that any state has, with or without its state."""
+    """Return whether ``text`` names only an office that any state has, with or without its state."""
     bare = text[: bare_length(text)].strip()
     if _styles().fullmatch(bare.removeprefix("the ").removeprefix("The ")):
         return True
@@ -127,7 +127,7 @@ def is_title(text: str) -> bool:
 
 
 def may_be_named(text: str) -> bool:
-    """Return whether ``text`` may be a person's name all the same: "Judge Law", "Justice"."""
+    """Return whether ``text`` may be a person's name nonetheless: "Judge Law", "Justice"."""
     words = _words(text)
     return len(words) < 2 or any(word in _PERSONAL for word in words[:1]) or states().search(text) is not None
 

@@ -147,7 +147,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
 
 @lru_cache(maxsize=1)
 def _kinds() -> frozenset[str]:
-    """The kinds of organisation alone, which name none."""
+    """Return the kinds of organisation alone, which name none."""
     ordinals = (
         "First Second Third Fourth Fifth Section State Law Act Code Rule Rules Convention Protocol Article Treaty"
     )
@@ -156,13 +156,13 @@ def _kinds() -> frozenset[str]:
 
 
 def names_nothing(text: str) -> bool:
-    """Whether ``text`` holds nothing but kinds of organisation and grammar words: "the Court", "State"."""
+    """Return whether ``text`` holds nothing but kinds of organisation and grammar words: "the Court", "State"."""
     words = [word.casefold().removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text)]
     return all(word in _kinds() for word in words)
 
 
 def organisations(text: str) -> Iterator[Found]:
-    """Organisations, and places that carry their kind in their name; places may overlap."""
+    """Yield organisations, and places with their kind in their name; the spans may overlap."""
     for start, end, label, score, *_ in labelled(rules(), text):
         while (lead := _ARTICLE.match(text, start, end)) is not None:
             start = lead.end()

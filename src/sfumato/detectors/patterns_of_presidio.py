@@ -1,7 +1,7 @@
 """Presidio's analyzer with its recognisers and checksums, on this machine alone: nothing is fetched.
 
-Its slow recognisers are asked only where they can find something: telephone numbers where digits stand close, web
-addresses in words with a dot. Its answers stay the same.
+Its slow recognisers run only where they can find something: the one for telephone numbers where digits are close
+together, the one for web addresses on words with a dot. The results stay the same.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from sfumato.errors import ConfigurationError
 _DIALLED = regex.compile(r"\d(?:(?:[^\d\n\p{L}]|[xXー]){0,4}\d){4,}")
 _BEFORE = regex.compile(r"(?:(?<!\d)\d{1,20}[^\d\n]{1,20}){0,2}[^\d\n]{0,20}(?=\Z)")
 _AFTER = regex.compile(r"[ \t\u00a0,]*+[^\d\n]{0,20}+[ \t\u00a0,]*+(?:\d{1,20}(?!\d)[^\d\n]{0,20})?")
-"""A telephone number has five digits or more, of which neighbours stand at most four signs apart. An extension may
-follow it, and what stands before it may end with one."""
+"""A telephone number has five digits or more, of which neighbours are at most four signs apart. An extension may
+follow it, and the text before it may end with one."""
 _FAR = 120
 _DOTTED = regex.compile(r"(?<!\S)[^\s.]*+\.[^\s\p{L}]*+\p{L}\S*+")
 
@@ -36,18 +36,18 @@ _DOTTED = regex.compile(r"(?<!\S)[^\s.]*+\.[^\s\p{L}]*+\p{L}\S*+")
 _LABELS = {"DATE_TIME": "DATE"}
 _RUN = regex.compile(r"[!-~]+")
 _LONG = 500
-"""A word with a dot that is longer costs the square of its length; without a look it counts as an address."""
+"""A longer word with a dot would cost the square of its length, so it counts as an address unread."""
 
 
 class _Phones(PhoneRecognizer):
-    """Presidio's, asked about pieces with digits."""
+    """Presidio's recogniser, run on pieces with digits."""
 
     def analyze(self, text: str, entities: list[str], nlp_artifacts: Any = None) -> list[Any]:
         return _by_pieces(super().analyze, _dialled(text), text, entities, nlp_artifacts)
 
 
 class _Urls(UrlRecognizer):
-    """Presidio's, asked about words with a dot."""
+    """Presidio's recogniser, run on words with a dot."""
 
     def analyze(
         self, text: str, entities: list[str], nlp_artifacts: Any = None, regex_flags: Any = None
@@ -55,9 +55,9 @@ class _Urls(UrlRecognizer):
         def analyze(piece: str, *given: Any) -> list[Any]:
             if len(piece) <= _LONG:
                 return ask(piece, *given)
-            return _by_pieces(asked, map(_bounds, _RUN.finditer(piece)), piece, *given)
+            return _by_pieces(analyze_run, map(_bounds, _RUN.finditer(piece)), piece, *given)
 
-        def asked(run: str, *given: Any) -> list[Any]:
+        def analyze_run(run: str, *given: Any) -> list[Any]:
             return ask(run, *given) if len(run) <= _LONG else [RecognizerResult("URL", 0, len(run), 0.5)]
 
         ask = super().analyze
@@ -65,7 +65,9 @@ class _Urls(UrlRecognizer):
 
 
 class _Emails(EmailRecognizer):
-    """Presidio's, with the list of public suffixes that comes with tldextract instead of one from the network."""
+    """Presidio's recogniser, with the list of public suffixes that comes with tldextract instead of one from the
+    network.
+    """
 
     _known = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
@@ -76,13 +78,13 @@ class _Emails(EmailRecognizer):
 def _by_pieces(
     analyze: Any, pieces: Iterable[tuple[int, int]], text: str, entities: list[str], artifacts: Any
 ) -> list[Any]:
-    found = []
+    results = []
     for start, end in pieces:
         for result in analyze(text[start:end], entities, artifacts):
             result.start += start
             result.end += start
-            found.append(result)
-    return found
+            results.append(result)
+    return results
 
 
 def _bounds(match: Any) -> tuple[int, int]:
@@ -91,7 +93,7 @@ def _bounds(match: Any) -> tuple[int, int]:
 
 
 def _dialled(text: str) -> Iterator[tuple[int, int]]:
-    """Where telephone numbers may stand, with what decides beside them; pieces that meet are one."""
+    """Yield where telephone numbers may be, with the text beside them that decides; pieces that meet are one."""
     begins = ends = -1
     for match in _DIALLED.finditer(text):
         start = _BEFORE.search(text, max(0, match.start() - _FAR), match.start()).start()
@@ -105,9 +107,10 @@ def _dialled(text: str) -> Iterator[tuple[int, int]]:
 
 
 class _Watch(logging.Logger):
-    """Hears when Presidio skips a pattern that took too long, which it only logs: what was skipped would leak.
+    """Records that Presidio skipped a pattern that took too long. Presidio only logs this, and a skipped match would
+    leak.
 
-    It stands in for the logger of the modules that skip, because nobody's settings can turn it down.
+    It replaces the logger of the modules that skip, so that no logging settings can silence it.
     """
 
     def __init__(self) -> None:
@@ -115,15 +118,15 @@ class _Watch(logging.Logger):
         self._heard = threading.local()
 
     def isEnabledFor(self, level: int) -> bool:  # noqa: N802
-        """For whatever tells of a skipped pattern."""
+        """Return whether a record of ``level`` may report a skipped pattern."""
         return level >= logging.WARNING
 
     def handle(self, record: logging.LogRecord) -> None:
-        """Remember it; it is told as an error, not as a line in a log."""
+        """Remember the record; it is raised as an error, not written as a line in a log."""
         self._heard.skipped = self._heard.__dict__.get("skipped", False) or "timed out" in str(record.msg)
 
     def skipped(self) -> bool:
-        """Whether this thread skipped a pattern since the last question."""
+        """Return whether this thread skipped a pattern since the last call."""
         return bool(self._heard.__dict__.pop("skipped", False))
 
 
@@ -132,7 +135,7 @@ _WATCH = _Watch()
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Presidio warns of each of its recognisers that is for another language, wherever somebody listens to logs."""
+    """Silence Presidio's warnings about its recognisers for other languages."""
     logger = logging.getLogger("presidio-analyzer")
     before = logger.level
     logger.setLevel(logging.ERROR)
@@ -152,43 +155,47 @@ class Patterns:
     def __init__(self, nlp: Any, language: str, threshold: float, recognizers: str | None) -> None:
         self._language, self._threshold, self._stops = language, threshold, nlp.Defaults.stop_words
         engine: Any = SpacyNlpEngine(models=[{"lang_code": language, "model_name": nlp.meta["name"]}])
-        engine.nlp = {language: nlp}  # loaded: Presidio would otherwise look for a package, or download it
+        engine.nlp = {language: nlp}  # already loaded: otherwise Presidio would look for a package, or download it
         with _without_warnings():
             registry = _registry(language, recognizers)
         for ours in (_Phones, _Urls, _Emails):
             theirs = ours.__bases__[0].__name__
-            old = [one for one in registry.recognizers if type(one).__name__ == theirs]
-            for one in old:
-                registry.recognizers.remove(one)
-                registry.add_recognizer(ours(supported_language=language, context=one.context, name=theirs))
+            old = [recognizer for recognizer in registry.recognizers if type(recognizer).__name__ == theirs]
+            for recognizer in old:
+                registry.recognizers.remove(recognizer)
+                registry.add_recognizer(ours(supported_language=language, context=recognizer.context, name=theirs))
         self._analyzer = AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
         pattern_recognizer.logger = iban_recognizer.logger = _WATCH
 
     @property
     def labels(self) -> frozenset[str]:
-        """The labels that the recognisers can give."""
-        return frozenset(_LABELS.get(one, one) for one in self._analyzer.get_supported_entities(self._language))
+        """Return the labels that the recognisers can give."""
+        return frozenset(
+            _LABELS.get(entity, entity) for entity in self._analyzer.get_supported_entities(self._language)
+        )
 
     def find(self, doc: Any, text: str) -> Iterator[Found]:
-        """What the recognisers find in ``text``, of which ``doc`` holds the words. Raises SkippedPatternError."""
-        lower, places = doc.to_array("LOWER").tolist(), doc.to_array("IDX").tolist()
+        """Yield the finds of the recognisers in ``text``; ``doc`` holds its words. Raise SkippedPatternError."""
+        lower, offsets = doc.to_array("LOWER").tolist(), doc.to_array("IDX").tolist()
         spelled = {number: doc.vocab.strings[number] for number in set(lower)}
         words = [spelled[number] for number in lower]
-        artifacts: Any = NlpArtifacts([], doc, places, words, None, self._language)
+        artifacts: Any = NlpArtifacts([], doc, offsets, words, None, self._language)
         artifacts.keywords = {word for word in words if word not in self._stops}
         _WATCH.skipped()
-        found = self._analyzer.analyze(text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts)
+        results = self._analyzer.analyze(
+            text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts
+        )
         if _WATCH.skipped():
             raise SkippedPatternError
-        for one in found:
-            # a format it knows is surer than a rule for any code, however low its score begins
-            label = _LABELS.get(one.entity_type, one.entity_type)
-            name = (one.recognition_metadata or {}).get(RecognizerResult.RECOGNIZER_NAME_KEY, "")
-            yield Found(one.start, one.end, label, (1 + one.score) / 2, f"presidio:{name}", one.score)
+        for result in results:
+            # a format that Presidio knows is surer than a rule for any code, however low its score is
+            label = _LABELS.get(result.entity_type, result.entity_type)
+            name = (result.recognition_metadata or {}).get(RecognizerResult.RECOGNIZER_NAME_KEY, "")
+            yield Found(result.start, result.end, label, (1 + result.score) / 2, f"presidio:{name}", result.score)
 
 
 def _registry(language: str, recognizers: str | None) -> Any:
-    """Presidio's own recognisers for ``language``, or those of a file in Presidio's format."""
+    """Return Presidio's own recognisers for ``language``, or those of a file in Presidio's format."""
     if recognizers is not None and not Path(recognizers).is_file():
         raise ConfigurationError("The file of recognisers does not exist; write one in Presidio's YAML format.")
     registry: Any
@@ -200,8 +207,10 @@ def _registry(language: str, recognizers: str | None) -> Any:
             registry = RecognizerRegistryProvider(conf_file=recognizers).create_recognizer_registry()
     except Exception as error:
         raise ConfigurationError(f"Presidio cannot load its recognisers ({type(error).__name__}).") from None
-    for one in [one for one in registry.recognizers if type(one).__name__ == "SpacyRecognizer"]:
-        registry.recognizers.remove(one)  # the entities of the pipeline are taken as they are
+    for recognizer in [
+        recognizer for recognizer in registry.recognizers if type(recognizer).__name__ == "SpacyRecognizer"
+    ]:
+        registry.recognizers.remove(recognizer)  # the entities of the pipeline are taken as they are
     if not registry.recognizers:
         raise ConfigurationError(f"Presidio has no recogniser for the language {language!r}.")
     return registry

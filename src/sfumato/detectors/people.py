@@ -1,4 +1,4 @@
-"""Names of persons that a title, a role, a field, initials, an age or a list of first names introduces."""
+"""Names of persons that a title, a role, a field, initials, an age or a list of first names shows."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _marks() -> tuple[tuple[float, Any], ...]:
 
 
 def introduced(text: str) -> Iterator[Found]:
-    """Names that a title, a field or initials introduce; the title belongs to the span."""
+    """Yield names that a title, a field or initials introduce; the title belongs to the span."""
     for score, pattern in _marks():
         for match in matches(pattern, text):
             end = _without_grammar(text, match.start(), match.end())
@@ -83,7 +83,9 @@ def introduced(text: str) -> Iterator[Found]:
 
 
 def listed(text: str) -> Iterator[Found]:
-    """First names of public lists with a capital; with the capitalised words behind them, surer than a tagger."""
+    """Yield first names of public lists with a capital, with the capitalised words behind them; then surer than a
+    tagger.
+    """
     for match in matches(_FULL, text):
         first = match.group(1)
         lower = first.lower()
@@ -110,7 +112,7 @@ def is_title(word: str) -> bool:
 
 
 def _without_grammar(text: str, start: int, end: int) -> int:
-    """Where the name ends once trailing grammar words ("Mr Smith The ...") are left out."""
+    """Return where the name ends once trailing grammar words ("Mr Smith The ...") are left out."""
     words = list(_WORD.finditer(text, start, end))
     while words and is_stop_word(words[-1].group()) and (len(words[-1].group()) > 1 or words[-1].group() == "I"):
         words.pop()

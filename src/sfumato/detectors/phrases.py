@@ -1,15 +1,15 @@
 """Finds thousands of listed words and phrases in a text, by look-up of its words.
 
-Whole words only, whatever their case, and forgiving where a miss would leak:
+Whole words only, in any case, and tolerant where a miss would leak:
 
-- Between the words of a phrase any white space and common punctuation may stand ("Ann Lee" finds
+- Between the words of a phrase there may be any white space and common punctuation ("Ann Lee" finds
   "ANN-LEE", "Ann_Lee" and "Ann, Lee"); other characters must be the phrase's own ("R&D").
-- Compatible spellings are one: composed or decomposed accents, full-width letters; invisible format
+- Compatible spellings are equal: composed or decomposed accents, full-width letters; invisible format
   characters inside a word do not hide it.
 - An apostrophe ends a word: "Smith" is found in "Smith's", "O'Brien" as "O’Brien". Only the ending "'t"
   does not count ("Don" is not found in "don't").
-- Where a script writes no spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan), and
-  in Korean, whose particles cling to a name, the phrase is found anywhere.
+- In a script without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan), and
+  in Korean, whose particles are written onto a name, the phrase is found anywhere.
 
 Accents are not dropped: "Jose" does not find "José".
 """
@@ -68,7 +68,7 @@ class Phrases:
         ]
 
     def find(self, text: str) -> Iterator[Span]:
-        """Every place where a phrase stands in ``text``; places may overlap."""
+        """Yield every occurrence of a phrase in ``text``; they may overlap."""
         for pattern, label in self._unspaced:
             for match in pattern.finditer(text, overlapped=True):
                 yield Span(match.start(), match.end(), label)
@@ -83,8 +83,8 @@ class Phrases:
 
 
 def _words(text: str) -> tuple[list[tuple[int, int]], list[str]]:
-    """Where the words of ``text`` stand, and the words as they are looked up."""
-    if text.isascii():  # the same answer, twice as fast
+    """Return the bounds of the words of ``text``, and the words as they are looked up."""
+    if text.isascii():  # the same result, twice as fast
         lower = text.lower()
         bounds = [match.span() for match in _ASCII_WORD.finditer(lower)]
         return bounds, [lower[start:end] for start, end in bounds]
@@ -93,12 +93,12 @@ def _words(text: str) -> tuple[list[tuple[int, int]], list[str]]:
 
 
 def has_word(phrase: str) -> bool:
-    """Whether ``phrase`` holds anything to look up."""
+    """Return whether ``phrase`` holds anything to look up."""
     return _WORD.search(phrase) is not None
 
 
 def _matched(text: str, bounds: list[tuple[int, int]], entry: _Entry) -> Iterator[Span]:
-    """The span of ``entry`` if its words, which stand at ``bounds``, have its own characters around them."""
+    """Yield the span of ``entry`` if its words, which lie at ``bounds``, have the right characters around them."""
     for ((_, end), (start, _)), gap in zip(pairwise(bounds), entry.gaps, strict=True):
         if _LOOSE.sub("", text[end:start]) != gap:
             return

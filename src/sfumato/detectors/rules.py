@@ -1,7 +1,7 @@
 """A list of words, phrases and regular expressions, read from a text file.
 
 One entry a line. ``/.../`` is a regular expression, used as it is written (``/.../i`` ignores case); any
-other line is a word or phrase, found as ``phrases.py`` says: whole words, whatever their case.
+other line is a word or phrase, found as ``phrases.py`` says: whole words, in any case.
 ``LABEL<TAB>phrase`` gives a phrase its own label. Blank lines are skipped; there are no comments, since a
 line that looks like one could be an entry. The list itself may be private: no message quotes it.
 """
@@ -29,7 +29,7 @@ _LABEL = regex.compile(r"[\p{L}\p{N}_.-]+")
 
 @dataclass(frozen=True)
 class Rule:
-    """One entry: a phrase as it is written, or a pattern with its source. ``place`` says where it stands."""
+    """One entry: a phrase as it is written, or a pattern with its source. ``place`` is its file and line."""
 
     place: str
     label: str
@@ -41,7 +41,7 @@ class Rule:
 class Listed(Detector):
     """The words, phrases and patterns of a list. Matches that overlap become one span.
 
-    ``timeout`` is the most seconds that one pattern may spend on one document; past it, InputError.
+    ``timeout`` is the most seconds that one pattern may spend on one document; past it, detection raises InputError.
     """
 
     rules: tuple[Rule, ...] = field(repr=False)
@@ -61,7 +61,11 @@ class Listed(Detector):
 
     @classmethod
     def from_file(cls, path: str | Path, label: str = LISTED, timeout: float = 5.0) -> Listed:
-        """Read the list at ``path`` (UTF-8). ``label`` is for entries without their own."""
+        """Read the list at ``path`` (UTF-8). ``label`` is for entries without their own.
+
+        Raise :class:`~sfumato.errors.InputError` if the file cannot be read or an entry is wrong, without its
+        content.
+        """
         try:
             lines = regular(Path(path)).read_text(encoding="utf-8-sig").split("\n")
         except UnicodeDecodeError:
@@ -74,31 +78,31 @@ class Listed(Detector):
     def from_lines(
         cls, lines: Iterable[str], name: str = "a list", label: str = LISTED, timeout: float = 5.0
     ) -> Listed:
-        """The list with these lines; ``name`` stands in messages and in the privacy statement."""
-        rules = (_parsed(line, f"{name}, line {n}", label) for n, line in enumerate(lines, 1))
+        """Return the list with these lines; ``name`` appears in messages and in the privacy statement."""
+        rules = (_parsed(line, f"{name}, line {number}", label) for number, line in enumerate(lines, 1))
         return cls(tuple(rule for rule in rules if rule is not None), name, timeout)
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         return f"the words, phrases and patterns of {Path(self.name).name} ({len(self.rules)} entries)"
 
     @property
     def finder(self) -> str:
-        """The list, without where it is."""
+        """Return the name of the list, without its folder."""
         return f"list:{Path(self.name).name}"
 
     def may_name(self, label: str) -> bool:
-        """Whether it is the label of entries without their own."""
+        """Return whether ``label`` is that of entries without their own."""
         return label == LISTED
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return "everything that no entry of the list matches, misspelt and paraphrased entries among it"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The matches in each document; raises InputError where a pattern exceeds the time limit."""
+        """Return the matches in each document. Raise InputError if a pattern exceeds the time limit."""
         return [merged(self._found(document.text, number)) for number, document in enumerate(documents)]
 
     def _found(self, text: str, number: int) -> Iterator[Span]:

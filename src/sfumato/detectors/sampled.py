@@ -1,4 +1,4 @@
-"""A share of what another detector finds: the rest is left as it stands, which the statement says."""
+"""A share of what another detector finds. The rest is left unchanged, and the statement says so."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Sampled(Detector):
     """About ``share`` of the texts that ``detector`` finds, drawn by ``seed``, the record's id and the text.
 
     A text has one fate in its document, however it is spelled: it is not left in one place and replaced in another.
-    The draw hides nothing; it only says how much is distorted.
+    The draw protects nothing; it only decides how much is distorted.
     """
 
     detector: Detector
@@ -31,47 +31,52 @@ class Sampled(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         return f"about {self.share:.0%}, drawn at random, of this: {self.detector.description}"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         rest = f"about {1 - self.share:.0%} of what is found stands as it stood, on purpose" if self.share < 1 else ""
         return "; ".join(filter(None, (rest, self.detector.unprotected)))
 
     @property
     def public_labels(self) -> bool:
-        """Those of the detector."""
+        """Return the detector's."""
         return self.detector.public_labels
 
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the detector."""
+        return self.detector.spans_field
+
     def may_name(self, label: str) -> bool:
-        """Whether the detector may have it shown."""
+        """Return whether the detector may have ``label`` shown."""
         return self.detector.may_name(label)
 
     @property
     def known_labels(self) -> frozenset[str] | None:
-        """Those of the detector."""
+        """Return the detector's."""
         return self.detector.known_labels
 
     @property
     def setting(self) -> str:
-        """The settings of both."""
+        """Return the settings of the sample and of the detector."""
         return f"Sampled {self.share} {self.seed} of {self.detector.setting}"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The spans that were drawn."""
-        return [Spans.of(found) for found in self.findings(documents)]
+        """Return the spans that were drawn."""
+        return [Spans.of(findings) for findings in self.findings(documents)]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the findings that were drawn."""
         every = zip(documents, self.detector.findings(documents), strict=True)
         return [
-            [found for found in findings if self._falls(document, document.text[found.start : found.end])]
+            [finding for finding in findings if self._is_drawn(document, document.text[finding.start : finding.end])]
             for document, findings in every
         ]
 
-    def _falls(self, document: Document, text: str) -> bool:
+    def _is_drawn(self, document: Document, text: str) -> bool:
         facts = "\0".join((str(self.seed), document.id, name_of(text) or text))
         digest = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8], "big") < self.share * 2**64

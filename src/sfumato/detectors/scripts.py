@@ -1,4 +1,4 @@
-"""Words in a script that the pipeline cannot read: nobody can say what they tell, so all of them are marked."""
+"""Words in a script that the pipeline cannot read: what they disclose is unknown, so all of them are marked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import regex
 from sfumato.detectors.found import Found
 
 OTHER_SCRIPT = "OTHER_SCRIPT"
-_SCORE = 2.0  # above every other: whoever keeps numbers must not keep what stands beside one
+_SCORE = 2.0  # above every other: a policy that keeps numbers must not keep the words beside one
 _TOKEN = regex.compile(r"\S+")
 _EDGE = regex.compile(r"\p{P}*+")
 _BETWEEN = regex.compile(r"[^\p{L}\n\r]*+")
@@ -28,7 +28,7 @@ _SCRIPTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("hi", "mr", "ne", "sa"), ("Devanagari",)),
     **{"ja": ("Han", "Hiragana", "Katakana"), "bn": ("Bengali",), "ta": ("Tamil",), "te": ("Telugu",)},
 }
-"""The scripts that a pipeline for a language reads beside Latin; none for a language that is not listed."""
+"""The scripts that a pipeline for a language reads in addition to Latin. A language that is not listed has none."""
 
 _DRESSED = r"[\uFF21-\uFF3A\uFF41-\uFF5A\u249C-\u24E9\U0001F110-\U0001F1FF\u3200-\u33FF]"
 _SMALL = (
@@ -42,7 +42,7 @@ _MARKS = r"[\p{M}\p{Cf}]*+"
 
 @lru_cache(maxsize=8)
 def _unread(language: str) -> Any:
-    """What a pipeline for ``language`` cannot read, in a word.
+    """Return a pattern for what a pipeline for ``language`` cannot read, in a word.
 
     Signs of other scripts, unassigned and private ones among them, and Latin letters in disguise: of full width, in
     circles and squares. A Greek letter, a mathematical sign or a small capital alone is a symbol (TNFα); two are a
@@ -50,7 +50,7 @@ def _unread(language: str) -> Any:
     """
     known = ("Latin", "Common", "Inherited", *_SCRIPTS.get(language, ()))
     read = "".join(rf"--\p{{{script}}}" for script in (*known, "Greek"))
-    ways = [rf"[\p{{Any}}{read}]", _DRESSED, *(rf"{one}{_MARKS}{one}" for one in (_SMALL, _SYMBOL))]
+    ways = [rf"[\p{{Any}}{read}]", _DRESSED, *(rf"{sign}{_MARKS}{sign}" for sign in (_SMALL, _SYMBOL))]
     ways += [rf"{_SYMBOL}{_MARKS}\p{{Latin}}", rf"\p{{Latin}}{_MARKS}{_SYMBOL}"]
     if "Greek" not in known:
         ways.append(rf"\p{{Greek}}{_MARKS}\p{{Greek}}")
@@ -59,9 +59,11 @@ def _unread(language: str) -> Any:
 
 
 def unread(text: str, language: str) -> Iterator[Found]:
-    """Every run of words in scripts that a pipeline for ``language`` cannot read, with numbers beside and between.
+    """Yield every run of words in scripts that a pipeline for ``language`` cannot read, with numbers beside and
+    between.
 
-    A word goes from space to space, less the signs around it: what is half in another script is marked whole.
+    A word extends from space to space, less the signs around it: a word that is half in another script is marked
+    whole.
     """
     if text.isascii() or (other := _unread(language)).search(text) is None:
         return
@@ -81,7 +83,7 @@ def unread(text: str, language: str) -> Iterator[Found]:
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    """The bounds of a word without the punctuation around it."""
+    """Return the bounds of a word without the punctuation around it."""
     first = _EDGE.match(text, start, end).end()
     while end > first and _EDGE.fullmatch(text[end - 1]):
         end -= 1

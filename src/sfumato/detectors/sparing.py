@@ -1,4 +1,4 @@
-"""Leaving out what a library imports just in case: Presidio asks for transformers, which takes seconds to come."""
+"""Leaves out optional imports of a library: Presidio tries to import transformers, which takes seconds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Absent(MetaPathFinder):
 
 @contextmanager
 def without(package: str) -> Iterator[None]:
-    """What is imported here goes without ``package``, which it must be able to do. One that is loaded stays so."""
+    """Hide ``package`` from imports in this block, which must work without it. A loaded package stays loaded."""
     absent = _Absent(package)
     sys.meta_path.insert(0, absent)
     try:

@@ -1,7 +1,7 @@
 """Named entities, found by a spaCy pipeline on this machine.
 
-Long texts are tagged in overlapping windows and what the windows find is united, so nothing past a model's
-length is passed over. A tagger misses names: see ``unprotected``.
+Long texts are tagged in overlapping windows whose spans are united, so nothing past a model's length is missed. A
+tagger misses names: see ``unprotected``.
 """
 
 from __future__ import annotations
@@ -62,32 +62,32 @@ class Entities(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         kinds = "all labels" if self.labels is None else ", ".join(sorted(self.labels))
         carried = ", and other mentions of the names found" if self.carry_mentions else ""
         return f"the named entities that {self.pipeline!r} finds ({kinds}){carried}"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return (
             "everything that the tagger does not find: a missed name stays in the text as it stands, and no "
             "guarantee covers the detection"
         )
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The entities of each document; raises InputError where the tagger fails."""
-        found: list[list[Span]] = [[] for _ in documents]
+        """Return the entities of each document. Raise InputError if the tagger fails."""
+        results: list[list[Span]] = [[] for _ in documents]
         for batch in batches(documents, self.window, self.overlap):
             for number, span in self._tagged(documents, batch):
-                found[number].append(span)
+                results[number].append(span)
         if self.carry_mentions:
-            for document, spans in zip(documents, found, strict=True):
+            for document, spans in zip(documents, results, strict=True):
                 spans.extend(_carried(document.text, spans))
-        return [merged(spans) for spans in found]
+        return [merged(spans) for spans in results]
 
     def _tagged(self, documents: Sequence[Document], batch: list[_Window]) -> list[tuple[int, Span]]:
-        """The entities in a batch of windows, each with the number of its document."""
+        """Return the entities in a batch of windows, each with the number of its document."""
         nlp = self._nlp
         texts = [documents[number].text[start:end] for number, start, end in batch]
         try:
@@ -100,7 +100,7 @@ class Entities(Detector):
                 ]
         except Exception as error:
             kind = type(error).__name__
-        # Raised outside the except block: what spaCy says may quote the text.
+        # Raised outside the except block: spaCy's message may quote the text.
         raise failed("the tagger", kind, batch)
 
     @cached_property
@@ -111,22 +111,22 @@ class Entities(Detector):
 
     @property
     def public_labels(self) -> bool:
-        """Unless the pipeline is somebody's own."""
+        """Return whether the labels are public: unless the pipeline is the user's own."""
         return "/" not in self.pipeline
 
     @property
     def known_labels(self) -> frozenset[str]:
-        """The labels that a span may have."""
+        """Return the labels that a span may have."""
         return pipeline_labels(self._nlp) & frozenset(self.labels or pipeline_labels(self._nlp))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_nlp"}
 
 
-def _carried(text: str, found: list[Span]) -> Iterator[Span]:
-    """Other mentions of the names among ``found``: see :class:`Entities`."""
+def _carried(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Yield other mentions of the names among ``spans``: see :class:`Entities`."""
     names: dict[str, str] = {}
-    for span in found:
+    for span in spans:
         name = _EDGES.sub("", text[span.start : span.end])
         if span.label in _NAMES and len(name) > 1 and has_word(name) and _may_be_carried(name):
             names.setdefault(name, span.label)
@@ -143,7 +143,7 @@ def _may_be_carried(name: str) -> bool:
 
 
 def _is_same_name(surface: str, names: dict[str, str]) -> bool:
-    """Whether another spelling of a name is a mention of it."""
+    """Return whether another spelling of a name is a mention of it."""
     if surface.casefold() in stop_words():
         return False
     one_word = not any(character.isspace() or character == "-" for character in surface)

@@ -16,15 +16,15 @@ from sfumato.text.marks import Finding, Spans
 
 @dataclass(frozen=True)
 class Combined(Detector):
-    """Whatever one of ``detectors`` finds, but for what a list of ``allow`` holds, and what a list of ``deny`` holds.
+    """Everything that one of ``detectors`` finds, except the entries of ``allow``, and the entries of ``deny``.
 
     Spans that overlap become one, as nothing that was found may be left outside. It has the label of the span with
     the highest score, of the longest of them, of the first; a finder that gives no score is sure. A span is left out
-    where all of it is an entry of ``allow``: where an entry is only a part of a span, the span is marked whole. What
-    ``deny`` marks is marked whatever ``allow`` says.
+    if all of it is an entry of ``allow``; if an entry is only a part of a span, the span is marked whole. An entry of
+    ``deny`` is marked even if ``allow`` has it, too.
 
-    A guarantee is about texts that are marked alike (:attr:`adjacency`), as for any detector that reads what a text
-    says: an allowed word shows that it is one, and a phrase of a list shows itself by its length.
+    A guarantee is about texts that are marked alike (:attr:`adjacency`), as for any detector that reads the text: an
+    allowed word shows that it is allowed, and the length of a mark may show which phrase of a list it is.
     """
 
     detectors: tuple[Detector, ...]
@@ -37,74 +37,84 @@ class Combined(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
-        always = [f"always {one.description}" for one in self.deny]
-        return "; ".join([*(one.description for one in self.detectors), *always])
+        """Return what is protected."""
+        always = [f"always {detector.description}" for detector in self.deny]
+        return "; ".join([*(detector.description for detector in self.detectors), *always])
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
-        named = ", ".join(one.description for one in self.allow)
+        """Return what is left unprotected."""
+        named = ", ".join(allowed.description for allowed in self.allow)
         allowed = [f"on purpose, whatever is exactly an entry of {named}"] if self.allow else []
-        several = [f"what none of them marks: {one.unprotected}" for one in self.detectors]
+        several = [f"what none of them marks: {detector.unprotected}" for detector in self.detectors]
         only = [self.detectors[0].unprotected]
         return "; ".join([*allowed, *(several if len(self.detectors) > 1 else only)])
 
     @property
     def setting(self) -> str:
-        """The settings of all of them."""
-        lists = [sorted(f"{rule.label}\0{rule.source}" for rule in one.rules) for one in self.allow]
-        return f"Combined {[one.setting for one in self.detectors]} {lists} {[one.setting for one in self.deny]}"
+        """Return the settings of all detectors and lists."""
+        lists = [sorted(f"{rule.label}\0{rule.source}" for rule in allowed.rules) for allowed in self.allow]
+        several, denied = ([detector.setting for detector in part] for part in (self.detectors, self.deny))
+        return f"Combined {several} {lists} {denied}"
 
     @property
     def known_labels(self) -> frozenset[str] | None:
-        """Those of all detectors, where all know theirs."""
-        known = [one.known_labels for one in (*self.detectors, *self.deny)]
+        """Return the labels of all detectors, if all know theirs."""
+        known = [detector.known_labels for detector in (*self.detectors, *self.deny)]
         return frozenset().union(*(labels for labels in known if labels)) if None not in known else None
 
     @property
     def public_labels(self) -> bool:
-        """Whether those of all detectors may be shown."""
-        return all(one.public_labels for one in (*self.detectors, *self.deny))
+        """Return whether the labels of all detectors may be shown."""
+        return all(detector.public_labels for detector in (*self.detectors, *self.deny))
+
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the first detector that has one."""
+        return next((each.spans_field for each in self.detectors if each.spans_field is not None), None)
 
     def may_name(self, label: str) -> bool:
-        """Whether one of the detectors may have its label shown."""
-        return any(one.may_name(label) for one in (*self.detectors, *self.deny))
+        """Return whether one of the detectors may have ``label`` shown."""
+        return any(detector.may_name(label) for detector in (*self.detectors, *self.deny))
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The spans of each document; raises InputError where one of the detectors does."""
-        return [Spans.of(found) for found in self.findings(documents)]
+        """Return the spans of each document. Raise InputError if one of the detectors does."""
+        return [Spans.of(findings) for findings in self.findings(documents)]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
-        """Return the same with score and finder of the span that gave each its label."""
-        found = _together(self.detectors, documents)
+        """Return the spans with score and finder of the span that gave each its label."""
+        findings = _together(self.detectors, documents)
         always = _together(self.deny, documents)
         return [
-            _united([*self._without_allowed(number, document, own), *denied])
-            for number, (document, own, denied) in enumerate(zip(documents, found, always, strict=True))
+            _united([*self._without_allowed(number, document, ours), *denied])
+            for number, (document, ours, denied) in enumerate(zip(documents, findings, always, strict=True))
         ]
 
-    def _without_allowed(self, number: int, document: Document, found: list[Finding]) -> list[Finding]:
-        union = _united(found)
+    def _without_allowed(self, number: int, document: Document, findings: list[Finding]) -> list[Finding]:
+        union = _united(findings)
         try:
-            return [one for one in union if not self._allows(document.text[one.start : one.end], one.label)]
+            return [
+                finding
+                for finding in union
+                if not self._allows(document.text[finding.start : finding.end], finding.label)
+            ]
         except InputError as error:
             error.document = number
             raise
 
     def _allows(self, text: str, label: str) -> bool:
-        return any(one.allows(text, label) for one in self.allow)
+        return any(allowed.allows(text, label) for allowed in self.allow)
 
 
 def _together(detectors: Sequence[Detector], documents: Sequence[Document]) -> list[list[Finding]]:
     """Return what all ``detectors`` find in each document."""
-    every = [one.findings(documents) for one in detectors]
-    return [[found for own in every for found in own[number]] for number in range(len(documents))]
+    every = [detector.findings(documents) for detector in detectors]
+    return [[finding for findings in every for finding in findings[number]] for number in range(len(documents))]
 
 
-def _united(found: Sequence[Finding]) -> list[Finding]:
-    return [best._replace(start=start, end=end) for start, end, best in unions(found, _rank)]
+def _united(findings: Sequence[Finding]) -> list[Finding]:
+    return [best._replace(start=start, end=end) for start, end, best in unions(findings, _rank)]
 
 
-def _rank(found: Finding) -> tuple[float, int, int]:
-    return 1.0 if found.score is None else found.score, found.end - found.start, -found.start
+def _rank(finding: Finding) -> tuple[float, int, int]:
+    return 1.0 if finding.score is None else finding.score, finding.end - finding.start, -finding.start

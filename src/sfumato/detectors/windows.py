@@ -21,23 +21,23 @@ _CUTS = (
 
 
 def windows(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
-    """Half-open windows of at most ``size`` characters that cover ``text``.
+    """Return half-open windows of at most ``size`` characters that cover ``text``.
 
-    Neighbours share at least ``overlap // 2`` characters, so whatever is no longer than that lies whole in
-    one of them. Needs ``size >= 4 * overlap``.
+    Neighbours share at least ``overlap // 2`` characters, so any stretch that is no longer lies whole in one of them.
+    ``size`` must be at least ``4 * overlap``.
     """
-    found: list[tuple[int, int]] = []
+    bounds: list[tuple[int, int]] = []
     start = 0
     while len(text) - start > size:
         end = _cut_before(text, start + size // 2, start + size)
-        found.append((start, end))
+        bounds.append((start, end))
         start = _start_after(text, end - overlap, end - overlap // 2)
-    found.append((start, len(text)))
-    return found
+    bounds.append((start, len(text)))
+    return bounds
 
 
 def _cut_before(text: str, low: int, high: int) -> int:
-    """The best place to end a window between ``low`` and ``high``; ``high`` where the text has no break."""
+    """Return the best end of a window between ``low`` and ``high``; ``high`` if the text has no break."""
     for cut in _CUTS:
         ends = [match.end() for match in cut.finditer(text, low, high)]
         if ends:
@@ -46,13 +46,13 @@ def _cut_before(text: str, low: int, high: int) -> int:
 
 
 def _start_after(text: str, low: int, high: int) -> int:
-    """The first place after ``low`` where a window may begin without parting a word, or ``low``."""
+    """Return the first position after ``low`` where a window may begin without parting a word, or ``low``."""
     space = _CUTS[-1].search(text, low, high)
     return int(space.end()) if space is not None else low
 
 
 def batches(documents: Sequence[Document], size: int, overlap: int) -> Iterator[list[tuple[int, int, int]]]:
-    """The windows of all documents, each behind its document's number, in batches that bound a tagger's memory."""
+    """Yield the windows of all documents, each with its document's number, in batches that bound memory."""
     batch: list[tuple[int, int, int]] = []
     characters = 0
     for number, document in enumerate(documents):
@@ -67,7 +67,10 @@ def batches(documents: Sequence[Document], size: int, overlap: int) -> Iterator[
 
 
 def failed(finder: str, kind: str, batch: Sequence[tuple[int, int, int]]) -> InputError:
-    """That ``finder`` failed with an exception of ``kind`` in a batch of windows: where, and nothing of the text."""
+    """Return the error that ``finder`` failed with an exception of ``kind``.
+
+    It names the documents of the batch, and nothing of their texts.
+    """
     first, last = batch[0][0], batch[-1][0]
     if first == last:
         return InputError(f"{finder} failed ({kind}); nothing was detected.", first)

@@ -1,8 +1,8 @@
-"""Every word, or every word but the stop words.
+"""Every word, or every word except the stop words.
 
 A word is a maximal run of letters, combining marks and numbers of any script and ``_``. An apostrophe, a
 zero-width joiner or a soft hyphen between two of them belongs to the word; a hyphen parts words. So that
-nothing readable slips by, characters that can carry writing are taken for letters too: enclosed letters, Braille,
+nothing readable is missed, characters that can carry writing are taken for letters too: enclosed letters, Braille,
 the letters of flags, private-use and unassigned characters, lone surrogates and the invisible tag characters.
 
 Scanning is one table look-up for each character of a whole block of documents; the table with the 1.1 million
@@ -35,7 +35,7 @@ _SYMBOLS = (  # that spell: ™ №, ⒜, Braille, radicals, ㈱ ㎏, SignWritin
     r"\U0001F100-\U0001F2FF"
 )
 LETTERS = r"\p{L}\p{M}\p{N}\p{Alphabetic}\p{Regional_Indicator}\p{Co}\p{Cn}\p{Cs}\U000E0020-\U000E007F" + _SYMBOLS
-"""What counts as a letter, but for ``_``: the inside of a character class of the ``regex`` package."""
+"""The characters that count as letters, except ``_``: the inside of a character class of the ``regex`` package."""
 
 _JOINERS = "'’\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}"
 _OTHER, _INSIDE, _JOINS = 0, 1, 2
@@ -49,17 +49,17 @@ class Words(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         return "every word (letters, combining marks and numbers of any script)"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return "white space, punctuation, symbols, emoji and control characters"
 
     @property
     def adjacency(self) -> str:
-        """Return which texts a guarantee can be about: every word is marked, whatever it says."""
+        """Return which texts a guarantee can be about: every word is marked."""
         return "two texts with words at the same places and the text between equal"
 
     @property
@@ -68,11 +68,11 @@ class Words(Detector):
         return False
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The words of each document."""
+        """Return the words of each document."""
         return [Spans(bounds, WORD) for bounds in word_bounds([document.text for document in documents])]
 
     def mark(self, documents: Sequence[Document]) -> Marks:
-        """The words of each document, by column."""
+        """Return the words of each document, by column."""
         return _marked([document.text for document in documents], frozenset())
 
 
@@ -86,12 +86,12 @@ class ContentWords(Detector):
 
     @property
     def description(self) -> str:
-        """What is protected."""
+        """Return what is protected."""
         return "every word that is not an English stop word"
 
     @property
     def unprotected(self) -> str:
-        """What stays as it stands."""
+        """Return what is left unprotected."""
         return (
             "white space, punctuation, symbols, emoji, control characters, and the English stop words in the "
             "spelling they have (also where one is a name or an initial, as in 'WHO', 'IT' or 'A.')"
@@ -103,22 +103,22 @@ class ContentWords(Detector):
         return f"{super().adjacency} (stop words are never replaced)"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """The content words of each document."""
+        """Return the content words of each document."""
         texts = [document.text for document in documents]
         return [Spans(bounds, WORD) for bounds in word_bounds(texts, without=stop_words())]
 
     def mark(self, documents: Sequence[Document]) -> Marks:
-        """The content words of each document, by column."""
+        """Return the content words of each document, by column."""
         return _marked([document.text for document in documents], stop_words())
 
 
 def word_bounds(texts: Sequence[str], without: frozenset[str] = frozenset()) -> list[Bounds]:
-    """Half-open offsets of the words of each text, but for the (lower-case) words of ``without``."""
+    """Return half-open offsets of the words of each text, except the (lower-case) words of ``without``."""
     return [bounds for block in _blocks(texts) for bounds in _scan(block, without)]
 
 
 def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Runs of whole texts of about 250,000 characters, which fit the processor's cache."""
+    """Yield runs of whole texts of about 250,000 characters, which fit the processor's cache."""
     first, size = 0, 0
     for number, text in enumerate(texts):
         size += len(text) + len(_GAP)
@@ -130,7 +130,7 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _marked(texts: Sequence[str], without: frozenset[str]) -> Marks:
-    """The words of ``texts``, but for the (lower-case) words of ``without``."""
+    """Return the words of ``texts``, except the (lower-case) words of ``without``."""
     codes, origins, lengths = laid_end_to_end(texts)
     starts, ends = _runs(codes, _kinds())
     if without:
@@ -141,7 +141,7 @@ def _marked(texts: Sequence[str], without: frozenset[str]) -> Marks:
 
 
 def _scan(texts: Sequence[str], without: frozenset[str]) -> Iterator[Bounds]:
-    """The words of each of ``texts``."""
+    """Yield the words of each of ``texts``."""
     marks = _marked(texts, without)
     shift = np.repeat(marks.origins, marks.counts)
     pairs = list(zip((marks.starts - shift).tolist(), (marks.ends - shift).tolist(), strict=True))
@@ -151,36 +151,36 @@ def _scan(texts: Sequence[str], without: frozenset[str]) -> Iterator[Bounds]:
 
 @compiled
 def _runs(codes: Codes, kinds: NDArray[np.uint8]) -> tuple[IntArray, IntArray]:
-    """Where words start and end in ``codes``, whose first and last code point are no part of a word."""
+    """Return where words start and end in ``codes``, whose first and last code point are no part of a word."""
     starts, ends = np.empty(len(codes) // 2, dtype=np.int64), np.empty(len(codes) // 2, dtype=np.int64)
-    found, within, kind = 0, False, _OTHER
-    for place in range(1, len(codes)):
-        before, kind = kind, kinds[codes[place]]
+    count, within, kind = 0, False, _OTHER
+    for index in range(1, len(codes)):
+        before, kind = kind, kinds[codes[index]]
         inside = kind == _INSIDE or (
-            kind == _JOINS and before == _INSIDE and place + 1 < len(codes) and kinds[codes[place + 1]] == _INSIDE
+            kind == _JOINS and before == _INSIDE and index + 1 < len(codes) and kinds[codes[index + 1]] == _INSIDE
         )
         if inside and not within:
-            starts[found] = place
+            starts[count] = index
         elif within and not inside:
-            ends[found] = place
-            found += 1
+            ends[count] = index
+            count += 1
         within = inside
-    return starts[:found].copy(), ends[:found].copy()
+    return starts[:count].copy(), ends[:count].copy()
 
 
 def _folded(codes: Codes, starts: IntArray, ends: IntArray) -> list[str]:
-    """The words of ``codes`` without the difference between capitals, or between the two apostrophes."""
+    """Return the words of ``codes`` without the difference between capitals, or between the two apostrophes."""
     joined = codes.tobytes().decode(CODEC, "surrogatepass")
     folded = joined.casefold().replace("’", "'")
-    places = zip(starts.tolist(), ends.tolist(), strict=True)
-    if len(folded) == len(joined):  # folding never shortens a character, so equal length means equal places
-        return [folded[start:end] for start, end in places]
-    return [joined[start:end].casefold().replace("’", "'") for start, end in places]
+    bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+    if len(folded) == len(joined):  # folding never shortens a character, so equal length means equal offsets
+        return [folded[start:end] for start, end in bounds]
+    return [joined[start:end].casefold().replace("’", "'") for start, end in bounds]
 
 
 @lru_cache(maxsize=1)
 def _kinds() -> NDArray[np.uint8]:
-    """For every code point: part of a word, joins two parts, or neither."""
+    """Return, for every code point, whether it is part of a word, joins two parts, or neither."""
     points = np.arange(sys.maxunicode + 1, dtype="<u4")
     every = points.tobytes().decode("utf-32-le", "surrogatepass")
     kinds = np.full(len(points), _OTHER, dtype=np.uint8)

@@ -1,7 +1,7 @@
 """The way back to text: gaps and outputs laid end to end as code points, decoded once a batch.
 
-Everything here sees public things only, but for the gaps' offsets in the private text: the spellings of the
-vocabulary, which token goes where, and the text that is released as it stands.
+Everything here sees public things only, except the gaps' offsets in the private text: the spellings of the
+vocabulary, which token is put where, and the text that is released unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ _SPACE, _LINE, _OPENER, _CLOSER, _STOP, _LEADS = 1, 2, 4, 8, 16, 32
 
 @dataclass(frozen=True, eq=False)
 class Spelled:
-    """The V tokens of a vocabulary as code points, then the V tokens as they stand at the start of a sentence."""
+    """The V tokens of a vocabulary as code points, then the same tokens as they are spelled at the start of a
+    sentence.
+
+    ``edges`` (2·V + 1) bound the entries in ``codes``.
+    """
 
     codes: Codes
     edges: IntArray
@@ -39,7 +43,7 @@ class Spelled:
         return cls(codes_of("".join(every)), edges)
 
     def entries(self, tokens: IntArray, opening: Flags) -> IntArray:
-        """Which entry spells each of ``tokens`` (n,), where ``opening`` (n,) says that it begins a sentence."""
+        """Return which entry spells each of ``tokens`` (n,); ``opening`` (n,) says which begin a sentence."""
         return tokens + opening * (len(self.edges) // 2)
 
 
@@ -53,31 +57,34 @@ class Outputs:
 
 
 def opening(marks: Marks) -> Flags:
-    """Which spans begin a sentence: :func:`~sfumato.text.sentences.begins_sentence` for every gap before one."""
+    """Return which spans begin a sentence, shape (n,).
+
+    This is :func:`~sfumato.text.sentences.begins_sentence` for the gap before every span.
+    """
     return _opening(marks.codes, marks.origins, marks.starts, marks.ends, marks.counts, _traits(), GAP_END)
 
 
 def assembled(marks: Marks, outputs: Sequence[Outputs]) -> tuple[str, IntArray, IntArray]:
-    """The released texts end to end, where each begins (and the last one ends), and the bounds (n, 2) of outputs.
+    """Return the released texts end to end, where each begins (and the last ends), and the bounds (n, 2) of outputs.
 
     The bounds count from the beginning of their own text.
     """
     sizes = np.zeros(len(marks.starts), dtype=np.int64)
-    for one in outputs:
-        sizes[one.places] = one.spelled.edges[one.entries + 1] - one.spelled.edges[one.entries]
+    for output in outputs:
+        sizes[output.places] = output.spelled.edges[output.entries + 1] - output.spelled.edges[output.entries]
     kept = int(marks.lengths.sum() - (marks.ends - marks.starts).sum())
     out = np.empty(kept + int(sizes.sum()), dtype=np.uint32)
-    cuts, bounds, at = _lay_gaps(
+    cuts, bounds, positions = _lay_gaps(
         out, marks.codes, marks.origins, marks.lengths, marks.starts, marks.ends, marks.counts, sizes
     )
-    for one in outputs:
-        _put_in(out, at[one.places], one.spelled.codes, one.spelled.edges, one.entries)
+    for output in outputs:
+        _put_in(out, positions[output.places], output.spelled.codes, output.spelled.edges, output.entries)
     return out.tobytes().decode(CODEC, "surrogatepass"), cuts, bounds
 
 
 @lru_cache(maxsize=1)
 def _traits() -> NDArray[np.uint8]:
-    """For every code point as far as any has one: what it is in the rule for the start of a sentence."""
+    """Return, for every code point up to the last in a class, its part in the rule for the start of a sentence."""
     classes = gap_characters()
     traits = np.zeros(max(map(ord, "".join(classes))) + 1, dtype=np.uint8)
     for trait, characters in zip((_SPACE, _LINE, _OPENER, _CLOSER, _STOP, _LEADS), classes, strict=True):
@@ -87,34 +94,34 @@ def _traits() -> NDArray[np.uint8]:
 
 
 @compiled
-def _trait(codes: Codes, place: int, traits: NDArray[np.uint8]) -> int:
-    code = codes[place]
+def _trait(codes: Codes, index: int, traits: NDArray[np.uint8]) -> int:
+    code = codes[index]
     return traits[code] if code < len(traits) else np.uint8(0)  # type: ignore[return-value]
 
 
 @compiled
 def _begins(codes: Codes, start: int, end: int, first: bool, traits: NDArray[np.uint8], window: int) -> bool:
-    """The rule for the gap ``codes[start:end]``, read from its end."""
+    """Apply the rule to the gap ``codes[start:end]``, read from its end."""
     start = max(start, end - window)
     if first:
-        place = end
-        while place > start and _trait(codes, place - 1, traits) & _LEADS:
-            place -= 1
-        if place == start:
+        index = end
+        while index > start and _trait(codes, index - 1, traits) & _LEADS:
+            index -= 1
+        if index == start:
             return True
-    place = end
-    while place > start and _trait(codes, place - 1, traits) & _OPENER:
-        place -= 1
-    spaces = place
-    while place > start and _trait(codes, place - 1, traits) & _SPACE:
-        if _trait(codes, place - 1, traits) & _LINE:
+    index = end
+    while index > start and _trait(codes, index - 1, traits) & _OPENER:
+        index -= 1
+    spaces = index
+    while index > start and _trait(codes, index - 1, traits) & _SPACE:
+        if _trait(codes, index - 1, traits) & _LINE:
             return True
-        place -= 1
-    if place == spaces:
+        index -= 1
+    if index == spaces:
         return False
-    while place > start and _trait(codes, place - 1, traits) & _CLOSER:
-        place -= 1
-    return place > start and _trait(codes, place - 1, traits) & _STOP != 0
+    while index > start and _trait(codes, index - 1, traits) & _CLOSER:
+        index -= 1
+    return index > start and _trait(codes, index - 1, traits) & _STOP != 0
 
 
 @compiled
@@ -149,32 +156,32 @@ def _lay_gaps(
     counts: IntArray,
     sizes: IntArray,
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Copy the gaps and leave room for the outputs; returns cuts, bounds and the place of every output."""
+    """Copy the gaps and leave room for the outputs. Return cuts, bounds and the position of every output."""
     cuts = np.zeros(len(origins) + 1, dtype=np.int64)
     bounds = np.empty((len(starts), 2), dtype=np.int64)
-    places = np.empty(len(starts), dtype=np.int64)
-    at = span = 0
+    positions = np.empty(len(starts), dtype=np.int64)
+    end = span = 0
     for document in range(len(origins)):
-        begin, before = at, origins[document]
+        begin, before = end, origins[document]
         for _ in range(counts[document]):
-            for place in range(before, starts[span]):
-                out[at] = codes[place]
-                at += 1
-            places[span], bounds[span, 0] = at, at - begin
-            at += sizes[span]
-            bounds[span, 1], before = at - begin, ends[span]
+            for index in range(before, starts[span]):
+                out[end] = codes[index]
+                end += 1
+            positions[span], bounds[span, 0] = end, end - begin
+            end += sizes[span]
+            bounds[span, 1], before = end - begin, ends[span]
             span += 1
-        for place in range(before, origins[document] + lengths[document]):
-            out[at] = codes[place]
-            at += 1
-        cuts[document + 1] = at
-    return cuts, bounds, places
+        for index in range(before, origins[document] + lengths[document]):
+            out[end] = codes[index]
+            end += 1
+        cuts[document + 1] = end
+    return cuts, bounds, positions
 
 
 @compiled
 def _put_in(out: Codes, places: IntArray, codes: Codes, edges: IntArray, entries: IntArray) -> None:
-    for number in range(len(places)):
-        at = places[number]
-        for place in range(edges[entries[number]], edges[entries[number] + 1]):
-            out[at] = codes[place]
-            at += 1
+    for output in range(len(places)):
+        target = places[output]
+        for source in range(edges[entries[output]], edges[entries[output] + 1]):
+            out[target] = codes[source]
+            target += 1

@@ -3,7 +3,7 @@
 Documents advance together: in each step the mechanism asks its model about the next places of many documents, one
 row of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
 A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
-bfloat16 a batch has one shape whatever is in it); what it is charged does not depend on it at all.
+bfloat16 every batch has one shape). Its charge does not depend on the batch at all.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ import numpy as np
 from sfumato import version
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.law import Law
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
+from sfumato.engines.laws import law_in_context
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
@@ -63,7 +65,7 @@ class ContextualSanitizer(Sanitizer):
         return {**{name: self.__dict__[name] for name in kept}, "on_draws": None}  # a process has no terminal
 
     def prepare(self, progress: Progress | None = None) -> None:
-        """Load the model and certify the law, so that nothing is read before the claim stands."""
+        """Load the model and certify the law, so that nothing is read before the claim is certified."""
         self.certificate()
         if progress is not None:
             progress(0.5)
@@ -73,7 +75,7 @@ class ContextualSanitizer(Sanitizer):
 
     @property
     def records_at_once(self) -> int:
-        """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
+        """Return how many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
         return 4 * self.mechanism.batch_size
 
     def check_fields(self, fields: Sequence[str]) -> None:
@@ -85,18 +87,18 @@ class ContextualSanitizer(Sanitizer):
             )
 
     def reporting(self, on_draws: Callable[[int], None] | None) -> ContextualSanitizer:
-        """Return the same, which says after every step how many draws it made."""
+        """Return the same sanitizer, which reports after every step how many draws it made."""
         return replace(self, on_draws=on_draws)
 
     def certificate(self) -> Certificate:
-        """The certificate of one draw (of the largest ε that a document can spend on one)."""
+        """Return the certificate of one draw (of the largest ε that a document can spend on one)."""
         most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
         return self.mechanism.softmax.certificate(most)
 
     def statement_fields(self) -> dict[str, Any]:
         """Return mechanism, calibration, model and parameters, for the statement."""
         parameters = self.mechanism.parameters
-        found: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "mechanism": self.mechanism.name,
             "calibration": parameters.get("calibration"),
             "model": parameters.get("model"),
@@ -104,10 +106,10 @@ class ContextualSanitizer(Sanitizer):
             "clip": {"range": parameters.get("clip"), "source": self.mechanism.softmax.clip.source},
         }
         if self.document_epsilon is not None:
-            found["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
-            found["epsilon_per_draw"] = "the document's epsilon over its number of draws"
-            found["epsilon_per_document"] = self.document_epsilon
-        return found
+            fields["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
+            fields["epsilon_per_draw"] = "the document's epsilon over its number of draws"
+            fields["epsilon_per_document"] = self.document_epsilon
+        return fields
 
     @property
     def visible(self) -> list[str]:
@@ -116,7 +118,7 @@ class ContextualSanitizer(Sanitizer):
 
     @property
     def in_context(self) -> bool:
-        """A draw depends on the whole document."""
+        """Return whether a draw depends on the whole document: yes."""
         return True
 
     @property
@@ -126,20 +128,22 @@ class ContextualSanitizer(Sanitizer):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What one draw promises; with a document budget, what one document promises."""
-        made = self.mechanism
+        """Return what one draw promises; with a document budget, what one document promises."""
+        mechanism = self.mechanism
         adjacency = (
-            made.adjacency
-            if made.rewrites_whole_text
-            else f"{self.detector.adjacency}; where they differ, {made.adjacency}"
+            mechanism.adjacency
+            if mechanism.rewrites_whole_text
+            else f"{self.detector.adjacency}; where they differ, {mechanism.adjacency}"
         )
         if self.document_epsilon is None:
-            return replace(made.guarantee, adjacency=adjacency)
-        return Guarantee("LDP", self.document_epsilon, "one document", adjacency, None, made.proof, made.assumes)
+            return replace(mechanism.guarantee, adjacency=adjacency)
+        return Guarantee(
+            "LDP", self.document_epsilon, "one document", adjacency, None, mechanism.proof, mechanism.assumes
+        )
 
     @property
     def relative_error(self) -> float:
-        """Return a bound on the relative error of a probability that is drawn from: the sampler's, and a root's."""
+        """Return a bound on the relative error of a probability: the sampler's error, and that of a root."""
         return sampling_error(self.mechanism.softmax.outcomes) - 8.0 * LOG_RESOLUTION * 2.0**-53
 
     def cost(self, draws: int, records: int = 1) -> Composed:
@@ -150,7 +154,7 @@ class ContextualSanitizer(Sanitizer):
 
     @cached_property
     def setting(self) -> str:
-        """A hash of everything public that decides the law: for ``--resume``, and so that keyed draws differ."""
+        """Return a hash of everything public that decides the law: for ``--resume`` and for keyed draws."""
         facts = [PINS, ANALYSIS, self.mechanism.name, self.mechanism.parameters, self.document_epsilon]
         facts += [self.detector.setting, getattr(self.mechanism.model, "where", "here")]
         facts += _versions()  # scores differ between them
@@ -163,45 +167,55 @@ class ContextualSanitizer(Sanitizer):
         return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
-        """A release for each document, in order.
+        """Return a release for each document, in order.
 
-        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        Raise :class:`~sfumato.errors.InputError` naming the document, never its text.
         """
         source = randomness or SystemRandomness()
         source.check_names([document.names for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
-        layouts = [_layout(*one) for one in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
+        layouts = [_layout(*pair) for pair in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
         charged = [self.mechanism.draws(layout) for layout in layouts]
         order = sorted(range(len(layouts)), key=lambda number: -charged[number])
         rows = [self._row(documents[number], layouts[number], charged[number], source) for number in order]
-        group = self.mechanism.begin([layouts[number] for number in order], [row.coins for row in rows])
+        batch = self.mechanism.begin([layouts[number] for number in order], [row.coins for row in rows])
         while True:
-            scores, owners = group.scores()
+            scores, owners = batch.scores()
             if not owners:
                 break
-            asked = [rows[owner] for owner in owners]
-            contexts = [row.next() for row in asked]
-            uniforms = source.uniforms(len(asked), 1, contexts if source.keyed else None)[:, 0]
-            group.take(self.mechanism.softmax.draw(scores, [row.epsilon for row in asked], uniforms))
+            asking = [rows[owner] for owner in owners]
+            contexts = [row.next() for row in asking]
+            uniforms = source.uniforms(len(asking), 1, contexts if source.keyed else None)[:, 0]
+            batch.take(self.mechanism.softmax.draw(scores, [row.epsilon for row in asking], uniforms))
             if self.on_draws is not None:
-                self.on_draws(len(asked))
+                self.on_draws(len(asking))
         releases: dict[int, Release] = {}
-        for row, number, state in zip(rows, order, group.states, strict=True):
+        for row, number, state in zip(rows, order, batch.states, strict=True):
             releases[number] = Release.joined(row.name, state.parts(), state.labels, row.charged)
         return [releases[number] for number in range(len(documents))]
 
+    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
+        """Return the law of the marked word at `position` (from 0) of the document `text`."""
+        if label is not None:
+            raise ConfigurationError("A language model has one law for all labels; leave out label.")
+        return law_in_context(self, text, position)
+
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return what a release replaces: the whole text, if the mechanism rewrites it."""
+        return [(0, len(document.text), "TEXT")] if self.rewrites_whole_text else super().spans(document)
+
     def law(self, text: str | Document, position: int) -> tuple[Sequence[str], FloatArray]:
-        """Outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""
-        return self.spending_on(text).law(self._one(text), position)
+        """Return outcomes and probabilities of the draw for the marked word ``position`` (from 0) of ``text``."""
+        return self.spending_on(text).law(self._layout_of(text), position)
 
     def spending_on(self, text: str | Document) -> ContextualMechanism:
-        """The mechanism at the ε that each draw of ``text`` gets."""
-        spent = self._epsilon(self.mechanism.draws(self._one(text)))
-        made: ContextualMechanism = replace(self.mechanism, epsilon=spent)  # type: ignore[type-var]
-        return made
+        """Return the mechanism at the ε that each draw of ``text`` gets."""
+        epsilon = self._epsilon(self.mechanism.draws(self._layout_of(text)))
+        mechanism: ContextualMechanism = replace(self.mechanism, epsilon=epsilon)  # type: ignore[type-var]
+        return mechanism
 
-    def _one(self, text: str | Document) -> Layout:
+    def _layout_of(self, text: str | Document) -> Layout:
         document = Document(text) if isinstance(text, str) else text
         return _layout(0, (document, self.detector.detect([document])[0]))
 
@@ -219,14 +233,14 @@ class ContextualSanitizer(Sanitizer):
         spans, width = len(layout.spans), self.mechanism.coins
         coins = np.empty((spans, width))
         if coins.size:
-            contexts = [context(key, "coin", place) for place in range(spans)] if source.keyed else None
+            contexts = [context(key, "coin", index) for index in range(spans)] if source.keyed else None
             coins = source.uniforms(spans, width, contexts)
         return _Row(document.id, key, charged, self._epsilon(charged), coins)
 
 
 @dataclass(slots=True)
 class _Row:
-    """A document under way: what it is charged for, what each draw may spend, how many were made."""
+    """A document under way: the draws it is charged for, the ε of each draw, and the number of draws made."""
 
     name: str
     key: bytes
@@ -236,7 +250,7 @@ class _Row:
     made: int = 0
 
     def next(self) -> bytes:
-        """The context of the next draw. Raises ConfigurationError for one that was not charged."""
+        """Return the context of the next draw. Raise ConfigurationError for a draw that was not charged."""
         if self.made >= self.charged:
             raise ConfigurationError("A mechanism drew more often than it is charged for; report it.")
         self.made += 1
@@ -244,17 +258,17 @@ class _Row:
 
 
 def _versions() -> list[str]:
-    found = [version.VERSION]  # windows, frames and batches are decided here
+    versions = [version.VERSION]  # windows, frames and batches are decided here
     for package in ("torch", "transformers", "tokenizers"):
         try:
-            found.append(metadata.version(package))
+            versions.append(metadata.version(package))
         except metadata.PackageNotFoundError:
-            found.append("none")
-    return found
+            versions.append("none")
+    return versions
 
 
-def _layout(number: int, found: tuple[Document, Spans]) -> Layout:
-    document, spans = found
+def _layout(number: int, pair: tuple[Document, Spans]) -> Layout:
+    document, spans = pair
     checked_bounds(spans, len(document.text), number)
     labels = list(spans.each_label())
     if not all(isinstance(label, str) for label in labels):

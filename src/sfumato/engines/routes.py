@@ -24,7 +24,13 @@ _MADE_HERE = frozenset({"_seen", "_forms", "spelled"})
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """One mechanism, and how words its vocabulary does not hold are mapped: the public step before the draw."""
+    """One mechanism over one vocabulary, and the public step by which an unknown word becomes a token of it.
+
+    Attributes:
+        mechanism: The mechanism, which has the vocabulary.
+        unknown: `nearest`: the token nearest under the vocabulary's encoder; `surrogate`: one public token.
+        surrogate: The index of that token; None: the token nearest to the mean vector.
+    """
 
     mechanism: Mechanism
     unknown: Unknown = "surrogate"

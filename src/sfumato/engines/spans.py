@@ -1,9 +1,9 @@
 """The engine of the methods without a guarantee: detector and method joined, Document in, Release out.
 
-Two promises are kept here, whatever the method does, unless ``everywhere`` is turned off. A marked text is marked
-wherever else it appears in its record as whole words, in its other fields as well, however it is spelled
+Two promises are kept here with every method, unless ``everywhere`` is turned off. A marked text is marked wherever
+else it appears in its record as whole words, in its other fields as well, however it is spelled
 (:mod:`sfumato.text.occurrences`). No marked text remains in the release, nor appears across a seam: an output that
-holds one becomes the span's label in brackets or, where that does not help, something that says nothing.
+holds one becomes the span's label in brackets or, if that does not help, something that says nothing.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from sfumato.types import Progress
 
 @dataclass(frozen=True, eq=False)
 class SpanSanitizer(Sanitizer):
-    """Replaces what ``detector`` finds by what ``method`` makes of it. Build one with :func:`sfumato.build`.
+    """Replaces each span that ``detector`` finds by an output of ``method``. Build one with :func:`sfumato.build`.
 
-    ``everywhere`` marks a text that was found once wherever else it stands in its record. ``chat`` is the language
-    model that detector or method asks.
+    ``everywhere`` marks a text that was found once wherever else it appears in its record. ``chat`` is the language
+    model that the detector or the method asks.
     """
 
     detector: Detector
@@ -51,13 +51,13 @@ class SpanSanitizer(Sanitizer):
 
     @property
     def records_at_once(self) -> int:
-        """How many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
+        """Return how many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
         return 4 * self.method.batch_size
 
     def statement_fields(self) -> dict[str, Any]:
         """Return method and parameters, for the statement."""
-        asked = {} if self.chat is None else {"language_model": self.chat.facts()}
-        return {"mechanism": self.method.name, "parameters": self.method.parameters, **asked}
+        language_model = {} if self.chat is None else {"language_model": self.chat.facts()}
+        return {"mechanism": self.method.name, "parameters": self.method.parameters, **language_model}
 
     @property
     def visible(self) -> list[str]:
@@ -66,12 +66,12 @@ class SpanSanitizer(Sanitizer):
 
     @property
     def in_context(self) -> bool:
-        """What stands in the place of a span may depend on the whole document."""
+        """Return whether a replacement may depend on the whole document: yes."""
         return True
 
     @cached_property
     def setting(self) -> str:
-        """A hash of everything public that decides a release: for ``--resume``, and so that keyed draws differ."""
+        """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws."""
         facts = [
             PINS,
             self.method.name,
@@ -83,9 +83,9 @@ class SpanSanitizer(Sanitizer):
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
     def fingerprint(self) -> str:
-        """For ``--resume``: the setting, the prompts, and where the language model is.
+        """Return, for ``--resume``, a hash of the setting, the prompts, and where the language model is.
 
-        A statement names one place, so a run does not go on at another. Keyed draws depend on the setting alone.
+        A statement names one place, so a run does not resume at another. Keyed draws depend on the setting alone.
         """
         if self.chat is None:
             return self.setting
@@ -99,7 +99,7 @@ class SpanSanitizer(Sanitizer):
 
     @property
     def gives_pseudonyms(self) -> bool:
-        """Return whether the method gives some."""
+        """Return whether the method gives pseudonyms."""
         return self.method.gives_pseudonyms
 
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
@@ -112,7 +112,7 @@ class SpanSanitizer(Sanitizer):
         return list(self.method.sources)
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
-        """A release for each document, in order. Raises InputError naming the document, never its text."""
+        """Return a release for each document, in order. Raise InputError naming the document, never its text."""
         source = randomness or SystemRandomness()
         source.check_names([document.names for document in documents])
         records = self.records(documents)
@@ -137,6 +137,11 @@ class SpanSanitizer(Sanitizer):
     def layouts(self, documents: Sequence[Document]) -> list[Layout]:
         """Return what is replaced in each document. Private: it holds the texts."""
         return [layout for record in self.records(documents) for layout in record.layouts]
+
+    def spans(self, document: Document) -> list[tuple[int, int, str]]:
+        """Return what a release replaces: repeated mentions as well, except labels that the method keeps."""
+        [layout] = self.layouts([document])
+        return [(*span, label) for span, label in zip(layout.spans, layout.labels, strict=True)]
 
     def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
         """Return the spans that were found, whole letters each, except those whose label the method keeps."""

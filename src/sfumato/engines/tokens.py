@@ -18,9 +18,11 @@ import numpy as np
 
 from sfumato import version
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
+from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.engines.token_batch import TokenBatch
 from sfumato.errors import ConfigurationError
@@ -36,10 +38,14 @@ Consistency = Literal["mention", "document"]
 
 @dataclass(frozen=True, eq=False)
 class TokenSanitizer(Sanitizer):
-    """Sanitizes documents. Build one with :func:`sfumato.build`, or from a detector and routes.
+    """Sanitizes documents with mechanisms over tokens. Build one with `sfumato.build`, or from its parts.
 
-    ``routes`` maps a family of labels to a :class:`Route`, ``family`` a label to its family; labels without a route
-    go to ``default``. ``consistency`` "document" draws once for each distinct token of a document.
+    Attributes:
+        detector: Finds the spans to replace.
+        routes: A `Route` for each family of labels, by the family's name.
+        default: The name of the route of labels that have none of their own.
+        family: Returns the family of a label.
+        consistency: `mention`: a draw for each span; `document`: one for each distinct token of a document.
     """
 
     detector: Detector
@@ -95,6 +101,15 @@ class TokenSanitizer(Sanitizer):
         """The certificate of the route with the largest certified loss."""
         certificates = [route.mechanism.certify() for route in self.routes.values()]
         return max(certificates, key=lambda certificate: certificate.certified)
+
+    def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
+        """Return the law of the word or phrase `text`, on the route of `label` (None: the default route).
+
+        An unknown word has the law of the token that it becomes. The law of a noise mechanism is estimated.
+        """
+        if position is not None:
+            raise ConfigurationError("A mechanism over tokens draws for a word, in any context; leave out position.")
+        return law_of_word(self.routes[self.default if label is None else self.route_of(label)], text)
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""
@@ -156,7 +171,7 @@ class TokenSanitizer(Sanitizer):
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """A release for each document, in order.
 
-        Raises :class:`~sfumato.errors.InputError` naming the document, never its text.
+        Raises InputError naming the document, never its text.
         """
         batch = TokenBatch(self, documents, randomness or SystemRandomness())
         return batch.releases(batch.draw())

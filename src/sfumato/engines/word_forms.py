@@ -1,7 +1,7 @@
-"""Surface forms met before, and what they stand for: one look-up in machine code a token, without a string.
+"""Surface forms met before, and their numbers: one look-up in machine code a token, without a string.
 
-The table compares code points, never hashes alone. It holds private words, so it lives in memory only: whoever owns
-a table keeps it out of pickles.
+The table compares code points, never hashes alone. It holds private words, so it lives in memory only: the owner of a
+table keeps it out of pickles.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Forms:
     """Numbers of surface forms, learned as they come; safe to share between threads.
 
     Open addressing: ``_slots`` holds one more than the number of a form (0: free) and is at least twice as long as
-    there are forms; form f is spelled ``_pool[_edges[f] : _edges[f + 1]]`` and stands for ``_values[f]``.
+    there are forms; form f is spelled ``_pool[_edges[f] : _edges[f + 1]]`` and has the number ``_values[f]``.
     """
 
     _slots: IntArray
@@ -48,40 +48,42 @@ class Forms:
     def find(
         self, codes: Codes, starts: IntArray, ends: IntArray, learn: Callable[[Sequence[str]], IntArray]
     ) -> IntArray:
-        """The number of every ``codes[start:end]``, shape (n,); ``learn`` gives those of distinct new forms."""
+        """Return the number of every ``codes[start:end]``, shape (n,); ``learn`` returns the numbers of distinct new
+        forms.
+        """
         with self._lock:
             if self._count > _FORMS or self._edges[self._count] > _CODES:
                 self._clear()
             before = self._count
             try:
-                found = self._enter(codes, starts, ends)
+                forms = self._enter(codes, starts, ends)
                 if self._count > before:
                     self._values[before : self._count] = learn(self._spelled(before))
             except BaseException:
                 self._clear()  # no form may stay without its number
                 raise
-            return self._values[found]
+            return self._values[forms]
 
     def _enter(self, codes: Codes, starts: IntArray, ends: IntArray) -> IntArray:
-        """Which form every span is; new ones are entered, without a number as yet."""
-        found = np.empty(len(starts), dtype=np.int64)
+        """Return which form every span is; new ones are entered, without a number as yet."""
+        forms = np.empty(len(starts), dtype=np.int64)
         done = 0
         while True:
             done, self._count = _enter(
-                codes, starts, ends, done, found, self._slots, self._hashes, self._edges, self._pool, self._count
+                codes, starts, ends, done, forms, self._slots, self._hashes, self._edges, self._pool, self._count
             )
             if done == len(starts):
-                return found
+                return forms
             self._grow(int(ends[done] - starts[done]))
 
     def _spelled(self, first: int) -> list[str]:
         edges = self._edges[first : self._count + 1]
         raw = self._pool[edges[0] : edges[-1]].tobytes().decode(CODEC, "surrogatepass")
-        places = (edges - edges[0]).tolist()
-        return [raw[start:end] for start, end in pairwise(places)]
+        offsets = (edges - edges[0]).tolist()
+        return [raw[start:end] for start, end in pairwise(offsets)]
 
     def _grow(self, room: int) -> None:
-        """Twice the forms, or twice the code points and ``room`` for one more form, whichever ran out."""
+        """Make room for twice the forms, or for twice the code points and ``room`` more, whichever ran out."""
         if self._count == len(self._values):
             self._values, self._hashes = _longer(self._values, self._count), _longer(self._hashes, self._count)
             self._edges = _longer(self._edges, self._count)
@@ -106,8 +108,8 @@ def _longer(array: NDArray[N], least: int) -> NDArray[N]:
 @compiled
 def _hash(codes: Codes, start: int, end: int) -> int:
     mixed = np.uint64(0xCBF29CE484222325)
-    for place in range(start, end):
-        mixed = (mixed ^ np.uint64(codes[place])) * np.uint64(0x9E3779B97F4A7C15)
+    for index in range(start, end):
+        mixed = (mixed ^ np.uint64(codes[index])) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
     return mixed  # type: ignore[return-value]
 
@@ -128,14 +130,14 @@ def _enter(
     starts: IntArray,
     ends: IntArray,
     done: int,
-    found: IntArray,
+    forms: IntArray,
     slots: IntArray,
     hashes: NDArray[np.uint64],
     edges: IntArray,
     pool: Codes,
     count: int,
 ) -> tuple[int, int]:
-    """Fill ``found`` from ``done`` on; returns how far it came before room ran out, and the number of forms."""
+    """Fill ``forms`` from ``done`` on. Return how far it came before room ran out, and the number of forms."""
     last_slot = len(slots) - 1
     for number in range(done, len(starts)):
         start, end = starts[number], ends[number]
@@ -157,7 +159,7 @@ def _enter(
             form, edges[count + 1], hashes[count] = count, used + end - start, mixed
             count += 1
             slots[slot] = count
-        found[number] = form
+        forms[number] = form
     return len(starts), count
 
 

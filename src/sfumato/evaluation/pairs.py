@@ -1,4 +1,4 @@
-"""An original and a release of it, record by record; anybody's release will do."""
+"""An original and a release of it, record by record; the release may come from any tool."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from sfumato.text.document import readable
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Originals and what became of them.
+    """Originals and their releases.
 
-    ``released`` holds None where the release has no record of that id; ``strays`` are the texts of released records
-    whose id no original has (all of them, where the release has no one-to-one records: ``linkable`` is False then).
-    ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
+    ``released`` holds None if the release has no record with that id. ``strays`` are the texts of released records
+    whose id no original has. These are all of them if records do not correspond one to one: then ``linkable`` is
+    False. ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
+    ``sources`` holds name, SHA-256 and number of records of both files.
     """
 
     ids: Sequence[str]
@@ -37,32 +38,32 @@ class Pairs:
 
     @property
     def linkable(self) -> bool:
-        """Whether some released record is known to belong to an original."""
+        """Return whether some released record is known to belong to an original."""
         return any(text is not None for text in self.released)
 
     @property
     def missing(self) -> int:
-        """How many originals have no released record."""
+        """Return how many originals have no released record."""
         return sum(text is None for text in self.released)
 
     @cached_property
     def candidates(self) -> tuple[list[str], list[int]]:
-        """All released texts, and for each the number of the original it belongs to (-1: to none)."""
+        """Return all released texts, and for each the number of the original that it belongs to (-1: to none)."""
         own = [(text, number) for number, text in enumerate(self.released) if text is not None]
         every = [*own, *((text, -1) for text in self.strays)]
         return [text for text, _ in every], [number for _, number in every]
 
     @property
     def texts(self) -> list[str]:
-        """The released texts beside the originals, an empty one where there is none."""
+        """Return the released text of each original, an empty one if there is none."""
         return [text or "" for text in self.released]
 
     def values(self, field: str) -> list[Any]:
-        """The values of ``field`` in the originals, None where a record lacks it."""
+        """Return the values of ``field`` in the originals, None if a record lacks it."""
         return [record.get(field) for record in self.fields]
 
     def candidate_values(self, field: str) -> list[Any]:
-        """The values of ``field`` in the released records, in the order of :attr:`candidates`."""
+        """Return the values of ``field`` in the released records, in the order of :attr:`candidates`."""
         every = [*(record for record in self.released_fields if record is not None), *self.stray_fields]
         return [record.get(field) for record in every] or [None] * len(self.candidates[0])
 
@@ -71,9 +72,10 @@ def read_pairs(
     original: Path, release: Path, options: FileOptions, release_options: FileOptions | None = None,
     one_to_one: bool = True,
 ) -> Pairs:  # fmt: skip
-    """Both files, joined by id (without an id field: by place).
+    """Read both files and join them by id (without an id field: by position).
 
-    Raises InputError for files that cannot be read, hold an id twice, hold no record, or a label in none of them.
+    Raise InputError for files that cannot be read, hold an id twice or hold no record, and for a label that no record
+    has.
     """
     before, after = _records(original, options), _records(release, release_options or options)
     if not before:
@@ -88,14 +90,14 @@ def read_pairs(
         )
     there = dict(after) if one_to_one else {}
     known = {name for name, _ in before}
-    found = [there.get(name) for name, _ in before]
+    matches = [there.get(name) for name, _ in before]
     return Pairs(
         ids=[name for name, _ in before],
         originals=[text for _, (text, _) in before],
-        released=[None if one is None else one[0] for one in found],
+        released=[None if match is None else match[0] for match in matches],
         strays=[text for name, (text, _) in after if not one_to_one or name not in known],
         fields=[record for _, (_, record) in before],
-        released_fields=[None if one is None else one[1] for one in found],
+        released_fields=[None if match is None else match[1] for match in matches],
         stray_fields=[record for name, (_, record) in after if not one_to_one or name not in known],
         sources={"original": _facts(original, len(before)), "release": _facts(release, len(after))},
     )
@@ -106,10 +108,14 @@ _Record = tuple[str, tuple[str, Mapping[str, Any]]]
 
 def _records(path: Path, options: FileOptions) -> list[_Record]:
     chunks = open_source(path, options).chunks()
-    # Encoders and taggers refuse lone surrogates, and one of them must not stop all that is measured.
-    return [(one.id, (readable(one.text), one.metadata)) for chunk in chunks for one in chunk.documents]
+    # Encoders and taggers refuse lone surrogates, and one such character must not stop the evaluation.
+    return [
+        (document.id, (readable(document.text), document.metadata))
+        for chunk in chunks
+        for document in chunk.documents
+    ]
 
 
 def _facts(path: Path, records: int) -> dict[str, str | int]:
-    """What the results say of a file: its name, its SHA-256 (of a folder: of those of its files), its records."""
+    """Return a file's name, its SHA-256 (of a folder: of all its files) and its number of records."""
     return {"name": path.name, "sha256": digest_of_everything(path), "records": records}

@@ -1,4 +1,4 @@
-"""What is asked of an evaluation: which attacks and metrics, of which fields, with what."""
+"""The plan of an evaluation: which attacks and metrics, on which fields, with which models."""
 
 from __future__ import annotations
 
@@ -14,24 +14,39 @@ from sfumato.errors import ConfigurationError
 ATTACKS = ("linkage", "tokens", "guarantee", "attributes")
 USUAL_METRICS = ("surface", "utility", "quality")
 METRICS = (*USUAL_METRICS, "divergence")
-"""The last one takes minutes, because a masked model is asked about every word: only where it is named."""
+"""The last one takes minutes, because a masked model is asked about every word. It runs only if it is named."""
 
 _FOLDERS = ("classifier", "causal", "entailment")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, and how: which of :data:`ATTACKS` and :data:`METRICS`.
+    """What an evaluation measures, and how.
 
-    ``id_field`` joins the records (None: their order), unless ``one_to_one`` is False; ``released_field`` names the
-    text field of the release where it differs. ``labels`` are fields that an attacker infers, ``tasks`` fields that
-    the release is for. The attacker of the linkage holds ``claims`` claims of the kind ``knowledge``; claims are
-    sorted into the kinds of the set ``kinds``. ``sample`` records (words) are drawn for what takes longest.
+    Attributes:
+        attacks: Some of `linkage`, `tokens`, `guarantee`, `attributes`.
+        metrics: Some of `surface`, `utility`, `quality`, `divergence`; the last one takes minutes.
+        id_field: The field that joins the records; None: their order.
+        field: The text field of the originals.
+        released_field: The text field of the release, if it has another name.
+        labels: Fields that an attacker infers.
+        tasks: Fields that the release is used for.
+        knowledge: Which claims about a person the attacker holds: `first`, `random` or `last`.
+        claims: How many claims the attacker holds.
+        sample: How many records (or words) are drawn for what takes longest.
+        dense: Link by embeddings too, however many records there are.
+        one_to_one: Whether a released record belongs to one original; False for synthetic records.
+        seed: The seed of everything that the evaluation draws.
+        kinds: The kinds that claims are sorted into: `clinical` or `chat`.
+        classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
+        causal: A causal model on this machine that reads for perplexity.
+        entailment: An entailment model on this machine that judges claims.
+        chat: The language model that splits, judges and sorts claims, and marks texts.
+        hearsay: Also link by claims that the language model reworded.
+        rounds: The file in which `-m iterative` noted what it found.
 
-    Models on this machine, folders or fetched names: ``classifier`` is fine-tuned to infer labels, ``causal`` reads
-    for perplexity, ``entailment`` judges claims. ``chat`` splits, judges and sorts claims, marks texts, and with
-    ``hearsay`` rewords what the attacker knows. ``rounds`` is the file in which ``-m iterative`` noted what it found.
-    Raises ConfigurationError for what cannot be.
+    Raises:
+        ConfigurationError: A value cannot work.
     """
 
     attacks: tuple[str, ...] = ATTACKS
@@ -71,20 +86,21 @@ class Plan:
             raise ConfigurationError("A sample has at least one record.")
         if self.hearsay and self.chat is None:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
-        held([], self.knowledge, self.claims, self.seed)  # refuses what it cannot hold
+        held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
 
     @property
     def studies(self) -> tuple[str, ...]:
-        """The names of the studies, those left out that have nothing to work with."""
+        """Return the names of the studies, without those that have nothing to work with."""
         there = {"attributes": bool(self.labels or self.tasks), "quality": self.chat is not None}
         noted = () if self.rounds is None else ("rounds",)
         return tuple(name for name in (*self.attacks, *self.metrics, *noted) if there.get(name, True))
 
     @property
     def setting(self) -> dict[str, Any]:
-        """Everything that decides a figure beside the files, for the results."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "chat"}
-        own |= {name: own[name] and Path(own[name]).name for name in (*_FOLDERS, "rounds")}  # no path of a machine
-        plain = {name: list(one) if isinstance(one, tuple) else one for name, one in own.items()}
+        """Return everything except the files that decides a figure, for the results."""
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
+        # A path discloses the machine.
+        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds")}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

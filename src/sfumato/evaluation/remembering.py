@@ -1,4 +1,4 @@
-"""An encoder and a splitter that remember: runs of one comparison share their originals, which are read once."""
+"""An encoder and a splitter that remember: runs of a comparison share their originals, which are read only once."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _CHARACTERS = 40_000_000  # of the texts whose claims are kept
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """What was found for texts, in memory only; the ones not asked for longest go first.
+    """Results for texts, in memory only; the results that were used longest ago are dropped first.
 
-    ``most`` bounds the sum of the ``weight`` of what is kept.
+    ``most`` bounds the sum of the ``weight`` of the texts that are kept.
     """
 
     most: int
     weight: Callable[[str], int]
     kept: OrderedDict[str, Any] = field(default_factory=OrderedDict, repr=False)  # texts are private
 
-    def found(self, texts: Sequence[str], make: Callable[[list[str]], Sequence[Any]]) -> list[Any]:
-        """One answer a text; ``make`` is asked, once, for those that are not remembered."""
-        asked = list(dict.fromkeys(texts))
-        new = [text for text in asked if text not in self.kept]
-        made = dict(zip(new, make(new), strict=True)) if new else {}
-        answers = {text: made[text] if text in made else self.kept[text] for text in asked}
+    def get(self, texts: Sequence[str], make: Callable[[list[str]], Sequence[Any]]) -> list[Any]:
+        """Return one result a text; ``make`` is called once, for the texts that are not remembered."""
+        distinct = list(dict.fromkeys(texts))
+        new = [text for text in distinct if text not in self.kept]
+        results = dict(zip(new, make(new), strict=True)) if new else {}
+        answers = {text: results[text] if text in results else self.kept[text] for text in distinct}
         for text, answer in answers.items():
             self.kept[text] = answer
             self.kept.move_to_end(text)
@@ -55,17 +55,17 @@ class RememberingEncoder:
 
     @property
     def id(self) -> str:
-        """That of ``encoder``."""
+        """Return the identifier of ``encoder``."""
         return self.encoder.id
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """Return the length of a vector."""
         return self.encoder.dimensions
 
     def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
-        """Vectors of ``phrases``, those that are new in one call of ``encoder``."""
-        vectors = self._memory.found(phrases, lambda new: self._rows(new, progress))
+        """Return vectors (n, dimensions) of ``phrases``; new phrases take one call of ``encoder``."""
+        vectors = self._memory.get(phrases, lambda new: self._rows(new, progress))
         return np.array(vectors, dtype=np.float64).reshape(len(phrases), self.dimensions)
 
     def _rows(self, new: list[str], progress: Progress | None) -> list[FloatArray]:
@@ -81,9 +81,9 @@ class RememberingSplitter:
 
     @property
     def description(self) -> str:
-        """That of the splitter itself."""
+        """Return the splitter's description."""
         return str(self.splitter.description)
 
     def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """As the splitter itself does it."""
-        return self.memory.found(texts, lambda new: self.splitter.split(new, progress))
+        """Return the claims of each text, as the splitter finds them."""
+        return self.memory.get(texts, lambda new: self.splitter.split(new, progress))

@@ -1,4 +1,4 @@
-"""What an evaluation found: figures with intervals, the records that stand out, and what was left out and why."""
+"""The results of an evaluation: figures with intervals, notable records, and what was left out and why."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ Setting = Mapping[str, str | int | float]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number with its interval; ``setting`` says how it was made."""
+    """A number with its interval; ``setting`` states how it was measured."""
 
     name: str
     estimate: Estimate
     setting: Setting = field(default_factory=dict)
     private: str | None = None
-    """"high" or "low", where a value of that kind is the more private one."""
+    """"high" or "low", if such a value is the more private one."""
 
     def as_json(self) -> dict[str, Any]:
-        """For ``results.json``."""
-        found: dict[str, Any] = {"name": self.name, "setting": dict(self.setting), **self.estimate.as_json()}
-        return found if self.private is None else {**found, "private_is": self.private}
+        """Return the content for ``results.json``."""
+        content: dict[str, Any] = {"name": self.name, "setting": dict(self.setting), **self.estimate.as_json()}
+        return content if self.private is None else {**content, "private_is": self.private}
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something that was not measured, and why. ``again``: the reason can be mended, and a new try is worth it."""
+    """Something that was not measured (``what``), and ``why``.
+
+    ``again``: the reason can be mended, so a new run tries again.
+    """
 
     what: str
     why: str
@@ -40,7 +43,11 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Study:
-    """One attack, or one family of metrics. ``records`` holds a value for some records, by id, never their text."""
+    """An attack, or a family of metrics: its ``figures``, and what was ``skipped``. ``records`` holds a value for
+    some records, by id, never their text.
+
+    ``facts`` are further results that are not figures; ``seconds`` is the time that the study took.
+    """
 
     name: str
     figures: Sequence[Figure] = ()
@@ -50,41 +57,47 @@ class Study:
     seconds: float = 0.0
 
     def figure(self, name: str, **setting: str | int | float) -> Figure | None:
-        """The first figure of that name whose setting holds all of ``setting``."""
-        for one in self.figures:
-            if one.name == name and all(one.setting.get(key) == value for key, value in setting.items()):
-                return one
+        """Return the first figure with that name whose setting holds all of ``setting``; None if there is none."""
+        for figure in self.figures:
+            if figure.name == name and all(figure.setting.get(key) == value for key, value in setting.items()):
+                return figure
         return None
 
     def as_json(self) -> dict[str, Any]:
-        """For ``results.json``."""
+        """Return the content for ``results.json``."""
         return {
             "study": self.name,
-            "figures": [one.as_json() for one in self.figures],
-            "skipped": [{"what": one.what, "why": one.why} for one in self.skipped],
+            "figures": [figure.as_json() for figure in self.figures],
+            "skipped": [{"what": skipped.what, "why": skipped.why} for skipped in self.skipped],
             "records": {name: dict(values) for name, values in self.records.items()},
             "facts": dict(self.facts),
             "seconds": round(self.seconds, 3),
         }
 
     @classmethod
-    def from_json(cls, found: Mapping[str, Any]) -> Study:
-        """What :meth:`as_json` gave."""
+    def from_json(cls, content: Mapping[str, Any]) -> Study:
+        """Return the study that :meth:`as_json` wrote."""
         figures = [
             Figure(
-                one["name"],
-                Estimate(_number(one["value"]), _number(one["low"]), _number(one["high"]), one["n"], one["of"]),
-                one["setting"],
-                one.get("private_is"),
+                figure["name"],
+                Estimate(
+                    _number(figure["value"]),
+                    _number(figure["low"]),
+                    _number(figure["high"]),
+                    figure["n"],
+                    figure["of"],
+                ),
+                figure["setting"],
+                figure.get("private_is"),
             )
-            for one in found["figures"]
+            for figure in content["figures"]
         ]
-        skipped = [Skipped(one["what"], one["why"]) for one in found["skipped"]]
-        return cls(found["study"], figures, skipped, found["records"], found["facts"], found["seconds"])
+        skipped = [Skipped(entry["what"], entry["why"]) for entry in content["skipped"]]
+        return cls(content["study"], figures, skipped, content["records"], content["facts"], content["seconds"])
 
 
 def as_text(content: Any) -> str:
-    """JSON without NaN, which is no JSON: a figure that could not be had is null."""
+    """Return ``content`` as JSON. NaN is not JSON, so a figure that could not be measured is null."""
     return json.dumps(_clean(content), indent=1, ensure_ascii=False) + "\n"
 
 

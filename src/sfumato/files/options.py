@@ -37,20 +37,27 @@ def _known_encoding(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How a file is to be read.
+    """How a file is read.
 
-    ``fields`` are the text fields of a record. ``id_field`` names the field with the record's id (without
-    it, the id is the record's 0-based place; in a folder the relative path). ``spans_field`` names the
-    field with given spans; in the output it holds the released spans instead. ``keep`` names the other fields
-    that the output holds; without it they all stay. ``labels`` are fields that are
-    read along where the file has them, for an evaluation or a method. ``lines`` makes every line of
-    a .txt one document. ``quoting`` says whether quotation marks around a cell are syntax ("csv") or text
-    ("none"); without it they are syntax in .csv and text in .tsv. ``on_error`` says whether a bad record
-    stops the run or is set aside. A text that is null passes as null; ``missing`` says whether a record of JSON
-    without a text field is a bad one ("stop") or passes as well. ``encoding`` is that of the input, unless it is
-    Parquet; what is written is UTF-8. A chunk ends at ``chunk_records`` records or ``chunk_characters``
-    characters of text, whichever is first. ``adjustable`` says whether these options are the user's to choose,
-    so that errors may advise another one.
+    Attributes:
+        fields: The text fields of a record.
+        id_field: The field with the record's id; None: the record's place, from 0, or in a folder the relative path.
+        spans_field: The field with given spans, which holds the released spans in the output.
+        lines: Every line of a .txt is a document.
+        quoting: `csv`: quotation marks around a cell are syntax; `none`: they are text. None: syntax in .csv, text in
+            .tsv.
+        on_error: A bad record stops the run (`stop`) or is set aside (`quarantine`).
+        missing: A JSON record without a text field is a bad one (`stop`) or passes as it is (`pass`). A text that is
+            null always passes as null.
+        encoding: The encoding of the input, unless it is Parquet. The output is UTF-8.
+        chunk_records: A chunk ends at this number of records.
+        chunk_characters: A chunk ends at this number of characters of text.
+        labels: Fields that are also read if the file has them, for an evaluation or a method.
+        keep: The other fields that the output holds; None: all.
+        adjustable: Whether the user chooses these options, so that errors may advise another one.
+
+    Raises:
+        ConfigurationError: A value does not exist, or the fields do not fit together.
     """
 
     fields: tuple[str, ...] = ("text",)

@@ -3,7 +3,7 @@
 Paper: Semantics-preserved distortion (§4).
 
 All mentions of a marked text are masked, a mask for each of its words, and so are the other marked texts around it:
-what is drawn is drawn without having seen any of them. A word that would be a marked text is never drawn.
+the model sees none of them when words are drawn. A word that would be a marked text is never drawn.
 """
 
 from __future__ import annotations
@@ -24,47 +24,47 @@ from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
 _AT_ONCE = 32
-_ROOM = 96  # pieces around a place: more context changes little
+_ROOM = 96  # pieces around a mask: more context changes little
 
 
 class _Slot(NamedTuple):
-    """A word of the marked text number ``owner`` of its document, at ``place`` in it."""
+    """The word ``number`` of the marked text ``owner`` of its document, both counted from 0."""
 
     owner: int
-    place: int
+    number: int
 
 
 class Masks:
     """A document with a mask for each word of each marked text."""
 
     def __init__(self, model: MaskedModel, layout: Layout, items: Sequence[Marked]) -> None:
-        owners = {span: number for number, one in enumerate(items) for span in one.spans}
+        owners = {span: number for number, item in enumerate(items) for span in item.spans}
         self._model = model
         self._units: list[Sequence[int] | _Slot] = []
         self._first: dict[int, int] = {}
-        at = 0
+        end_before = 0
         for number, (start, end) in enumerate(layout.spans):
-            self._units += model.pieces(units(layout.text[at:start]))
+            self._units += model.pieces(units(layout.text[end_before:start]))
             owner = owners[number]
             self._first.setdefault(owner, len(self._units))
-            self._units += [_Slot(owner, place) for place in range(len(items[owner].words))]
-            at = end
-        self._units += model.pieces(units(layout.text[at:]))
+            self._units += [_Slot(owner, index) for index in range(len(items[owner].words))]
+            end_before = end
+        self._units += model.pieces(units(layout.text[end_before:]))
 
     def question(self, owner: int, written: Sequence[int]) -> tuple[Cloze, int]:
-        """What follows ``written`` in the marked text ``owner``, where it first stands, and which mask that is."""
-        at = self._first[owner] + len(written)
-        first, last = nearest(at, len(self._units), self._length, min(self._model.window, _ROOM))
+        """Return the question for the word after ``written`` in the first mention of ``owner``, and its mask."""
+        position = self._first[owner] + len(written)
+        first, last = nearest(position, len(self._units), self._length, min(self._model.window, _ROOM))
         copy: list[int] = []
         mask = 0
         for number in range(first, last):
-            if number == at:
+            if number == position:
                 mask = copy.count(MASKED)
             unit = self._units[number]
             if not isinstance(unit, _Slot):
                 copy += unit
-            elif unit.owner == owner and unit.place < len(written):
-                copy.append(int(self._model.word_pieces[written[unit.place]]))
+            elif unit.owner == owner and unit.number < len(written):
+                copy.append(int(self._model.word_pieces[written[unit.number]]))
             else:
                 copy.append(MASKED)
         return Cloze([], copy), mask
@@ -75,17 +75,17 @@ class Masks:
 
 
 class Task(NamedTuple):
-    """A marked text to be rewritten: its document, its number in it, what may not be drawn, and its own seed."""
+    """A marked text to be rewritten: its document, its number there, what may not be drawn, and its own generator."""
 
     masks: Masks
     owner: int
-    one: Marked
+    marked: Marked
     refused: Refused
     seed: np.random.Generator
 
 
 _Rows = list[list[tuple[int, ...] | None]]
-"""For each task what was written of each text (None: nothing may be drawn)."""
+"""For each task, the words written so far of each text (None: no word may be drawn)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,55 +96,58 @@ class Filling:
     count: int
 
     def draw(self, tasks: Sequence[Task]) -> list[list[str]]:
-        """The texts for each task in the order drawn, repeats and refused ones left out."""
-        uniforms = [task.seed.random((self.count, len(task.one.words))) for task in tasks]
+        """Return the texts for each task in the order drawn, without repeats and refused ones."""
+        uniforms = [task.seed.random((self.count, len(task.marked.words))) for task in tasks]
         rows: _Rows = [[()] * self.count for _ in tasks]
-        for step in range(max((len(task.one.words) for task in tasks), default=0)):
-            self._write(tasks, rows, [own[:, step] if step < own.shape[1] else None for own in uniforms])
-        return [self._texts(task, own) for task, own in zip(tasks, rows, strict=True)]
+        for step in range(max((len(task.marked.words) for task in tasks), default=0)):
+            self._write(tasks, rows, [draws[:, step] if step < draws.shape[1] else None for draws in uniforms])
+        return [self._texts(task, texts) for task, texts in zip(tasks, rows, strict=True)]
 
     def _write(self, tasks: Sequence[Task], rows: _Rows, uniforms: Sequence[FloatArray | None]) -> None:
-        """A word more of each text; texts of a task that are alike so far share a question."""
-        asked = [
+        """Write one more word of each text; texts of a task that are alike so far share a question."""
+        pending = [
             (number, row)
-            for number, own in enumerate(rows)
+            for number, texts in enumerate(rows)
             if uniforms[number] is not None
-            for row in dict.fromkeys(own)
+            for row in dict.fromkeys(texts)
             if row is not None
         ]
-        for first in range(0, len(asked), _AT_ONCE):
-            some = asked[first : first + _AT_ONCE]
-            questions = [tasks[number].masks.question(tasks[number].owner, row) for number, row in some]
-            scores, at = self.model.scores([question for question, _ in questions]), 0
-            for (number, row), (question, mask) in zip(some, questions, strict=True):
-                sums, drawn = self._sums(scores[at + mask], tasks[number].refused), uniforms[number]
-                at += list(question.copy).count(MASKED)
+        for first in range(0, len(pending), _AT_ONCE):
+            chunk = pending[first : first + _AT_ONCE]
+            questions = [tasks[number].masks.question(tasks[number].owner, row) for number, row in chunk]
+            scores, first_mask = self.model.scores([question for question, _ in questions]), 0
+            for (number, row), (question, mask) in zip(chunk, questions, strict=True):
+                sums, drawn = self._sums(scores[first_mask + mask], tasks[number].refused), uniforms[number]
+                first_mask += list(question.copy).count(MASKED)
                 assert drawn is not None
-                for place, own in enumerate(rows[number]):
-                    if own == row:
-                        rows[number][place] = _next(sums, row, float(drawn[place]))
+                for index, text in enumerate(rows[number]):
+                    if text == row:
+                        rows[number][index] = _next(sums, row, float(drawn[index]))
 
     def _sums(self, scores: NDArray[np.floating[Any]], refused: Refused) -> FloatArray:
-        """The running sums of the law without the words that may not be drawn."""
+        """Return the running sums of the law without the words that may not be drawn."""
         shifted = np.exp(np.asarray(scores, dtype=np.float64) - scores.max())
-        shifted[[at for word in refused.words for at in self._known.get(word, ())]] = 0.0
+        shifted[[index for word in refused.words for index in self._known.get(word, ())]] = 0.0
         return np.asarray(np.cumsum(shifted))
 
     @cached_property
     def _known(self) -> dict[str, list[int]]:
-        """Where each word stands among the model's, whatever its case."""
-        found: dict[str, list[int]] = {}
-        for at, word in enumerate(self.model.words):
-            found.setdefault(word.casefold(), []).append(at)
-        return found
+        """Return the indices of each word among the model's, in any case."""
+        indices: dict[str, list[int]] = {}
+        for index, word in enumerate(self.model.words):
+            indices.setdefault(word.casefold(), []).append(index)
+        return indices
 
     def _texts(self, task: Task, rows: Sequence[tuple[int, ...] | None]) -> list[str]:
-        found: dict[str, None] = {}
+        texts: dict[str, None] = {}
         for row in rows:
-            words = [cased(self.model.words[at], like) for at, like in zip(row or (), task.one.words, strict=False)]
-            if words and not task.refused.refuses(" ".join(words), task.one):
-                found[" ".join(words)] = None
-        return list(found)
+            words = [
+                cased(self.model.words[outcome], like)
+                for outcome, like in zip(row or (), task.marked.words, strict=False)
+            ]
+            if words and not task.refused.refuses(" ".join(words), task.marked):
+                texts[" ".join(words)] = None
+        return list(texts)
 
 
 def _next(sums: FloatArray, row: tuple[int, ...], uniform: float) -> tuple[int, ...] | None:

@@ -1,4 +1,4 @@
-"""Marked texts of a document, each once for all its mentions, and what may not stand in their places."""
+"""Marked texts of a document, each once for all its mentions, and what may not replace them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_WORDS = 12  # of a replacement: longer phrases become this long
 
 
 class Marked(NamedTuple):
-    """A text that was marked, however it is spelled: its label, its words, the numbers of the spans that hold it."""
+    """A text that was marked, in any spelling: its label, its words, and the numbers of the spans that hold it."""
 
     text: str
     label: str
@@ -25,30 +25,30 @@ class Marked(NamedTuple):
 
 
 def marked(layout: Layout) -> list[Marked]:
-    """The marked texts of a document, in the order in which they first stand in it."""
-    found: dict[str, Marked] = {}
+    """Return the marked texts of a document, in the order of their first mentions."""
+    texts: dict[str, Marked] = {}
     for number, ((start, end), label) in enumerate(zip(layout.spans, layout.labels, strict=True)):
         text = layout.text[start:end]
         words = WORD.findall(text)[:_MOST_WORDS] or [text]
-        found.setdefault(name_of(text) or text, Marked(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
-    return list(found.values())
+        texts.setdefault(name_of(text) or text, Marked(text, label, words, [])).spans.append(number)  # type: ignore[attr-defined]
+    return list(texts.values())
 
 
 class Refused:
-    """What may not stand in a document once it is distorted: its marked texts, however they are spelled."""
+    """The texts that may not appear in a document once it is distorted: its marked texts, in any spelling."""
 
     def __init__(self, layout: Layout) -> None:
         texts = {layout.text[start:end] for start, end in layout.spans}
         self.words = frozenset(text.casefold() for text in texts)
         self._inside = Occurrences(texts)
 
-    def refuses(self, candidate: str, one: Marked) -> bool:
-        """Whether ``candidate`` is or holds a marked text, or shares a name with the person ``one``."""
+    def refuses(self, candidate: str, replaced: Marked) -> bool:
+        """Return whether ``candidate`` is or holds a marked text, or shares a name with the person ``replaced``."""
         if not candidate.strip() or candidate.casefold() in self.words:
             return True
         if any(self._inside.find(candidate)):
             return True
-        return one.label.upper() in _PEOPLE and bool(_names(WORD.findall(candidate)) & _names(one.words))
+        return replaced.label.upper() in _PEOPLE and bool(_names(WORD.findall(candidate)) & _names(replaced.words))
 
 
 def _names(words: Sequence[str]) -> set[str]:
@@ -56,7 +56,7 @@ def _names(words: Sequence[str]) -> set[str]:
 
 
 def cased(word: str, like: str) -> str:
-    """``word`` with the capitals of ``like``: all, the first, or its own."""
+    """Return ``word`` with the capitals of ``like``: all, the first, or its own."""
     if len(like) > 1 and like.isupper():
         return word.upper()
     return word[:1].upper() + word[1:] if like[:1].isupper() else word

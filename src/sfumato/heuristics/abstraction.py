@@ -1,4 +1,4 @@
-"""Span abstraction: a language model says each marked phrase in more general words (paper 004, Appendix C).
+"""Span abstraction: a language model replaces each marked phrase by a more general one (paper 004, Appendix C).
 
 No formal guarantee. The prompt is our own. An answer that cannot be used becomes the label in brackets.
 """
@@ -34,7 +34,7 @@ _AROUND = 400
 
 @dataclass(frozen=True)
 class Abstraction(SpanHeuristic):
-    """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it stands first."""
+    """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it appears first."""
 
     chat: ChatUse = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"
@@ -46,16 +46,16 @@ class Abstraction(SpanHeuristic):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Which model was asked."""
+        """Return which model is asked."""
         return {"chat_model": self.chat.name}
 
     @property
     def batch_size(self) -> int:
-        """How many documents are worth working on at once: few, as an answer takes seconds."""
+        """Return how many documents are worked on at once: few, as an answer takes seconds."""
         return 8
 
     def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
-        """Return what replaces each span; its label in brackets where no answer was of use."""
+        """Return what replaces each span; its label in brackets if no answer was usable."""
         documents = [document for record in records for document in record.documents]
         layouts = [layout for record in records for layout in record.layouts]
         keys = [own for record in records for own in record.by_document(_keys(record))]
@@ -94,18 +94,18 @@ def _question(layout: Layout, span: int) -> Question:
 
 
 def _read(answer: str) -> str:
-    """The phrase that an answer gives. Raises ValueError for anything else."""
-    found = json_object(answer).get("instead")
-    if not isinstance(found, str) or not found.strip() or "\n" in found.strip():
+    """Return the phrase that an answer gives. Raise ValueError for anything else."""
+    phrase = json_object(answer).get("instead")
+    if not isinstance(phrase, str) or not phrase.strip() or "\n" in phrase.strip():
         raise ValueError("no phrase")
-    return " ".join(found.split())
+    return " ".join(phrase.split())
 
 
 def _is_short(answer: str, span: tuple[int, int]) -> bool:
-    """Whether an answer is a phrase and not a speech."""
+    """Return whether an answer is a phrase and not a speech."""
     return len(answer) <= 60 + 3 * (span[1] - span[0])
 
 
 def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model; None to any other."""
+    """Return a readable answer to a question of this module, without a model; None to any other."""
     return json.dumps({"instead": "something"}) if question.system == _ASK else None

@@ -4,11 +4,11 @@ Paper: Semantics-preserved distortion (§4). Candidates are written by a masked 
 (``generative``) or drawn from a public store of phrases of the same label (``substitutive``); of each text's
 candidates the one with the smallest Neighboring Distribution Divergence stays.
 
-Nothing here has a formal guarantee: what stands in the place of a text was chosen by looking at it.
+Nothing here has a formal guarantee: a replacement is chosen by looking at the text.
 
-Differences from the paper: words instead of subwords; a text is replaced alike wherever it stands in its document;
-what is drawn is drawn without having seen any marked text of the document; a written word takes the capitals of the
-word in whose place it stands; divergences are taken in a window around the first mention.
+Differences from the paper: words instead of subwords; all mentions of a text in its document get one
+replacement; the model sees no marked text of the document when words are drawn; a written word takes the capitals of
+the word that it replaces; divergences are taken in a window around the first mention.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ class Phrases(Protocol):
 
     @property
     def sources(self) -> Sequence[SourceFile]:
-        """The files that it was read from."""
+        """Return the files that it was read from."""
 
     @property
     def described(self) -> str:
-        """Where the phrases come from."""
+        """Return where the phrases come from."""
 
     def load(self) -> None:
-        """Read what has to be read."""
+        """Read the files, unless they were read before."""
 
     def of(self, label: str) -> Sequence[str]:
-        """The phrases that may stand in for a span with ``label``, each once."""
+        """Return the phrases that may replace a span with ``label``, each once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Distortion(SpanHeuristic):
     """Replaces each marked text by the best of ``candidates`` for it.
 
-    ``way`` "masked" puts a mask for each word and is there to compare with. ``choose`` "first" keeps the first
+    ``way`` "masked" puts a mask for each word, for comparison. ``choose`` "first" keeps the first
     candidate instead of the one with the smallest divergence. ``phrases`` is the store that the substitutive way
-    draws from. ``block`` words are masked in one pass where divergences are taken. Where no candidate is left, the
-    label stands in brackets. Raises ConfigurationError.
+    draws from. ``block`` words are masked in one pass when divergences are taken. If no candidate is left, the label
+    in brackets replaces the text. Raises ConfigurationError for options that do not fit together.
     """
 
     model: MaskedModel | None = None
@@ -83,7 +83,7 @@ class Distortion(SpanHeuristic):
         if self.way not in get_args(Way):
             raise ConfigurationError(f"The way is {', '.join(get_args(Way))}, not {self.way!r}.")
         if self.choose not in get_args(Choose):
-            raise ConfigurationError(f"What is chosen is ndd or first, not {self.choose!r}.")
+            raise ConfigurationError(f"choose is ndd or first, not {self.choose!r}.")
         for name, number in (("candidates", self.candidates), ("block", self.block)):
             if type(number) is not int or not 1 <= number <= 1000:
                 raise ConfigurationError(f"{name} is a whole number from 1 to 1000.")
@@ -94,36 +94,36 @@ class Distortion(SpanHeuristic):
 
     @property
     def asks(self) -> bool:
-        """Whether a masked model is asked anything."""
+        """Return whether a masked model is asked anything."""
         return self.way == "generative" or (self.way == "substitutive" and self.choose == "ndd")
 
     @property
     def visible(self) -> tuple[str, ...]:  # type: ignore[override]
-        """What this lets everybody see."""
+        """Return what a release shows to everyone."""
         return (*_SHOWS[self.way], *_ALWAYS)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter that decides a release."""
-        found: dict[str, Any] = {"way": self.way}
+        """Return every public parameter that decides a release."""
+        parameters: dict[str, Any] = {"way": self.way}
         if self.way != "masked":
-            found |= {"choose": self.choose, "candidates": self.candidates}
+            parameters |= {"choose": self.choose, "candidates": self.candidates}
         if self.phrases is not None:
-            found["phrases"] = self.phrases.described
+            parameters["phrases"] = self.phrases.described
         if self.asks and self.model is not None:
-            found["model"] = self.model.id
+            parameters["model"] = self.model.id
         if self.way != "masked" and self.choose == "ndd":
-            found |= {"block": self.block, "reach": _REACH}
-        return found
+            parameters |= {"block": self.block, "reach": _REACH}
+        return parameters
 
     @property
     def sources(self) -> Sequence[SourceFile]:
-        """The file of phrases."""
+        """Return the file of phrases, if there is one."""
         return () if self.phrases is None else self.phrases.sources
 
     @property
     def batch_size(self) -> int:
-        """How many documents are worked on at once: few, so that a file of them shows how far it is."""
+        """Return how many documents are worked on at once: few, so that a file of them shows its progress."""
         return 8
 
     def prepare(self, progress: Progress | None = None) -> None:
@@ -134,43 +134,48 @@ class Distortion(SpanHeuristic):
             len(self.model.words)
 
     def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
-        """Return what replaces each span of each document."""
+        """Return the replacement of each span of each document."""
         layouts = [layout for record in records for layout in record.layouts]
         items = [marked(layout) for layout in layouts]
         if self.way == "masked":
-            chosen = [[" ".join([MASK] * len(one.words)) for one in own] for own in items]
+            chosen = [[" ".join([MASK] * len(item.words)) for item in document_items] for document_items in items]
         else:
             chosen = self._chosen(layouts, items, self._candidates(layouts, items, seeds))
-        made = []
-        for layout, own, outputs in zip(layouts, items, chosen, strict=True):
+        replacements = []
+        for layout, document_items, outputs in zip(layouts, items, chosen, strict=True):
             row = [""] * len(layout.spans)
-            for one, output in zip(own, outputs, strict=True):
-                for span in one.spans:
+            for item, output in zip(document_items, outputs, strict=True):
+                for span in item.spans:
                     row[span] = output
-            made.append(row)
-        return made
+            replacements.append(row)
+        return replacements
 
     def _candidates(
         self, layouts: Sequence[Layout], items: Sequence[Sequence[Marked]], seeds: Sequence[int]
     ) -> list[list[list[str]]]:
-        """Up to ``candidates`` texts for each marked text of each document."""
+        """Return up to ``candidates`` texts for each marked text of each document."""
         refused = [Refused(layout) for layout in layouts]
-        draws = [[np.random.default_rng([seed, number]) for number in range(len(own))]
-                 for seed, own in zip(seeds, items, strict=True)]  # fmt: skip
+        draws = [[np.random.default_rng([seed, number]) for number in range(len(document_items))]
+                 for seed, document_items in zip(seeds, items, strict=True)]  # fmt: skip
         if self.phrases is not None:
             return [
-                [_listed(self.phrases, one, no, self.candidates, draw) for one, draw in zip(own, some, strict=True)]
-                for own, no, some in zip(items, refused, draws, strict=True)
+                [
+                    _listed(self.phrases, item, refuses, self.candidates, draw)
+                    for item, draw in zip(document_items, generators, strict=True)
+                ]
+                for document_items, refuses, generators in zip(items, refused, draws, strict=True)
             ]
         assert self.model is not None
-        masks = [Masks(self.model, layout, own) for layout, own in zip(layouts, items, strict=True)]
+        masks = [
+            Masks(self.model, layout, document_items) for layout, document_items in zip(layouts, items, strict=True)
+        ]
         tasks = [
-            Task(masks[document], number, one, refused[document], draws[document][number])
-            for document, own in enumerate(items)
-            for number, one in enumerate(own)
+            Task(masks[document], number, item, refused[document], draws[document][number])
+            for document, document_items in enumerate(items)
+            for number, item in enumerate(document_items)
         ]
         drawn = iter(Filling(self.model, self.candidates).draw(tasks))
-        return [[next(drawn) for _ in own] for own in items]
+        return [[next(drawn) for _ in document_items] for document_items in items]
 
     def _chosen(
         self,
@@ -178,50 +183,50 @@ class Distortion(SpanHeuristic):
         items: Sequence[Sequence[Marked]],
         candidates: Sequence[Sequence[Sequence[str]]],
     ) -> list[list[str]]:
-        """The best candidate for each marked text; its label in brackets where there is none."""
+        """Return the best candidate for each marked text; its label in brackets if there is none."""
         edits = [
             edit
-            for layout, own, drawn in zip(layouts, items, candidates, strict=True)
-            for one, some in zip(own, drawn, strict=True)
-            if self._weighs(some)
-            for edit in _edits(layout, one, some)
+            for layout, document_items, document_texts in zip(layouts, items, candidates, strict=True)
+            for item, texts in zip(document_items, document_texts, strict=True)
+            if self._weighs(texts)
+            for edit in _edits(layout, item, texts)
         ]
         moved = iter(self._divergence(edits))
         chosen: list[list[str]] = []
-        for own, drawn in zip(items, candidates, strict=True):
+        for document_items, document_texts in zip(items, candidates, strict=True):
             chosen.append([])
-            for one, some in zip(own, drawn, strict=True):
-                costs = [next(moved) for _ in some] if self._weighs(some) else [0.0]
-                chosen[-1].append(some[int(np.argmin(costs))] if some else f"[{one.label}]")
+            for item, texts in zip(document_items, document_texts, strict=True):
+                costs = [next(moved) for _ in texts] if self._weighs(texts) else [0.0]
+                chosen[-1].append(texts[int(np.argmin(costs))] if texts else f"[{item.label}]")
         return chosen
 
-    def _weighs(self, some: Sequence[str]) -> bool:
-        return self.choose == "ndd" and len(some) > 1
+    def _weighs(self, texts: Sequence[str]) -> bool:
+        return self.choose == "ndd" and len(texts) > 1
 
     def _divergence(self, edits: Sequence[Edit]) -> list[float]:
         if not edits:
             return []
         assert self.model is not None
-        return [float(one) for one in NeighboringDivergence(self.model, block=self.block).of(edits)]
+        return [float(divergence) for divergence in NeighboringDivergence(self.model, block=self.block).of(edits)]
 
 
-def _listed(store: Phrases, one: Marked, refused: Refused, count: int, draw: np.random.Generator) -> list[str]:
-    """Up to ``count`` phrases for ``one``, none twice; few where the store has few that are not refused."""
-    phrases, found = store.of(one.label), list[str]()
-    for at in draw.permutation(len(phrases)):
-        if len(found) == count:
+def _listed(store: Phrases, item: Marked, refused: Refused, count: int, draw: np.random.Generator) -> list[str]:
+    """Return up to ``count`` phrases for ``item``, each once; fewer if the store has few that are not refused."""
+    phrases, chosen = store.of(item.label), list[str]()
+    for index in draw.permutation(len(phrases)):
+        if len(chosen) == count:
             break
-        if not refused.refuses(phrases[at], one):
-            found.append(phrases[at])
-    return found
+        if not refused.refuses(phrases[index], item):
+            chosen.append(phrases[index])
+    return chosen
 
 
-def _edits(layout: Layout, one: Marked, candidates: Sequence[str]) -> list[Edit]:
-    """The window around the first mention of ``one`` as it stood, and with each of ``candidates``."""
+def _edits(layout: Layout, item: Marked, candidates: Sequence[str]) -> list[Edit]:
+    """Return the window around the first mention of ``item`` as it was, and with each of ``candidates``."""
     text = layout.text
-    start, end = layout.spans[one.spans[0]]
+    start, end = layout.spans[item.spans[0]]
     first, last = _window(text, start, end)
-    mentions = [layout.spans[span] for span in one.spans]
+    mentions = [layout.spans[span] for span in item.spans]
     inside = [(a, b) for a, b in mentions if first <= a and b <= last]
     edges = [first, *(edge for span in inside for edge in span), last]
     gaps = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
@@ -229,7 +234,7 @@ def _edits(layout: Layout, one: Marked, candidates: Sequence[str]) -> list[Edit]
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the words around [start, end) that count begin and end; all of a short text."""
+    """Return the bounds of the words around [start, end) that count; all of a short text."""
     words = [match.span() for match in WORD.finditer(text, max(0, start - 40 * _REACH), end + 40 * _REACH)]
     before = bisect_left(words, (start, start)) - _REACH
     after = bisect_left(words, (end, end)) + _REACH - 1

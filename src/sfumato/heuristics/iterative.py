@@ -1,7 +1,7 @@
-"""Infer, then rewrite: a language model plays the attacker on each text and removes what it could tell.
+"""Infer, then rewrite: a language model plays the attacker on each text and removes what it could infer.
 
-After the two steps and the attributes of paper 004, Appendix C. No formal guarantee: what this attacker does not
-find, another may. The prompts are our own.
+After the two steps and the attributes of paper 004, Appendix C. No formal guarantee: another attacker may find what
+this one does not. The prompts are our own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _REWRITE = (
 
 
 class Finding(NamedTuple):
-    """An attribute that could be told: the guess, its certainty from 1 to 5, and the quotes it rests on."""
+    """An attribute that could be inferred: the guess, its certainty from 1 to 5, and the quotes it rests on."""
 
     attribute: str
     guess: str
@@ -49,11 +49,11 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Iterative(TextHeuristic):
-    """Asks ``chat`` which of ``attributes`` a text gives away, and to rewrite it, up to ``rounds`` times.
+    """Asks ``chat`` which of ``attributes`` a text discloses, and to rewrite it, up to ``rounds`` times.
 
-    It stops where nothing is found with a certainty of ``certainty`` or more. After the last round the text is looked
-    at once more, for the record only. A quote that does not stand in the text is refused and counted; the finding
-    stays, as it may be right all the same.
+    It stops if nothing is found with a certainty of ``certainty`` (1 to 5) or more. After the last round the text is
+    attacked once more, for the record only. A quote that is not in the text is refused and counted; the finding
+    remains, as it may be right nonetheless.
     """
 
     chat: ChatUse = field(repr=False, compare=False)
@@ -69,9 +69,9 @@ class Iterative(TextHeuristic):
 
     def __post_init__(self) -> None:
         given = () if isinstance(self.attributes, str) else tuple(self.attributes)
-        if not given or not all(isinstance(one, str) and ATTRIBUTE.fullmatch(one) for one in given):
+        if not given or not all(isinstance(attribute, str) and ATTRIBUTE.fullmatch(attribute) for attribute in given):
             raise ConfigurationError("The attributes are at least one, a few words each, such as 'place of birth'.")
-        object.__setattr__(self, "attributes", tuple(dict.fromkeys(one.casefold().strip() for one in given)))
+        object.__setattr__(self, "attributes", tuple(dict.fromkeys(name.casefold().strip() for name in given)))
         for name, most in (("rounds", 20), ("certainty", 5)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
@@ -79,103 +79,107 @@ class Iterative(TextHeuristic):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Which model was asked about what, and how often."""
-        names = ("rounds", "certainty")
-        own = {name: getattr(self, name) for name in names}
-        return {"chat_model": self.chat.name, "attributes": list(self.attributes), **own}
+        """Return which model is asked about what, and how often."""
+        numbers = {"rounds": self.rounds, "certainty": self.certainty}
+        return {"chat_model": self.chat.name, "attributes": list(self.attributes), **numbers}
 
-    def retell(self, tellings: Sequence[TextInProgress]) -> None:
-        """Look at each text and rewrite it, as often as it takes."""
-        going = list(tellings)
+    def retell(self, texts: Sequence[TextInProgress]) -> None:
+        """Attack each text and rewrite it, as often as it takes."""
+        unfinished = list(texts)
         for number in range(self.rounds + 1):
-            found = self._looked(going, closing=number == self.rounds)
+            inferred = self._inferred(unfinished, closing=number == self.rounds)
             if number == 0:
-                for one, findings in found:
-                    one.tally.kept = not findings
+                for text, findings in inferred:
+                    text.tally.kept = not findings
             if number < self.rounds:
-                going = self._rewritten([(one, findings) for one, findings in found if findings])
+                unfinished = self._rewritten([(text, findings) for text, findings in inferred if findings])
 
-    def _looked(self, going: Sequence[TextInProgress], closing: bool) -> list[tuple[TextInProgress, list[Finding]]]:
-        """What can be told of each text, with enough certainty; texts of which that is not known are given up."""
+    def _inferred(
+        self, unfinished: Sequence[TextInProgress], closing: bool
+    ) -> list[tuple[TextInProgress, list[Finding]]]:
+        """Return what can be inferred from each text with enough certainty; texts without an answer are given up."""
         system = f"{_LOOK}{', '.join(self.attributes)}."
-        questions = [Question(system, one.text, most_tokens=1024) for one in going]
-        failed = [one.tally.failed for one in going]
-        answers = self.chat.ask(questions, [one.tally for one in going], self._read)
-        found = []
-        for one, before, listed in zip(going, failed, answers, strict=True):
+        questions = [Question(system, text.text, most_tokens=1024) for text in unfinished]
+        failed = [text.tally.failed for text in unfinished]
+        answers = self.chat.ask(questions, [text.tally for text in unfinished], self._read)
+        inferred = []
+        for text, before, listed in zip(unfinished, failed, answers, strict=True):
             if listed is None:
-                if not closing:  # it was rewritten as often as it should be; only what is left is not known
-                    one.lost = why_missing(one.tally, before)
+                if not closing:  # the text was rewritten as often as asked; only its last attack is missing
+                    text.lost = why_missing(text.tally, before)
                 continue
-            refused = sum(quote not in one.text for finding in listed for quote in finding.quotes)
-            one.tally.refused += refused
-            told = {finding.attribute: finding.certainty for finding in listed}
-            one.tally.rounds.append({"found": told, "refused": refused, "rewritten": False})
+            refused = sum(quote not in text.text for finding in listed for quote in finding.quotes)
+            text.tally.refused += refused
+            certainties = {finding.attribute: finding.certainty for finding in listed}
+            text.tally.rounds.append({"found": certainties, "refused": refused, "rewritten": False})
             checked = [
-                finding._replace(quotes=tuple(quote for quote in finding.quotes if quote in one.text))
+                finding._replace(quotes=tuple(quote for quote in finding.quotes if quote in text.text))
                 for finding in listed if finding.certainty >= self.certainty
             ]  # fmt: skip
-            found.append((one, checked))
-        return found
+            inferred.append((text, checked))
+        return inferred
 
-    def _rewritten(self, found: Sequence[tuple[TextInProgress, list[Finding]]]) -> list[TextInProgress]:
-        """Those that were rewritten; what was marked in the original is taken out before anybody looks again."""
-        questions = [for_text(_REWRITE, one.text, _told(findings)) for one, findings in found]
-        failed = [one.tally.failed for one, _ in found]
-        answers = self.chat.ask(questions, [one.tally for one, _ in found], framed)
-        for (one, _), before, answer in zip(found, failed, answers, strict=True):
+    def _rewritten(self, inferred: Sequence[tuple[TextInProgress, list[Finding]]]) -> list[TextInProgress]:
+        """Return the texts that were rewritten; a text marked in the original is removed before the next attack."""
+        questions = [for_text(_REWRITE, text.text, _listed(findings)) for text, findings in inferred]
+        failed = [text.tally.failed for text, _ in inferred]
+        answers = self.chat.ask(questions, [text.tally for text, _ in inferred], framed)
+        for (text, _), before, answer in zip(inferred, failed, answers, strict=True):
             if answer is None:
-                one.lost = why_missing(one.tally, before)
+                text.lost = why_missing(text.tally, before)
             else:
-                one.take(answer)
-                one.tally.rounds[-1]["rewritten"] = True
-        return [one for one, _ in found if one.going]
+                text.take(answer)
+                text.tally.rounds[-1]["rewritten"] = True
+        return [text for text, _ in inferred if text.going]
 
     def _read(self, answer: str) -> list[Finding]:
-        """What an answer found. Raises ValueError for another attribute, certainty or shape than was asked for."""
+        """Return the findings in an answer.
+
+        Raise ValueError for another attribute, certainty or shape than was asked for.
+        """
         listed = json_object(answer).get("found")
         if not isinstance(listed, list):
             raise ValueError("no list")
-        found: dict[str, Finding] = {}
-        for one in listed:
-            if not isinstance(one, dict):
+        findings: dict[str, Finding] = {}
+        for item in listed:
+            if not isinstance(item, dict):
                 raise ValueError("no object")
-            finding = _finding(one)
+            finding = _finding(item)
             if finding.attribute not in self.attributes:
                 raise ValueError("another attribute")
-            before = found.get(finding.attribute)
+            before = findings.get(finding.attribute)
             if before is None or before.certainty < finding.certainty:
-                found[finding.attribute] = finding
-        return list(found.values())
+                findings[finding.attribute] = finding
+        return list(findings.values())
 
 
-def _finding(one: dict[str, Any]) -> Finding:
-    attribute, guess, quotes = one.get("attribute"), one.get("guess"), one.get("quotes", [])
-    certainty = one.get("certainty")
+def _finding(item: dict[str, Any]) -> Finding:
+    attribute, guess, quotes = item.get("attribute"), item.get("guess"), item.get("quotes", [])
+    certainty = item.get("certainty")
     if not isinstance(attribute, str) or not isinstance(guess, str | int | float):
         raise ValueError("no attribute or no guess")
     if isinstance(certainty, bool) or not isinstance(certainty, int) or not 1 <= certainty <= 5:
         raise ValueError("no certainty from 1 to 5")
     if not isinstance(quotes, list) or not all(isinstance(quote, str) for quote in quotes):
         raise ValueError("no quotes")
-    said = tuple(dict.fromkeys(quote.strip() for quote in quotes if quote.strip()))
-    return Finding(" ".join(attribute.casefold().split()), " ".join(str(guess).split()), certainty, said)
+    stripped = tuple(dict.fromkeys(quote.strip() for quote in quotes if quote.strip()))
+    return Finding(" ".join(attribute.casefold().split()), " ".join(str(guess).split()), certainty, stripped)
 
 
-def _told(findings: Sequence[Finding]) -> str:
-    """What could be told, for the one who rewrites."""
+def _listed(findings: Sequence[Finding]) -> str:
+    """Return what could be inferred, for the question to rewrite."""
     lines = [
-        f"- {one.attribute}: {one.guess}"
-        + "".join(f"; it says {json.dumps(quote, ensure_ascii=False)}" for quote in one.quotes)
-        for one in findings
+        f"- {finding.attribute}: {finding.guess}"
+        + "".join(f"; it says {json.dumps(quote, ensure_ascii=False)}" for quote in finding.quotes)
+        for finding in findings
     ]
     return "What could be told:\n" + "\n".join(lines) + "\n\n"
 
 
 def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model: the attacker finds everything, always."""
+    """Return a readable answer to a question of this module, without a model: an attacker who finds everything."""
     if question.system.startswith(_LOOK):
         names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
-        found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
-        return json.dumps({"found": found})
+        findings = [{"attribute": name, "guess": "something", "certainty": 5, "quotes": []} for name in names]
+        return json.dumps({"found": findings})
     return pretended_text(question) if question.system == _REWRITE else None

@@ -1,4 +1,4 @@
-"""Sanitize, then paraphrase: identifiers are replaced first, then a language model says the rest in other words.
+"""Sanitize, then paraphrase: identifiers are replaced first, then a language model rewords the rest.
 
 After the sequential protection of paper 004, Appendix C. No formal guarantee. The prompt is our own. The model is
 only shown the text without what the detector marked.
@@ -30,7 +30,7 @@ _ASK = (
 
 @dataclass(frozen=True)
 class Paraphrase(TextHeuristic):
-    """Replaces what is marked by the operator ``first`` of redaction, then asks ``chat`` to write the text anew."""
+    """Replaces marked texts by the operator ``first`` of redaction, then asks ``chat`` to rewrite the text."""
 
     chat: ChatUse = field(repr=False, compare=False)
     first: str = "label"
@@ -43,7 +43,7 @@ class Paraphrase(TextHeuristic):
 
     def __post_init__(self) -> None:
         if self.first not in FIRST:
-            raise ConfigurationError(f"What comes first is one of {', '.join(FIRST)}, not {self.first!r}.")
+            raise ConfigurationError(f"first is one of {', '.join(FIRST)}, not {self.first!r}.")
 
     @cached_property
     def _redaction(self) -> Redaction:
@@ -51,27 +51,31 @@ class Paraphrase(TextHeuristic):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Which model was asked, and what it was shown."""
+        """Return which model is asked, and what it is shown."""
         return {"chat_model": self.chat.name, "first": self.first}
 
-    def retell(self, tellings: Sequence[TextInProgress]) -> None:
-        """Redact each text, then write it anew."""
-        documents, layouts = [one.document for one in tellings], [one.layout for one in tellings]
-        made = self._redaction.replacements(marked_records(documents, layouts), [one.seed for one in tellings])
-        for one, outputs in zip(tellings, made, strict=True):
+    def retell(self, texts: Sequence[TextInProgress]) -> None:
+        """Redact each text, then rewrite it."""
+        documents, layouts = [text.document for text in texts], [text.layout for text in texts]
+        redacted = self._redaction.replacements(marked_records(documents, layouts), [text.seed for text in texts])
+        for text, outputs in zip(texts, redacted, strict=True):
             try:
-                one.text = joined(0, one.document, one.layout, outputs, True).text
+                text.text = joined(0, text.document, text.layout, outputs, True).text
             except InputError as error:
-                one.lost = error.reason
-        going = [one for one in tellings if one.going]
-        answers = self.chat.ask([for_text(_ASK, one.text) for one in going], [one.tally for one in going], framed)
-        for one, answer in zip(going, answers, strict=True):
+                text.lost = error.reason
+        unfinished = [text for text in texts if text.going]
+        answers = self.chat.ask(
+            [for_text(_ASK, text.text) for text in unfinished],
+            [text.tally for text in unfinished],
+            framed,
+        )
+        for text, answer in zip(unfinished, answers, strict=True):
             if answer is None:
-                one.lost = why_missing(one.tally, 0)
+                text.lost = why_missing(text.tally, 0)
             else:
-                one.take(answer)
+                text.take(answer)
 
 
 def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model; None to any other."""
+    """Return a readable answer to a question of this module, without a model; None to any other."""
     return pretended_text(question) if question.system == _ASK else None

@@ -56,20 +56,20 @@ def _check(
 
 
 def check_conditions(steps: TwoSteps) -> Conditions:
-    """Both conditions over all pairs of tokens."""
+    """Check both conditions over all pairs of tokens."""
 
-    def block(places: tuple[slice, slice]) -> tuple[bool, bool, float, float]:
-        rows, columns = places
+    def block(pair: tuple[slice, slice]) -> tuple[bool, bool, float, float]:
+        rows, columns = pair
         apart = steps.metric.block(steps.vectors[rows], steps.vectors[columns])
         moved = steps.metric.block(steps.moved[rows], steps.moved[columns])
         return _check(apart, moved, steps.centres, steps.cluster_of[rows], steps.cluster_of[columns])
 
-    found = list(in_threads(block, _blocks(len(steps.vectors))))
+    results = list(in_threads(block, _blocks(len(steps.vectors))))
     return Conditions(
-        all(first for first, *_ in found),
-        all(second for _, second, *_ in found),
-        max(largest for _, _, largest, _ in found),
-        max(largest for *_, largest in found),
+        all(first for first, *_ in results),
+        all(second for _, second, *_ in results),
+        max(largest for _, _, largest, _ in results),
+        max(largest for *_, largest in results),
     )
 
 
@@ -82,7 +82,7 @@ def _blocks(count: int) -> list[tuple[slice, slice]]:
 def _largest_root(
     squares: FloatArray, residuals: FloatArray, centres: FloatArray, clusters: IntArray, other: IntArray
 ) -> float:
-    """The largest k at which (1) or (2) just holds for a pair of a block; infinity where a pair never obeys."""
+    """Return the largest k at which (1) or (2) just holds for a pair of a block; infinity if a pair never obeys."""
     largest = 0.0
     for i in range(len(clusters)):
         for j in range(len(other)):
@@ -98,7 +98,7 @@ def _largest_root(
 
 @compiled
 def _upper_root(a: float, b: float, c: float) -> float:
-    """From which k on a k² + b k + c ≥ 0 (a ≥ 0); infinity where a = 0 and it fails in the end."""
+    """Return from which k on a k² + b k + c ≥ 0 (a ≥ 0); infinity if a = 0 and c < 0."""
     if a <= 1e-18:
         return 0.0 if c >= 0.0 else np.inf
     inside = b * b - 4.0 * a * c
@@ -106,7 +106,9 @@ def _upper_root(a: float, b: float, c: float) -> float:
 
 
 def smallest_k(vectors: FloatArray, starts: IntArray, metric: Distance) -> int | None:
-    """The smallest whole k from which on both conditions hold (Euclidean; None where no k does, or for another p).
+    """Return the smallest whole k from which on both conditions hold (Euclidean).
+
+    Return None if no k does, or for another p.
 
     ``vectors`` (V, D) are sorted by cluster, ``starts`` (m + 1). With residuals e = f(x) - C, D = |C - C'|,
     c = |e - e'|² and b = (C - C')·(e - e'), d_c(x, x')² = k²D² + 2kb + c, so condition (1) reads
@@ -119,8 +121,8 @@ def smallest_k(vectors: FloatArray, starts: IntArray, metric: Distance) -> int |
     clusters = np.repeat(np.arange(len(centroids)), np.diff(starts))
     centres, residuals = metric.block(centroids, centroids), vectors - centroids[clusters]
 
-    def block(places: tuple[slice, slice]) -> float:
-        rows, columns = places
+    def block(pair: tuple[slice, slice]) -> float:
+        rows, columns = pair
         squares = metric.block(vectors[rows], vectors[columns]) ** 2
         apart = metric.block(residuals[rows], residuals[columns]) ** 2
         return _largest_root(squares, apart, centres, clusters[rows], clusters[columns])

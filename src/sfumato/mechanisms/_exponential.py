@@ -41,42 +41,34 @@ class DistanceExponential(Mechanism):
 
     @property
     def limit(self) -> float:
-        """γ: distances above it count as γ."""
+        """Return γ. Distances above γ count as γ."""
         return float(np.inf)
 
     @property
     @abstractmethod
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
 
     @property
     def guarantee(self) -> Guarantee:
-        """ε-metric-LDP for one token, between any two tokens of the vocabulary."""
-        return Guarantee(
-            definition="metric-LDP",
-            epsilon=self.epsilon,
-            unit="one token",
-            adjacency="any two tokens of the vocabulary",
-            distance=Distance(self.p).name,
-            proof=self.proof,
-            assumes=("vocabulary and vectors are public", "draws are independent"),
-        )
+        """Return ε-metric-LDP for one token, between any two tokens of the vocabulary."""
+        return Guarantee.of_any_two_tokens(self.epsilon, Distance(self.p).name, self.proof)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration, "p": self.p}
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """The exact loss over all pairs of tokens and all outputs."""
+        """Return the exact loss over all pairs of tokens and all outputs."""
         return remembered(self, lambda: self._certificate(progress), self._holds)
 
     def _loss(self, progress: Progress | None = None) -> DistanceLoss:
         return DistanceLoss(self.vocabulary.vectors, Distance(self.p), self.limit, progress)
 
     def _holds(self, kept: Certificate) -> bool:
-        """Whether a kept certificate can be about this law: a scale in bounds, and the loss of its worst pair."""
+        """Return whether a kept certificate fits this law: its scale is in bounds and its worst pair repeats."""
         half = 0.5 * self.epsilon
         bounds = (half, half) if self.calibration == "paper" else (0.0, self.epsilon)
         return bounds[0] <= kept.scale <= bounds[1] and repeats(kept, self._loss().follow, kept.scale)
@@ -96,7 +88,7 @@ class DistanceExponential(Mechanism):
 
     @cached_property
     def scale(self) -> float:
-        """s, per unit of distance."""
+        """Return s, per unit of distance."""
         certificate = self.certify()
         farthest = min(float(certificate.conditions["largest_distance"]), self.limit)
         check_resolution(-certificate.scale * farthest - float(np.log(len(self.vocabulary))), self.name)
@@ -111,10 +103,10 @@ class DistanceExponential(Mechanism):
         )
 
     def law(self, token: int) -> FloatArray:
-        """P(.|token), shape (V,)."""
+        """Return P(.|token), shape (V,)."""
         weights = np.exp(self._law.log_weights(int(self.vocabulary.canonical[token])))
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
-        """One independent draw a token, shape (n,)."""
+        """Return one independent draw a token, shape (n,)."""
         return self._law.draw(tokens, uniforms(2))

@@ -1,17 +1,17 @@
-"""What DP-Prompt and DP-Paraphrase share: a causal model writes each document anew, a drawn piece at a time.
+"""What DP-Prompt and DP-Paraphrase share: a causal model rewrites each document, a drawn piece at a time.
 
-Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax` over the model's outcomes (all pieces that
-are not special, and the end piece), for any scores. The number of draws is public: it depends on the number of
-marked words, rounded up. So any two documents that get the same segments and draws differ by at most ε in each
-draw, given all draws before, and n draws cost n·ε. A row that drew its end piece stops, which looks at draws only;
-it is charged for all the same.
+Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax` over the model's outcomes (all pieces that are
+not special, and the end piece), for any scores. The number of draws is public: it depends on the number of marked
+words, rounded up. So any two documents that get the same segments and draws differ by at most ε in each draw, given
+all draws before, and n draws cost n·ε. A row stops when it drew its end piece. Stopping depends on draws only, and
+the row is charged for all its draws all the same.
 
-What is written leaves by one way: the text of the drawn pieces, segments in order, white space made single spaces so
-that a document stays one line. No layout, no text and no case of the private document is copied.
+Only the text of the drawn pieces is released, segments in order, white space made single spaces so that a document
+stays one line. No layout, no text and no case of the private document is copied.
 
-Long documents are cut into segments of equal numbers of words, each with a prompt and draws of its own. How many
-there are, and what they are charged, follows from the number of words; that a cut is moved to the end of a sentence
-near by decides only what a prompt holds. So does cutting a prompt that is too long for the model's window.
+Long documents are cut into segments of equal numbers of words, each with a prompt and draws of its own. The number of
+segments and their charge follow from the number of words. A cut is moved to the end of a sentence near by, and a
+prompt that is too long for the model's window is cut: both decide only what a prompt holds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SENTENCE_ENDS = re.compile(r"[.!?…][\"'”’)\]»]*\s|\n")
 
 @dataclass(frozen=True, eq=False)
 class Generative(ContextualMechanism):
-    """Writes documents anew with a causal model. ε is the price of one draw.
+    """Rewrites documents with a causal model. ε is the price of one draw.
 
     ``clip`` is the public range of scores. A segment of at most ``segment`` words gets ``tokens`` draws, or else
     ``tokens_per_word`` draws for each of its words, their number rounded up to a power of two from 8 on. ``batch`` is
@@ -78,12 +78,12 @@ class Generative(ContextualMechanism):
 
     @cached_property
     def softmax(self) -> ClippedSoftmax:
-        """The law over the outcomes of the model."""
+        """Return the law over the outcomes of the model."""
         return ClippedSoftmax(self.clip, len(self.model.outcomes), self.calibration)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         lengths = {"tokens_per_word": self.tokens_per_word} if self.tokens is None else {"tokens": self.tokens}
         return {
             "epsilon": self.epsilon,
@@ -99,36 +99,40 @@ class Generative(ContextualMechanism):
 
     @property
     def adjacency(self) -> str:
-        """Which documents are hard to tell apart."""
+        """Return which documents are hard to tell apart."""
         return "any two documents with the same numbers of segments and of draws"
 
     @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return f"{self._theorem}; exact loss: docs/mechanisms.md#{self.name}"
 
     @abstractmethod
     def prompt(self, pieces: Sequence[int]) -> list[int]:
-        """What the model is given before it writes a segment anew that consists of ``pieces``."""
+        """Return the prompt for a segment that consists of ``pieces``."""
 
     def draws(self, layout: Layout) -> int:
-        """The draws of all segments: a function of how many words are marked, 8 at least."""
+        """Return the draws of all segments: a function of how many words are marked, at least 8."""
         segments = self.segments(len(layout.spans))
         return segments * self.length(len(layout.spans))
 
     def segments(self, words: int) -> int:
-        """Into how many segments a document of so many words is cut."""
+        """Return into how many segments a document of so many words is cut."""
         return max(1, -(-words // self.segment))
 
     def length(self, words: int) -> int:
-        """How many draws each segment of a document of so many words has."""
+        """Return how many draws each segment of a document of so many words has."""
         if self.tokens is not None:
             return self.tokens
         most = max(_LEAST_WORDS, -(-words // self.segments(words)))
         return math.ceil(self.tokens_per_word * (1 << (most - 1).bit_length()))
 
     def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
-        """The law of draw ``position`` (from 0), the pieces of the original in the place of what was drawn before."""
+        """Return outcomes and law of draw ``position`` (from 0), given the original's own pieces as the draws before
+        it.
+
+        Raise :class:`~sfumato.errors.ConfigurationError` if the text has no such draw.
+        """
         if not 0 <= position < self.draws(layout):
             raise ConfigurationError(f"There is no draw {position}; the text has {self.draws(layout)}, from 0.")
         segment, step = divmod(position, self.length(len(layout.spans)))
@@ -141,7 +145,7 @@ class Generative(ContextualMechanism):
         return names, law
 
     def texts(self, layout: Layout) -> list[str]:
-        """The texts of the segments: cut between words, at the end of a sentence where one is near by."""
+        """Return the texts of the segments: cut between words, at the end of a sentence if one is near by."""
         words = len(layout.spans)
         count = self.segments(words)
         cuts = [_near_by(layout, words * cut // count, self.segment // 6) for cut in range(1, count)]
@@ -149,7 +153,10 @@ class Generative(ContextualMechanism):
         return [layout.text[first:last].strip() for first, last in pairwise(edges)]
 
     def fitted(self, text: str, draws: int) -> list[int]:
-        """The prompt for ``text``, cut so that ``draws`` pieces fit behind it."""
+        """Return the prompt for ``text``, cut so that ``draws`` pieces fit behind it.
+
+        Raise :class:`~sfumato.errors.ConfigurationError` if the window leaves no room for a text.
+        """
         room = self.model.window - len(self.prompt([])) - draws
         if room < _LEAST_ROOM:
             raise ConfigurationError(
@@ -159,7 +166,7 @@ class Generative(ContextualMechanism):
         return self.prompt(self.model.pieces(text)[:room])
 
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> GenerativeBatch:
-        """Documents whose segments are written side by side, ``batch`` of them at once."""
+        """Return documents whose segments are written side by side, ``batch`` of them at once."""
         self.fitted("", self.length(self.segment))  # refused for every text alike
         states = [self._rewrite(layout) for layout in layouts]
         return GenerativeBatch(self.model, states, self.batch or self.model.rows)
@@ -170,7 +177,7 @@ class Generative(ContextualMechanism):
 
 
 def _near_by(layout: Layout, cut: int, most: int) -> int:
-    """The word nearest to ``cut``, at most ``most`` away, that begins a sentence; ``cut`` if there is none."""
+    """Return the word nearest to ``cut``, at most ``most`` away, that begins a sentence; ``cut`` if there is none."""
     for away in range(most + 1):
         for word in (cut - away, cut + away):
             between = (

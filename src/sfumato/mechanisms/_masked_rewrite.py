@@ -1,4 +1,4 @@
-"""A document under way in DP-MLM: its places, windows and draws."""
+"""A document under way in DP-MLM: its stretches, windows and draws."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sfumato.text.layout import Layout
 from sfumato.text.sentences import begins_sentence, capitalised
 from sfumato.types import FloatArray, IntArray
 
-_PIECES_OF_A_WORD = 4  # of the window: 1.3 to 2 in each half, with what stands between words
+_PIECES_OF_A_WORD = 4  # of the window: 1.3 to 2 in each half, with the signs between words
 _PARTS = re.compile(r"\s+|\S{1,40}")
 
 
@@ -29,7 +29,7 @@ class Edits(NamedTuple):
 
 
 class MaskedBatch(RewriteBatch):
-    """Documents whose next masked places are scored in one batch; where one is finished the next one enters."""
+    """Documents whose next masked words are scored in one batch; when one is finished, the next one enters."""
 
     def __init__(self, model: MaskedModel, states: Sequence[MaskedRewrite], at_once: int) -> None:
         self._model, self._states, self._at_once = model, states, at_once
@@ -38,11 +38,11 @@ class MaskedBatch(RewriteBatch):
 
     @property
     def states(self) -> Sequence[MaskedRewrite]:
-        """The documents, in the order they were given."""
+        """Return the documents, in the order in which they were given."""
         return self._states
 
     def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
-        """Scores at the next place of each document under way (at the next places, in a block)."""
+        """Return scores at the next marked word of each document under way (at the next words, in a block)."""
         self._under_way = [number for number in self._under_way if not self._states[number].finished]
         while len(self._under_way) < self._at_once and self._entered < len(self._states):
             if not self._states[self._entered].finished:
@@ -65,8 +65,8 @@ class MaskedBatch(RewriteBatch):
 
 
 @dataclass(slots=True)
-class _Place:
-    """A stretch of the document, with its pieces in the original and in the copy. One to be drawn has a ``label``."""
+class _Stretch:
+    """A stretch of the document, with its pieces in the original and in the copy. A marked one has a ``label``."""
 
     text: str
     original: list[int]
@@ -84,129 +84,131 @@ class MaskedRewrite(RewriteState):
         self, model: MaskedModel, layout: Layout, coins: FloatArray, block: int, edits: Edits | None = None
     ) -> None:
         self._model = model
-        places = _laid_out(model, layout)
-        self._places = places if edits is None else _edited(places, edits, coins)
-        todo = [number for number, place in enumerate(self._places) if place.label is not None]
+        stretches = _read(model, layout)
+        self._stretches = stretches if edits is None else _edited(stretches, edits, coins)
+        todo = [index for index, stretch in enumerate(self._stretches) if stretch.label is not None]
         self._passes = _apart(todo, block, model.window)
         self.waiting: list[int] = []
-        """The places whose outcomes are awaited, in the order they were asked for."""
+        """Indices of the stretches whose outcomes are awaited, in the order in which they were asked for."""
 
     @property
     def finished(self) -> bool:
-        """Whether every marked place was drawn."""
+        """Return whether every marked word was drawn."""
         return not self._passes and not self.waiting
 
     def questions(self) -> list[Cloze]:
-        """About the places of the next pass: one question for all that share a window."""
+        """Ask about the words of the next pass: one question for all that share a window."""
         asked = list(self._asked(self._passes.pop() if self._passes else []))
-        self.waiting = [at for _, places in asked for at in places]
+        self.waiting = [index for _, indices in asked for index in indices]
         return [question for question, _ in asked]
 
     def question_about(self, position: int) -> tuple[Cloze, int]:
-        """What would be asked about the marked word ``position`` in its pass, and which mask of it is that word."""
-        at = [number for number, place in enumerate(self._places) if place.label is not None][position]
-        todo = next(places for places in self._passes if at in places)
-        return next((question, places.index(at)) for question, places in self._asked(todo) if at in places)
+        """Return the question about the marked word ``position`` in its pass, and which mask of it is that word."""
+        index = [other for other, stretch in enumerate(self._stretches) if stretch.label is not None][position]
+        todo = next(indices for indices in self._passes if index in indices)
+        return next((question, indices.index(index)) for question, indices in self._asked(todo) if index in indices)
 
     def _asked(self, todo: list[int]) -> Iterator[tuple[Cloze, list[int]]]:
-        """Questions about the places ``todo`` of a pass, each with its places."""
+        """Yield questions about the stretches ``todo`` of a pass, each with its indices."""
         while todo:
-            masked = frozenset(todo)  # places of this pass that were asked about before still stand as they stood
+            masked = frozenset(todo)  # words of this pass that were asked about before are still in the copy
             first, last = self._window(todo[0], masked)
-            yield self._question(first, last, masked), [at for at in todo if first <= at < last]
-            todo = [at for at in todo if at >= last]
+            yield self._question(first, last, masked), [index for index in todo if first <= index < last]
+            todo = [index for index in todo if index >= last]
 
-    def _window(self, at: int, masked: frozenset[int]) -> tuple[int, int]:
-        """Which stretches around ``at`` fit the model: the nearest ones, as many on either side as there are."""
-        return nearest(at, len(self._places), lambda unit: self._length(unit, masked), self._model.window)
+    def _window(self, index: int, masked: frozenset[int]) -> tuple[int, int]:
+        """Return which stretches around ``index`` fit the model: the nearest ones, as many on either side as there
+        are.
+        """
+        return nearest(index, len(self._stretches), lambda unit: self._length(unit, masked), self._model.window)
 
-    def _length(self, at: int, masked: frozenset[int]) -> int:
-        place = self._places[at]
-        return len(place.original) + (1 if at in masked else len(place.copy))
+    def _length(self, index: int, masked: frozenset[int]) -> int:
+        stretch = self._stretches[index]
+        return len(stretch.original) + (1 if index in masked else len(stretch.copy))
 
     def _question(self, first: int, last: int, masked: frozenset[int]) -> Cloze:
         context: list[int] = []
         copy: list[int] = []
-        for at in range(first, last):
-            place = self._places[at]
-            context += place.original
-            copy += [MASKED] if at in masked else place.copy
+        for index in range(first, last):
+            stretch = self._stretches[index]
+            context += stretch.original
+            copy += [MASKED] if index in masked else stretch.copy
         return Cloze(context, copy)
 
     def take(self, outcomes: Sequence[int]) -> None:
         """Write the drawn words into the copy."""
-        for at, outcome in zip(self.waiting, outcomes, strict=True):
-            place = self._places[at]
-            place.text, place.copy = self._model.words[outcome], [int(self._model.word_pieces[outcome])]
+        for index, outcome in zip(self.waiting, outcomes, strict=True):
+            stretch = self._stretches[index]
+            stretch.text, stretch.copy = self._model.words[outcome], [int(self._model.word_pieces[outcome])]
         self.waiting = []
 
     def parts(self) -> list[str]:
-        """Layout and outputs in turns; an output that begins a sentence begins with a capital."""
-        found = [""]
-        for place in self._places:
-            if place.label is None:
-                found[-1] += place.text
+        """Return layout and outputs in turns; an output that begins a sentence begins with a capital."""
+        parts = [""]
+        for stretch in self._stretches:
+            if stretch.label is None:
+                parts[-1] += stretch.text
                 continue
-            opens = begins_sentence(found[-1], len(found) == 1)
-            found += [capitalised(place.text) if opens else place.text, ""]
-        return found
+            opens = begins_sentence(parts[-1], len(parts) == 1)
+            parts += [capitalised(stretch.text) if opens else stretch.text, ""]
+        return parts
 
     @property
     def labels(self) -> Sequence[str]:
-        """A label for each output."""
-        return [place.label for place in self._places if place.label is not None]
+        """Return a label for each output."""
+        return [stretch.label for stretch in self._stretches if stretch.label is not None]
 
 
 def _apart(todo: list[int], block: int, window: int) -> list[list[int]]:
-    """Passes, the last one first, of places as far from each other as can be, about ``block`` of them in a window.
+    """Return passes, the last one first, of words as far apart as possible, about ``block`` of them in a window.
 
-    A long document has many windows, and a pass takes places in all of them. A block of 1 is the paper's order: one
-    place a pass.
+    A long document has many windows, and a pass takes words in all of them. A block of 1 is the paper's order: one
+    word a pass.
     """
     within = len(todo) if block == 1 else min(len(todo), max(1, window // _PIECES_OF_A_WORD))
     rounds = -(-within // block)
     return [todo[first::rounds] for first in reversed(range(rounds))]
 
 
-def _laid_out(model: MaskedModel, layout: Layout) -> list[_Place]:
+def _read(model: MaskedModel, layout: Layout) -> list[_Stretch]:
     """Return the stretches of a document: what stays and what is drawn."""
-    stretches = list(_stretches(layout))
-    pieces = model.pieces(list(_units([text for text, _ in stretches])))
+    texts = list(_cut(layout))
+    pieces = model.pieces(list(_units([text for text, _ in texts])))
     return [
-        _Place(text if label is None else "", own, own, label)
-        for (text, label), own in zip(stretches, pieces, strict=True)
+        _Stretch(text if label is None else "", own, own, label)
+        for (text, label), own in zip(texts, pieces, strict=True)
     ]
 
 
-def _edited(places: list[_Place], edits: Edits, coins: FloatArray) -> list[_Place]:
-    """Algorithm 3: each marked word is deleted with one coin, and followed by a new one with another."""
-    found: list[_Place] = []
+def _edited(stretches: list[_Stretch], edits: Edits, coins: FloatArray) -> list[_Stretch]:
+    """Apply Algorithm 3: each marked word is deleted with one coin, and followed by a new one with another."""
+    edited: list[_Stretch] = []
     tosses = iter(coins)
-    for place in places:
-        if place.label is None:
-            found.append(place)
+    for stretch in stretches:
+        if stretch.label is None:
+            edited.append(stretch)
             continue
         deleted, added = next(tosses) < edits
-        if deleted and found and found[-1].label is None:
-            found[-1].text = found[-1].text.removesuffix(" ")
-        found.append(_Place("", place.original, []) if deleted else place)
+        if deleted and edited and edited[-1].label is None:
+            edited[-1].text = edited[-1].text.removesuffix(" ")
+        edited.append(_Stretch("", stretch.original, []) if deleted else stretch)
         if added:
-            found += [_Place(" ", [], []), _Place("", [], [], place.label)]
-    return found
+            edited += [_Stretch(" ", [], []), _Stretch("", [], [], stretch.label)]
+    return edited
 
 
-def _stretches(layout: Layout) -> Iterator[tuple[str, str | None]]:
-    """Spans with their labels, and the text between them cut at white space, in order."""
-    at = 0
+def _cut(layout: Layout) -> Iterator[tuple[str, str | None]]:
+    """Yield spans with their labels, and the text between them cut at white space, in order."""
+    end_before = 0
     for (start, end), label in zip(layout.spans, layout.labels, strict=True):
-        yield from ((part, None) for part in _PARTS.findall(layout.text[at:start]))
+        yield from ((part, None) for part in _PARTS.findall(layout.text[end_before:start]))
         yield layout.text[start:end], label
-        at = end
-    yield from ((part, None) for part in _PARTS.findall(layout.text[at:]))
+        end_before = end
+    yield from ((part, None) for part in _PARTS.findall(layout.text[end_before:]))
 
 
 def _units(texts: Sequence[str]) -> Iterator[str]:
-    """``texts`` as a tokenizer wants them: one space before a stretch belongs to it."""
+    """Yield ``texts`` as a tokenizer wants them: one space before a stretch belongs to it."""
     space = ""
     for text in texts:
         yield space + text.removesuffix(" ")

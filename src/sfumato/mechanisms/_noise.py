@@ -26,14 +26,17 @@ from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
 _FARTHEST = 1e30
 _ROUNDING = 4e-6
-"""float32 products of vectors are right within this share of the product of their lengths."""
+"""The error of a float32 product of vectors, at most, as a share of the product of their lengths."""
 
 
 def spherical(uniforms: FloatArray, epsilon: float) -> FloatArray:
-    """Vectors with density ∝ exp(-ε·‖z‖₂) from (n, D + 1) uniforms: a uniform direction, a Gamma(D, 1/ε) length."""
+    """Return vectors (n, D) with density ∝ exp(-ε·‖z‖₂) from uniforms (n, D + 1).
+
+    The direction is uniform, the length Gamma(D, 1/ε).
+    """
     directions = gaussian(uniforms[:, 1:])
     dimensions = directions.shape[1]
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # overflow: the row is of no use
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a row that overflows is of no use
         lengths = gamma(dimensions, uniforms[:, 0]) / epsilon
         return np.asarray(directions * (lengths / np.linalg.norm(directions, axis=1))[:, None], dtype=np.float64)
 
@@ -52,65 +55,58 @@ class NoiseMechanism(Mechanism):
         checked_calibration(self.calibration)
 
     @property
-    @abstractmethod
     def distance_name(self) -> str:
-        """The distance of the guarantee."""
+        """Return the name of the distance of the guarantee."""
+        return "Euclidean"
 
     @property
     @abstractmethod
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
 
     def noise(self, uniforms: FloatArray) -> FloatArray:
-        """Noise vectors (n, D) from uniforms (n, D + 1)."""
+        """Return noise vectors (n, D) from uniforms (n, D + 1)."""
         return spherical(uniforms, self.epsilon)
 
     @property
     def guarantee(self) -> Guarantee:
-        """ε-metric-LDP for one token, between any two tokens of the vocabulary."""
-        return Guarantee(
-            definition="metric-LDP",
-            epsilon=self.epsilon,
-            unit="one token",
-            adjacency="any two tokens of the vocabulary",
-            distance=self.distance_name,
-            proof=self.proof,
-            assumes=(
-                "vocabulary and vectors are public",
-                "draws are independent",
-                "noise over the real numbers",
-            ),
-        )
+        """Return ε-metric-LDP for one token, between any two tokens of the vocabulary."""
+        real = "noise over the real numbers"
+        return Guarantee.of_any_two_tokens(self.epsilon, self.distance_name, self.proof, real)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration}
 
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """Analytic: ε bounds the density ratio of the noisy vector; the search after it can only lower the loss."""
+        """Certify analytically: ε bounds the density ratio of the noisy vector, and the search after it never raises
+        the loss.
+        """
         return Certificate("metric-LDP", self.epsilon, self.epsilon, "analytic", self.epsilon, self.epsilon)
 
     def law(self, token: int) -> FloatArray:
-        """No closed form: raises GuaranteeError."""
+        """Raise GuaranteeError: there is no closed form."""
         raise GuaranteeError(f"{self.name} has no law in closed form; its law can only be estimated from draws.")
 
     def noisy(self, tokens: IntArray, uniforms: FloatArray) -> FloatArray:
-        """The noisy vectors of ``tokens`` (n,), shape (n, D)."""
+        """Return the noisy vectors of ``tokens`` (n,), shape (n, D)."""
         return np.asarray(self.vocabulary.vectors[tokens] + self.noise(uniforms), dtype=np.float64)
 
     @cached_property
     def _search(self) -> tuple[FloatArray, NDArray[np.float32], NDArray[np.float32]]:
-        """The mean of the vectors; the vectors from there, transposed (D, V), and half their squares (V,)."""
+        """Return the mean of the vectors; the vectors from there, transposed (D, V), and half their squares (V,)."""
         centre = self.vocabulary.vectors.mean(axis=0)
         points = self.vocabulary.vectors - centre
         halves = 0.5 * np.einsum("ij,ij->i", points, points)
         return centre, np.ascontiguousarray(points.T, dtype=np.float32), halves.astype(np.float32)
 
     def nearest(self, noisy: FloatArray, count: int) -> tuple[IntArray, FloatArray]:
-        """The ``count`` tokens nearest (Euclidean) each noisy vector (n, D), nearest first, and their distances.
+        """Return the ``count`` tokens nearest (Euclidean) each noisy vector (n, D), nearest first, and their
+        distances.
 
-        float32 finds who may be nearest, float64 decides among them: the answer depends on no batch and no machine.
+        Both have shape (n, ``count``). float32 finds the candidates and float64 decides among them, so the answer
+        depends neither on the batch nor on the machine.
         """
         centre, points, halves = self._search
         moved = noisy - centre
@@ -123,14 +119,14 @@ class NoiseMechanism(Mechanism):
         last = closeness.max(axis=1) if count == 1 else np.partition(closeness, -count, axis=1)[:, -count]
         radius = np.sqrt(2.0 * float(halves.max()))
         doubt = _ROUNDING * radius * (np.linalg.norm(moved, axis=1) + radius)  # 0 where all tokens are one point
-        rows, found = np.nonzero(closeness >= (last - doubt)[:, None])
-        apart = np.linalg.norm(self.vocabulary.vectors[found] - centre - moved[rows], axis=1)
-        order = np.lexsort((found, apart, rows))
+        rows, candidates = np.nonzero(closeness >= (last - doubt)[:, None])
+        apart = np.linalg.norm(self.vocabulary.vectors[candidates] - centre - moved[rows], axis=1)
+        order = np.lexsort((candidates, apart, rows))
         firsts = np.searchsorted(rows, np.arange(len(noisy)))
         chosen = order[firsts[:, None] + np.arange(count)]
-        return found[chosen], apart[chosen]
+        return candidates[chosen], apart[chosen]
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
-        """The token nearest the noisy vector, shape (n,)."""
+        """Return the token nearest the noisy vector, shape (n,)."""
         given = uniforms(self.vocabulary.vectors.shape[1] + 1)
         return self.nearest(self.noisy(tokens, given), 1)[0][:, 0]

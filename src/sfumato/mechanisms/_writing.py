@@ -1,6 +1,6 @@
-"""Documents that a causal model writes anew: their segments under way, and which of them share a session.
+"""Documents that a causal model rewrites: their segments under way, and which of them share a session.
 
-Only drawn pieces get from here into a release: nothing in this file knows the text of a document.
+Only drawn pieces pass from here into a release: nothing in this file reads the text of a document.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Writing:
 
     @property
     def finished(self) -> bool:
-        """Whether the end was drawn or no draw is left."""
+        """Return whether the end was drawn or no draw is left."""
         return self._left == 0
 
     def take(self, outcome: int) -> None:
@@ -38,9 +38,10 @@ class Writing:
 
 
 class GenerativeRewrite(RewriteState):
-    """One document under way: its segments, of which up to 16 are written side by side whatever the batch.
+    """One document under way: its segments, of which up to 16 are written side by side.
 
-    So the number of a draw in its document does not depend on what else is under way.
+    That number is the same in every batch, so the number of a draw in its document does not depend on other
+    documents.
     """
 
     def __init__(self, model: CausalModel, prompts: Sequence[list[int]], draws: int) -> None:
@@ -49,35 +50,35 @@ class GenerativeRewrite(RewriteState):
 
     @property
     def finished(self) -> bool:
-        """Whether every segment is written."""
+        """Return whether every segment is written."""
         return all(segment.finished for segment in self._segments)
 
     @property
     def waiting(self) -> list[Writing]:
-        """The segments that await a draw, in order."""
-        first = next((at for at, segment in enumerate(self._segments) if not segment.finished), 0)
+        """Return the segments that await a draw, in order."""
+        first = next((index for index, segment in enumerate(self._segments) if not segment.finished), 0)
         first -= first % _WAVE
         return [segment for segment in self._segments[first : first + _WAVE] if not segment.finished]
 
     def take(self, outcomes: Sequence[int]) -> None:
-        """An outcome for each waiting segment."""
+        """Take an outcome for each waiting segment."""
         for segment, outcome in zip(self.waiting, outcomes, strict=True):
             segment.take(outcome)
 
     def parts(self) -> list[str]:
-        """Nothing of the original, and all that was drawn as one line."""
+        """Return nothing of the original, and all that was drawn as one line."""
         pieces = self._model.outcomes
-        texts = [self._model.text([int(pieces[outcome]) for outcome in one.drawn]) for one in self._segments]
+        texts = [self._model.text([int(pieces[outcome]) for outcome in segment.drawn]) for segment in self._segments]
         return ["", " ".join(" ".join(texts).split()), ""]
 
     @property
     def labels(self) -> Sequence[str]:
-        """One label for the text."""
+        """Return one label for the text."""
         return [LABEL]
 
 
 class GenerativeBatch(RewriteBatch):
-    """Documents of which some are in a session of the model; when all their rows have ended the next ones enter."""
+    """Documents of which some are in a session of the model; when all their rows have ended, the next ones enter."""
 
     def __init__(self, model: CausalModel, states: Sequence[GenerativeRewrite], at_once: int) -> None:
         self._model, self._states, self._at_once = model, states, at_once
@@ -86,11 +87,11 @@ class GenerativeBatch(RewriteBatch):
 
     @property
     def states(self) -> Sequence[GenerativeRewrite]:
-        """The documents, in the order they were given."""
+        """Return the documents, in the order in which they were given."""
         return self._states
 
     def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
-        """Scores for the next piece of each segment under way."""
+        """Return scores for the next piece of each segment under way."""
         if not self._rows:
             self._enter()
         if self._session is None:
@@ -98,7 +99,7 @@ class GenerativeBatch(RewriteBatch):
         return self._session.scores(), [number for number, _ in self._rows]
 
     def _enter(self) -> None:
-        """A new session with the next segments of as many documents as are worth it."""
+        """Begin a session with the next segments of as many documents as the batch holds."""
         for number, state in enumerate(self._states):
             waiting = state.waiting
             if self._rows and len(self._rows) + len(waiting) > self._at_once:

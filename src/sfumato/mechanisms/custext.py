@@ -75,20 +75,22 @@ class CusText(Mechanism):
 
     @cached_property
     def penalties(self) -> FloatArray:
-        """u(x, y) for every token x and each member y of its set, shape (V, largest set), padded with infinity."""
+        """Return u(x, y) for every token x and each member y of its set, shape (V, largest set), padded with
+        infinity.
+        """
         members, starts, set_of = self._sets
-        found = np.full((len(members), int(np.diff(starts).max())), np.inf)
-        for one in np.split(members, starts[1:-1]):
-            found[one, : len(one)] = Distance().block(self._points[one], self._points[one])
+        penalties = np.full((len(members), int(np.diff(starts).max())), np.inf)
+        for group in np.split(members, starts[1:-1]):
+            penalties[group, : len(group)] = Distance().block(self._points[group], self._points[group])
         if self.similarity == "cosine":
-            found = found**2
-        inside = np.isfinite(found)
+            penalties = penalties**2
+        inside = np.isfinite(penalties)
         count = len(starts) - 1
         least, most = np.full(count, np.inf), np.full(count, -np.inf)
-        np.minimum.at(least, set_of, found.min(axis=1))
-        np.maximum.at(most, set_of, np.where(inside, found, -np.inf).max(axis=1))
+        np.minimum.at(least, set_of, penalties.min(axis=1))
+        np.maximum.at(most, set_of, np.where(inside, penalties, -np.inf).max(axis=1))
         spread = np.where(most > least, most - least, 1.0)
-        return np.asarray((found - least[set_of, None]) / spread[set_of, None], dtype=np.float64)
+        return np.asarray((penalties - least[set_of, None]) / spread[set_of, None], dtype=np.float64)
 
     @property
     def smallest_set(self) -> int:
@@ -97,7 +99,7 @@ class CusText(Mechanism):
 
     @property
     def guarantee(self) -> Guarantee:
-        """ε-LDP for one token, between tokens of the same set."""
+        """Return ε-LDP for one token, between tokens of the same set."""
         return Guarantee(
             definition="LDP",
             epsilon=self.epsilon,
@@ -111,7 +113,7 @@ class CusText(Mechanism):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {
             "epsilon": self.epsilon,
             "calibration": self.calibration,
@@ -121,12 +123,15 @@ class CusText(Mechanism):
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """The exact loss inside every set; across sets it is infinite. Quick, so it is computed anew every time."""
+        """Return the exact loss inside every set; across sets it is infinite.
+
+        It is quick, so it is computed every time.
+        """
         return believed(self.name, self._certificate())
 
     @cached_property
     def scales(self) -> FloatArray:
-        """s of every set, shape (sets,)."""
+        """Return s of every set, shape (sets,)."""
         sets = len(self._sets[1]) - 1
         low = np.full(sets, 0.5 * self.epsilon)
         if self.calibration == "paper":
@@ -150,7 +155,7 @@ class CusText(Mechanism):
         return sampling_error(self.penalties.shape[1]) - 4.0 * LOG_RESOLUTION * 2.0**-52
 
     def losses(self, scales: FloatArray) -> FloatArray:
-        """The exact loss inside every set at ``scales`` (sets,), shape (sets,)."""
+        """Return the exact loss inside every set at ``scales`` (sets,), shape (sets,)."""
         _, _, set_of = self._sets
         scores = -scales[set_of, None] * self.penalties
         log_law = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
@@ -159,9 +164,9 @@ class CusText(Mechanism):
         np.maximum.at(most, set_of, log_law)
         np.minimum.at(least, set_of, log_law)
         inside = np.arange(scores.shape[1]) < np.diff(self._sets[1])[:, None]  # the rest is padding
-        found = np.asarray(np.subtract(most, least, where=inside, out=np.zeros_like(most)).max(axis=1))
-        refuse_nan(found, "The privacy loss")
-        return found
+        losses = np.asarray(np.subtract(most, least, where=inside, out=np.zeros_like(most)).max(axis=1))
+        refuse_nan(losses, "The privacy loss")
+        return losses
 
     def _certificate(self) -> Certificate:
         members, starts, _ = self._sets
@@ -200,19 +205,19 @@ class CusText(Mechanism):
         return LawTable.from_weights(self._weights)
 
     def members(self, token: int) -> IntArray:
-        """The tokens of ``token``'s set."""
+        """Return the tokens of ``token``'s set."""
         members, starts, set_of = self._sets
         return members[starts[set_of[token]] : starts[set_of[token] + 1]]
 
     def law(self, token: int) -> FloatArray:
-        """P(.|token), shape (V,), 0 outside the token's set."""
+        """Return P(.|token), shape (V,), 0 outside the token's set."""
         law, members = np.zeros(len(self.vocabulary)), self.members(token)
         weights = self._weights[token, : len(members)]
         law[members] = weights / weights.sum()
         return law
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
-        """One independent draw a token, shape (n,)."""
+        """Return one independent draw a token, shape (n,)."""
         members, starts, set_of = self._sets
         drawn = self._table.draw(tokens, uniforms(1)[:, 0])
         return np.asarray(members[starts[set_of[tokens]] + drawn], dtype=np.int64)

@@ -1,11 +1,11 @@
 """CusText+ (Chen et al. 2023, §4.3): CusText that keeps the stop words of a public list.
 
 Analysis. Sets are made of the other words only, so every protected word has company; among them CusText's guarantee
-holds. Stop words are kept and promised nothing; that a word is a stop word is visible. Kept words appear in the
-vocabulary's spelling, so a name spelled like a stop word does not show its capital.
+holds. Stop words are kept and no guarantee holds for them; that a word is a stop word is visible. Kept words appear
+in the vocabulary's spelling, so a name spelled like a stop word does not show its capital.
 
-Difference from the paper: stop words stand in no set, neither as input nor as output (in the paper a set might hold
-a single protected word, which would then hide among stop words that never produce it).
+Difference from the paper: stop words are in no set, neither as input nor as output. In the paper a set might hold a
+single protected word, which would then hide among stop words that never produce it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sfumato.vocabularies import partition
 
 @dataclass(frozen=True, eq=False)
 class CusTextPlus(Mechanism):
-    """CusText on all tokens but stop words, which are kept."""
+    """CusText on all tokens except stop words, which are kept."""
 
     name: ClassVar[str] = "custext+"
     visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
@@ -50,21 +50,21 @@ class CusTextPlus(Mechanism):
         return CusText(protected, self.epsilon, self.calibration, self.set_size, self.similarity), kept
 
     @cached_property
-    def _place(self) -> IntArray:
-        """Place of every token among the protected ones, -1 for stop words."""
+    def _index(self) -> IntArray:
+        """Return the index of every token among the protected ones, -1 for stop words, shape (V,)."""
         _, protected = self._split
-        place = np.full(len(self.vocabulary), -1, dtype=np.int64)
-        place[protected] = np.arange(len(protected))
-        return place
+        index = np.full(len(self.vocabulary), -1, dtype=np.int64)
+        index[protected] = np.arange(len(protected))
+        return index
 
     @property
     def inner(self) -> CusText:
-        """CusText on the tokens that are not stop words."""
+        """Return CusText on the tokens that are not stop words."""
         return self._split[0]
 
     @property
     def guarantee(self) -> Guarantee:
-        """CusText's guarantee, for words that are not stop words."""
+        """Return CusText's guarantee, for words that are not stop words."""
         return Guarantee(
             definition="LDP",
             epsilon=self.epsilon,
@@ -78,11 +78,11 @@ class CusTextPlus(Mechanism):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {**self.inner.parameters, "protected_hash": partition.fingerprint([self.protected])}
 
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """CusText's exact certificate on the protected tokens."""
+        """Return CusText's exact certificate on the protected tokens."""
         inner = self.inner.certify(progress)
         kept = len(self.vocabulary) - len(self.inner.vocabulary)
         return Certificate(
@@ -97,32 +97,38 @@ class CusTextPlus(Mechanism):
 
     @property
     def relative_error(self) -> float:
-        """Return that of CusText."""
+        """Return CusText's relative error on the protected tokens."""
         return self.inner.relative_error
 
     def law(self, token: int) -> FloatArray:
-        """P(.|token), shape (V,): a stop word with certainty itself."""
-        law, place = np.zeros(len(self.vocabulary)), int(self._place[token])
-        if place < 0:
+        """Return P(.|token), shape (V,). A stop word is kept with certainty."""
+        law, index = np.zeros(len(self.vocabulary)), int(self._index[token])
+        if index < 0:
             law[token] = 1.0
         else:
-            law[self._split[1]] = self.inner.law(place)
+            law[self._split[1]] = self.inner.law(index)
         return law
 
     @property
     def protected(self) -> IntArray:
-        """The tokens that are not stop words."""
+        """Return the tokens that are not stop words."""
         return self._split[1]
 
     def spends(self, tokens: IntArray) -> NDArray[np.bool_]:
-        """Stop words cost nothing: they are kept by a public rule, and that they are is visible."""
-        return self._place[tokens] >= 0
+        """Return which tokens spend budget.
+
+        Stop words cost nothing: they are kept by a public rule, and that they are is visible.
+        """
+        return self._index[tokens] >= 0
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
-        """One independent draw a token; stop words come back as they are, shape (n,)."""
+        """Return one independent draw a token, shape (n,). Stop words are kept.
+
+        Raise :class:`~sfumato.errors.VocabularyError` if every token is a stop word.
+        """
         inner, protected = self._split
-        places = self._place[tokens]
+        indices = self._index[tokens]
         if not len(protected):
             raise VocabularyError("Every token of this vocabulary is a stop word.")
-        drawn = protected[inner.draw(np.maximum(places, 0), uniforms)]
-        return np.where(places < 0, tokens, drawn)
+        drawn = protected[inner.draw(np.maximum(indices, 0), uniforms)]
+        return np.where(indices < 0, tokens, drawn)

@@ -1,11 +1,11 @@
 """DP-MLM (Meisenbacher et al., DP-MLM: Differentially Private Text Rewriting Using Masked Language Models, 2024).
 
-Algorithms 1 and 2: word after word of a document is masked in a second copy of it, which stands behind the original
+Algorithms 1 and 2: word after word of a document is masked in a second copy of it, which follows the original
 ("original [SEP] copy"); the model scores the candidate words at the mask; one is drawn by clipped softmax and takes
 its place in the copy. Algorithm 3 also adds and deletes words by public coins.
 
 Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax`, whose exact loss holds for any two
-documents with the same layout and whatever was drawn before (Theorem 1 of the paper, with the exact constant).
+documents with the same layout and any draws before (Theorem 1 of the paper, with the exact constant).
 Draws compose: n draws cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text;
 with additions a document is charged for 2n draws, its worst case.
 
@@ -13,7 +13,7 @@ Differences from the paper and its code. Exact calibration (the paper: τ = ε/2
 for every input. No antonym filter and no re-scoring by similarity (Appendix A): both look at the private word outside
 the clipped scores. Every word is rewritten, stop words too, unless the detector leaves them (``--detect
 content-words``). Punctuation and white space are kept as layout; case comes from the candidate and a public rule.
-Long documents are read through a window around the position. A word that is deleted takes the space before it along.
+Long documents are read through a window around the position. The space before a deleted word is deleted with it.
 By default (``block`` = 1) the order is the paper's, word after word. With a larger one about ``block`` words in each
 window are drawn in one pass; none of them then sees the others' outcomes.
 """
@@ -42,7 +42,8 @@ class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
     ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
-    says how many words in a window of the model are drawn in one pass; ``batch`` how many documents advance together.
+    says how many words in a window of the model are drawn in one pass; ``batch`` says how many documents advance
+    together.
     """
 
     model: MaskedModel
@@ -69,13 +70,13 @@ class DPMLM(ContextualMechanism):
 
     @cached_property
     def softmax(self) -> ClippedSoftmax:
-        """The law over the candidate words."""
+        """Return the law over the candidate words."""
         return ClippedSoftmax(self.clip, len(self.model.words), self.calibration)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
-        found = {
+        """Return every public parameter."""
+        parameters = {
             "epsilon": self.epsilon,
             "calibration": self.calibration,
             "model": self.model.id,
@@ -84,11 +85,11 @@ class DPMLM(ContextualMechanism):
             "window_pieces": self.model.window,
         }
         if self.addition or self.deletion:
-            found |= {"addition": self.addition, "deletion": self.deletion}
+            parameters |= {"addition": self.addition, "deletion": self.deletion}
         if self.block > 1:
-            found["block"] = self.block
-            found["order"] = "blocks of words drawn at once, another law than the paper's order word by word"
-        return found
+            parameters["block"] = self.block
+            parameters["order"] = "blocks of words drawn at once, another law than the paper's order word by word"
+        return parameters
 
     @property
     def adjacency(self) -> str:
@@ -97,27 +98,28 @@ class DPMLM(ContextualMechanism):
 
     @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Meisenbacher et al. 2024, Theorem 1; exact loss: docs/mechanisms.md#dp-mlm"
 
     def draws(self, layout: Layout) -> int:
-        """One a marked word; two where words may be added."""
+        """Return how many draws a document is charged for: one a marked word, two if words may be added."""
         return len(layout.spans) * (2 if self.addition else 1)
 
     @property
     def coins(self) -> int:
-        """Two for each word under Algorithm 3."""
+        """Return how many public coins a word needs: two under Algorithm 3."""
         return 2 if self.addition or self.deletion else 0
 
     @property
     def batch_size(self) -> int:
-        """How many documents advance together."""
+        """Return how many documents advance together."""
         return self.batch or self.model.rows
 
     def law(self, layout: Layout, position: int) -> tuple[Sequence[str], FloatArray]:
-        """The law of the marked word ``position`` (from 0), masked with the others of its pass.
+        """Return the law of the marked word ``position`` (from 0), masked with the others of its pass.
 
-        What was drawn before it is as it stands in the original, and no word is added or deleted.
+        The words drawn before it are taken from the original, and no word is added or deleted. Raise
+        :class:`~sfumato.errors.ConfigurationError` if the text has no such word.
         """
         if not 0 <= position < len(layout.spans):
             raise ConfigurationError(
@@ -128,7 +130,7 @@ class DPMLM(ContextualMechanism):
         return self.model.words, self.softmax.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
 
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedBatch:
-        """Documents that take a pass each at a time, ``batch`` of them at once."""
+        """Begin documents that take a pass each at a time, ``batch`` of them at once."""
         states = [self._rewrite(layout, given) for layout, given in zip(layouts, coins, strict=True)]
         return MaskedBatch(self.model, states, self.batch_size)
 

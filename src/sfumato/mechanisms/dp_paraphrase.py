@@ -8,7 +8,7 @@ Analysis. That of :mod:`sfumato.mechanisms._generative`: ε for each draw, n·ε
 
 Differences from the paper and its replication. Exact calibration; scores are clipped to a public range, without which
 a temperature alone has no ε. The number of draws is public: taking the length of the input in pieces, as the
-replication does, would let everybody see it exactly. The separator is plain text, so that it needs no new piece; a
+replication does, would show it to everyone exactly. The separator is plain text, so that it needs no new piece; a
 private text that holds it changes scores only. Long documents are written in segments.
 """
 
@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 from sfumato.mechanisms._generative import Generative
 
 SEPARATOR = "\n>>>"
-"""What stands between an original and its paraphrase, in training as in use."""
+"""The text between an original and its paraphrase, in training as in use."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,9 @@ class DPParaphrase(Generative):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {**super().parameters, "separator": SEPARATOR}
 
     def prompt(self, pieces: Sequence[int]) -> list[int]:
-        """The text and the separator."""
+        """Return the text and the separator."""
         return [*self.model.opening, *pieces, *self.model.pieces(SEPARATOR)]

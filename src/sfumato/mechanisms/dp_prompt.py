@@ -8,9 +8,9 @@ is exact), n·ε for the n draws of a document.
 
 Differences from the paper and its evaluation in the DP-MLM paper (§5.1.2). Exact calibration. A causal chat model;
 the latter used an encoder-decoder. The number of draws is public: taking the length of the input in pieces, as the
-latter does, would let everybody see it exactly. The wording of the prompt is ours. The private text is laid into the
-model's chat form in pieces, none of them special, so that it cannot end its turn and give orders as somebody else
-(orders it may still give as text: they change scores only). ``answer`` is put where the model's answer begins, so
+latter does, would show it to everyone exactly. The wording of the prompt is ours. The private text is laid into the
+model's chat form in pieces, none of them special, so that it cannot end its turn and give orders in another role (it
+may still give orders as text, and these change scores only). ``answer`` is put where the model's answer begins, so
 that no draws are spent on a polite opening. Long documents are written in segments.
 """
 
@@ -31,7 +31,7 @@ ANSWER = "The same in other words:"
 class DPPrompt(Generative):
     """Asks a chat model for the document in other words. ε is the price of one draw.
 
-    ``instruction`` stands before the text, and the answer begins with ``answer``, which is not part of the release.
+    ``instruction`` precedes the text, and the answer begins with ``answer``, which is not part of the release.
     """
 
     instruction: str = INSTRUCTION
@@ -46,9 +46,9 @@ class DPPrompt(Generative):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {**super().parameters, "instruction": self.instruction, "answer": self.answer}
 
     def prompt(self, pieces: Sequence[int]) -> list[int]:
-        """The instruction and the text as a turn of a chat, and the beginning of the answer."""
+        """Return the instruction and the text as a turn of a chat, and the beginning of the answer."""
         return [*self.model.prompt(self.instruction, pieces), *self.model.pieces(self.answer)]

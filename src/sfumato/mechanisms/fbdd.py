@@ -21,11 +21,6 @@ class FBDD(NoiseMechanism):
     name: ClassVar[str] = "fbdd"
 
     @property
-    def distance_name(self) -> str:
-        """The distance of the guarantee."""
-        return "Euclidean"
-
-    @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Feyisetan et al. 2020, Theorem 1; docs/mechanisms.md#fbdd"

@@ -36,22 +36,22 @@ class Mahalanobis(NoiseMechanism):
 
     @property
     def distance_name(self) -> str:
-        """The distance of the guarantee."""
+        """Return the name of the distance of the guarantee."""
         return f"regularised Mahalanobis (lambda {self.regularisation:g})"
 
     @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Xu et al. 2020, Theorem 1; docs/mechanisms.md#mahalanobis"
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {**super().parameters, "regularisation": self.regularisation}
 
     @cached_property
     def root(self) -> FloatArray:
-        """M^{1/2}, shape (D, D), symmetric."""
+        """Return M^{1/2}, shape (D, D), symmetric."""
         vectors = self.vocabulary.vectors
         covariance = np.cov(vectors, rowvar=False).reshape(vectors.shape[1], -1)
         trace = float(np.trace(covariance))
@@ -62,6 +62,6 @@ class Mahalanobis(NoiseMechanism):
         return np.asarray((axes * np.sqrt(values)) @ axes.T, dtype=np.float64)
 
     def noise(self, uniforms: FloatArray) -> FloatArray:
-        """Noise vectors (n, D) from uniforms (n, D + 1)."""
+        """Return noise vectors (n, D) from uniforms (n, D + 1)."""
         with np.errstate(over="ignore", invalid="ignore"):  # as in spherical
             return np.asarray(spherical(uniforms, self.epsilon) @ self.root, dtype=np.float64)

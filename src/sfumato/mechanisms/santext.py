@@ -27,5 +27,5 @@ class SanText(DistanceExponential):
 
     @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Yue et al. 2021, Theorem 1; exact loss: docs/mechanisms.md#santext"

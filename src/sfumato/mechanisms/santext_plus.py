@@ -4,9 +4,9 @@ The vocabulary is split by a *public* frequency list (wordfreq) into sensitive w
 rest V_N. A sensitive word is replaced by SanText's law over V_S. A word of V_N is kept with probability 1 - p, else
 replaced by the same law over V_S.
 
-Analysis. For x, x' in V_S the law is SanText's over V_S, so ε-metric-LDP holds between sensitive words, and the
-exact calibration is SanText's on V_S. For a word of V_N nothing is promised: kept, it shows with certainty, and that
-it was kept is visible; across the two groups no finite ε exists. Kept words appear in the vocabulary's spelling.
+Analysis. For x, x' in V_S the law is SanText's over V_S, so ε-metric-LDP holds between sensitive words, and the exact
+calibration is SanText's on V_S. For a word of V_N no guarantee holds: if it is kept, it shows with certainty, and
+that it was kept is visible. Across the two groups no finite ε exists. Kept words appear in the vocabulary's spelling.
 
 Difference from the published code: the frequencies are public, never counted from the private text.
 """
@@ -58,7 +58,7 @@ class SanTextPlus(Mechanism):
 
     @cached_property
     def sensitive(self) -> IntArray:
-        """The sensitive tokens: the rarest by the public list, ties in the vocabulary's order."""
+        """Return the sensitive tokens: the rarest by the public list, ties in the vocabulary's order."""
         from wordfreq import zipf_frequency
 
         rarity = np.array([zipf_frequency(token, "en") for token in self.vocabulary.tokens])
@@ -67,18 +67,18 @@ class SanTextPlus(Mechanism):
 
     @property
     def protected(self) -> IntArray:
-        """The sensitive tokens."""
+        """Return the sensitive tokens."""
         return self.sensitive
 
     @cached_property
     def inner(self) -> SanText:
-        """SanText over the sensitive tokens."""
+        """Return SanText over the sensitive tokens."""
         chosen = {self.vocabulary.tokens[i] for i in self.sensitive}
         return SanText(self.vocabulary.subset(chosen.__contains__)[0], self.epsilon, self.calibration, self.p)
 
     @property
     def guarantee(self) -> Guarantee:
-        """SanText's guarantee, for sensitive words only."""
+        """Return SanText's guarantee, for sensitive words only."""
         inner = self.inner.guarantee
         return Guarantee(
             definition="metric-LDP",
@@ -92,7 +92,7 @@ class SanTextPlus(Mechanism):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {
             **self.inner.parameters,
             "sensitive_share": self.sensitive_share,
@@ -101,7 +101,7 @@ class SanTextPlus(Mechanism):
         }
 
     def certify(self, progress: Progress | None = None) -> Certificate:
-        """SanText's exact certificate on the sensitive tokens; across the two groups the loss is infinite."""
+        """Return SanText's exact certificate on the sensitive tokens; across the two groups the loss is infinite."""
         inner = self.inner.certify(progress)
         conditions = {
             **inner.conditions,
@@ -134,7 +134,7 @@ class SanTextPlus(Mechanism):
         return DistanceLaw(vectors, self.sensitive, self.vocabulary.canonical, self.inner.scale, metric=metric)
 
     def law(self, token: int) -> FloatArray:
-        """P(.|token), shape (V,)."""
+        """Return P(.|token), shape (V,)."""
         log_weights = self._law.log_weights(token)
         weights = np.exp(log_weights - log_weights.max())
         law = np.zeros(len(self.vocabulary))
@@ -145,7 +145,7 @@ class SanTextPlus(Mechanism):
         return law
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
-        """One independent draw a token, shape (n,)."""
+        """Return one independent draw a token, shape (n,)."""
         given = uniforms(3)
         replaced = self._law.draw(tokens, given[:, :2])
         keep = ~self._is_sensitive[tokens] & (given[:, 2] > self.replace_probability)

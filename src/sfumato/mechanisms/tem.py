@@ -42,7 +42,7 @@ class TEM(DistanceExponential):
 
     @property
     def limit(self) -> float:
-        """γ, as a distance."""
+        """Return γ, as a distance."""
         if self.threshold is not None:
             return self.threshold
         others = len(self.vocabulary) - 1
@@ -50,10 +50,10 @@ class TEM(DistanceExponential):
 
     @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Carvalho et al. 2023, Theorem 1; exact loss: docs/mechanisms.md#tem"
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {**super().parameters, "beta": self.beta, "threshold": self.limit}

@@ -4,7 +4,7 @@ PrivateNLP 2021).
 FBDD's noise, then an auction between the two tokens nearest the noisy vector η: the nearest y₁ wins with probability
 (1 - t)·‖η - y₂‖ / (t·‖η - y₁‖ + (1 - t)·‖η - y₂‖), else the second. t = 0 is FBDD.
 
-Analysis. The auction sees η and the public vocabulary only, so it is post-processing and FBDD's guarantee stands. The
+Analysis. The auction sees η and the public vocabulary only, so it is post-processing and FBDD's guarantee holds. The
 published code removes the true word from the candidates *after* the noise: that step sees the private word, the
 output then never equals the input, and no finite ε exists. Here the true word stays a candidate like any other.
 """
@@ -34,22 +34,17 @@ class Vickrey(NoiseMechanism):
             raise ConfigurationError(f"Vickrey's second_weight (t) must lie in [0, 1], not {self.second_weight!r}.")
 
     @property
-    def distance_name(self) -> str:
-        """The distance of the guarantee."""
-        return "Euclidean"
-
-    @property
     def proof(self) -> str:
-        """Where the proof is."""
+        """Return where the proof is."""
         return "Xu et al. 2021, Theorem 1 (post-processing of Feyisetan et al. 2020); docs/mechanisms.md#vickrey"
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every public parameter."""
+        """Return every public parameter."""
         return {**super().parameters, "second_weight": self.second_weight}
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
-        """One of the two tokens nearest the noisy vector, shape (n,)."""
+        """Return one of the two tokens nearest the noisy vector, shape (n,)."""
         given = uniforms(self.vocabulary.vectors.shape[1] + 2)
         pair, apart = self.nearest(self.noisy(tokens, given[:, :-1]), 2)
         first, second = self.second_weight * apart[:, 0], (1.0 - self.second_weight) * apart[:, 1]

@@ -1,9 +1,9 @@
-"""Certificates are computed once for a mechanism, its parameters and a vocabulary's hash, then remembered.
+"""Certificates are computed once for a mechanism, its parameters and a vocabulary's hash, then kept in the cache.
 
-Only public values go in: names and contents of cache entries are made of parameters and vocabulary hashes. What is
-kept is input like any other, so a kept certificate is believed only where its claim is the ε asked for, its scale is
-one that calibration could have found, and the loss of its worst pair, computed again, is the loss it states. (That an
-entry was made by this user is the cache's business: :mod:`sfumato.storage.cache`.)
+Only public values go in: names and contents of cache entries are made of parameters and vocabulary hashes. A cache
+entry is input like any other. So a kept certificate is believed only if its claim is the requested ε, its scale is
+one that calibration could have found, and the loss of its worst pair, computed again, is the loss it states. (The
+cache itself checks that this user made the entry: :mod:`sfumato.storage.cache`.)
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.storage import cache
 
 ANALYSIS = "3"
-"""Raise this when an analysis changes, so that no certificate of an older one is believed."""
+"""Raise this when an analysis changes, so that no certificate of an older analysis is believed."""
 
 _REPEATED = 1e-7
 """How much (relative) the loss of a pair may differ when it is computed again, in another order of its sums."""
@@ -32,7 +32,7 @@ Progress = Callable[[float], None]
 
 
 class Claiming(Protocol):
-    """What a certificate is kept for: a mechanism over a vocabulary."""
+    """The subject of a certificate: a mechanism over a vocabulary."""
 
     @property
     def name(self) -> str:
@@ -52,44 +52,43 @@ class Claiming(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return what is claimed."""
+        """Return the claim."""
 
 
 def remembered(
     mechanism: Claiming, compute: Callable[[], Certificate], holds: Callable[[Certificate], bool]
 ) -> Certificate:
-    """Return the certificate kept for exactly this mechanism, or the one that ``compute`` makes (and is then kept).
+    """Return the certificate kept for exactly this mechanism, or compute one with ``compute`` and keep it.
 
-    ``holds`` checks a kept certificate against the law: one that it refuses is computed again, and so is one with
-    another claim. Raises :class:`GuaranteeError` as :func:`believed` does.
+    ``holds`` checks a kept certificate against the law. A certificate that it refuses is computed again, and so is
+    one with another claim. Raise :class:`GuaranteeError` as :func:`believed` does.
     """
     parameters = json.dumps(mechanism.parameters, sort_keys=True, default=repr)
     key = cache.content_key("certificate", ANALYSIS, mechanism.name, mechanism.vocabulary.hash, parameters)
     kept = _read(cache.load_json(key))
     if kept is not None and _claims(kept, mechanism) and _within(kept) and _safely(holds, kept):
         return kept
-    made = believed(mechanism.name, compute())
-    cache.save_json(key, made.as_dict())
-    return made
+    computed = believed(mechanism.name, compute())
+    cache.save_json(key, computed.as_dict())
+    return computed
 
 
-def believed(name: str, made: Certificate) -> Certificate:
-    """Return ``made``, or raise :class:`GuaranteeError` if its loss exceeds the claim or a number in it is none."""
-    if _holds_nan(made.as_dict()):
+def believed(name: str, computed: Certificate) -> Certificate:
+    """Return ``computed``. Raise :class:`GuaranteeError` if its loss exceeds the claim, or if it holds NaN."""
+    if _holds_nan(computed.as_dict()):
         raise GuaranteeError(
-            f"{name}: the certificate came out as no number on this vocabulary; rescale its vectors or use "
-            "another epsilon."
+            f"{name}: the certificate on this vocabulary is not a number; rescale the vectors or use another epsilon."
         )
-    if not _within(made):
+    if not _within(computed):
         raise GuaranteeError(
-            f"{name}: epsilon {made.claimed:g} is not certified on this vocabulary (loss {made.certified:g}); "
-            "use --calibration exact, another vocabulary, or a larger epsilon."
+            f"{name}: epsilon {computed.claimed:g} is not certified on this vocabulary (loss "
+            f"{computed.certified:g}); use --calibration exact, another vocabulary, or a larger epsilon."
         )
-    return made
+    return computed
 
 
 def once(certify: Callable[[Any, Progress | None], Certificate]) -> Callable[..., Certificate]:
-    """Keep what ``certify`` answers with its mechanism, which is frozen, so that it is asked once a process."""
+    """Keep the answer of ``certify`` with its mechanism, which is frozen, so that it is computed once a process."""
 
     @wraps(certify)
     def kept(mechanism: Any, progress: Progress | None = None) -> Certificate:
@@ -105,8 +104,8 @@ def once(certify: Callable[[Any, Progress | None], Certificate]) -> Callable[...
 def repeats(kept: Certificate, follow: Callable[[NDArray[np.int64]], Callable[[float], float]], scale: float) -> bool:
     """Return whether the loss of the worst pair at ``scale``, computed again, is the one that was kept.
 
-    ``follow`` is :meth:`sfumato.privacy.privacy_loss.LossOracle.follow`, for tokens by their numbers in the
-    vocabulary. Where no pair was named, or its loss is 0, there is nothing to check, and the answer is no.
+    ``follow`` is :meth:`sfumato.privacy.calibration.LossOracle.follow`, for tokens by their numbers in the
+    vocabulary. Return False if no pair was named or its loss is 0, because then there is nothing to check.
     """
     if kept.pair is None:
         return False
@@ -115,23 +114,26 @@ def repeats(kept: Certificate, follow: Callable[[NDArray[np.int64]], Callable[[f
 
 
 def named(pair: Pair | None, tokens: NDArray[np.int64]) -> Pair | None:
-    """Return a pair of places in ``tokens`` (n,) as a pair of tokens."""
+    """Return a pair of positions in ``tokens`` (n,) as a pair of tokens."""
     return None if pair is None else (int(tokens[pair[0]]), int(tokens[pair[1]]))
 
 
 def _claims(kept: Certificate, mechanism: Claiming) -> bool:
-    """Whether a kept certificate is about the claim of ``mechanism``, and of a kind that a finite law has."""
+    """Return whether a kept certificate is about the claim of ``mechanism``, and of a kind that a finite law has."""
     same = kept.claimed == mechanism.epsilon and kept.definition == mechanism.guarantee.definition
     return same and kept.kind in ("exact", "upper-bound")
 
 
-def _within(made: Certificate) -> bool:
-    finite = all(map(math.isfinite, (made.claimed, made.certified, made.scale)))
-    return finite and 0.0 <= made.certified <= made.claimed * (1.0 + 1e-12)
+def _within(certificate: Certificate) -> bool:
+    finite = all(map(math.isfinite, (certificate.claimed, certificate.certified, certificate.scale)))
+    return finite and 0.0 <= certificate.certified <= certificate.claimed * (1.0 + 1e-12)
 
 
 def _safely(holds: Callable[[Certificate], bool], kept: Certificate) -> bool:
-    """Whether ``kept`` holds; a condition that is missing or is no number, or a pair of no tokens, does not."""
+    """Return whether ``kept`` holds.
+
+    A condition that is missing or is not a number does not, nor does a pair without tokens.
+    """
     try:
         return holds(kept)
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
@@ -159,5 +161,5 @@ def _holds_nan(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(map(_holds_nan, value.values()))
     if isinstance(value, str):
-        return value.strip().lower().lstrip("+-") == "nan"  # float() reads it as a number that is none
+        return value.strip().lower().lstrip("+-") == "nan"  # float() reads it without an error
     return isinstance(value, float) and math.isnan(value)

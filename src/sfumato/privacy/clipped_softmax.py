@@ -1,4 +1,4 @@
-"""Scores that anything may decide, clipped to a public range, and one outcome drawn by softmax.
+"""Arbitrary scores, clipped to a public range, and one outcome drawn by softmax.
 
 The law of DP-MLM, DP-Prompt and DP-Paraphrase: P(v) ∝ exp(clip(u_v) / T) over V public outcomes v, where the clip is
 to [lower, upper] and R = upper - lower. The scale is τ = R/T.
@@ -17,8 +17,8 @@ Both log ratios of a pair of inputs lie in an interval of length 2τ (the law is
 τ²/2-zCDP: an ε-bounded-range mechanism is ε²/8-zCDP (Cesar and Rogers 2021, "Bounding, Concentrating, and
 Truncating", which rests on Dong et al. 2020, "Optimal Differential Privacy Composition for Exponential Mechanisms").
 
-Nothing is assumed of the scores but that they are numbers: not which model gave them, not in which precision. (That
-the scores of one text hold nothing of another is for the models to keep.) Scores that are not a number are refused.
+The analysis assumes only that the scores are numbers, whichever model computed them, in whatever precision. (The
+models must ensure that the scores of one text hold nothing of another.) Scores that are not a number are refused.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ Scores = NDArray[np.floating]
 
 @dataclass(frozen=True, slots=True)
 class ClipRange:
-    """The public interval that scores are clipped to, and where it comes from. Raises ConfigurationError if empty.
+    """The public interval that scores are clipped to, and its source. Raises ConfigurationError if it is empty.
 
-    ``text`` is the SHA-256 and the size in bytes of the file it was measured on, where there is one: that file must
+    ``text`` is the SHA-256 and the size in bytes of the file that the range was measured on, or None. That file must
     not be the private input.
     """
 
@@ -74,15 +74,18 @@ class ClippedSoftmax:
             raise ConfigurationError("A law needs at least two outcomes; the model has too few whole words.")
 
     def scale(self, epsilon: float) -> float:
-        """τ = R/T for one draw of ``epsilon`` nats. Raises GuaranteeError where probabilities would underflow."""
-        asked = checked_epsilon(epsilon)
-        check_resolution(-0.5 * asked - math.log(self.outcomes), "The clipped softmax")  # τ is ε/2 or more
-        scale = _scale(asked, self.outcomes, self.calibration)
+        """Return τ = R/T for one draw of ``epsilon`` nats. Raise GuaranteeError if probabilities would underflow."""
+        nats = checked_epsilon(epsilon)
+        check_resolution(-0.5 * nats - math.log(self.outcomes), "The clipped softmax")  # τ is ε/2 or more
+        scale = _scale(nats, self.outcomes, self.calibration)
         check_resolution(-scale - math.log(self.outcomes), "The clipped softmax")
         return scale
 
     def certificate(self, epsilon: float) -> Certificate:
-        """The exact loss at ``epsilon`` over all pairs of inputs and all outcomes."""
+        """Return the exact loss at ``epsilon`` nats over all pairs of inputs and all outcomes.
+
+        Raise GuaranteeError if the loss exceeds ``epsilon``.
+        """
         scale = self.scale(epsilon)
         conditions = {
             "outcomes": self.outcomes,
@@ -97,7 +100,10 @@ class ClippedSoftmax:
         return Certificate("LDP", epsilon, certified, "exact", scale, 0.5 * epsilon, conditions)
 
     def weights(self, scores: Scores, scales: FloatArray | float) -> FloatArray:
-        """Weights (n, V) in float64, the largest possible one 1, for ``scores`` (n, V) at ``scales`` (n,) or one."""
+        """Return weights (n, V) in float64, at most 1, for ``scores`` (n, V) at ``scales`` (n,) or one scale.
+
+        Raise GuaranteeError if a score is not a number, or if there is not one score for each outcome.
+        """
         if scores.shape[1] != self.outcomes:
             raise GuaranteeError(f"The model gave {scores.shape[1]} scores for {self.outcomes} outcomes.")
         clipped = np.clip(scores.astype(np.float64), self.clip.lower, self.clip.upper)
@@ -109,12 +115,15 @@ class ClippedSoftmax:
         return np.exp(clipped, out=clipped)
 
     def law(self, scores: Scores, epsilon: float) -> FloatArray:
-        """P(v) for each row of ``scores`` (n, V), shape (n, V), float64."""
+        """Return P(v) for each row of ``scores`` (n, V) at ``epsilon`` nats, shape (n, V), float64."""
         weights = self.weights(scores, self.scale(epsilon))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: FloatArray) -> IntArray:
-        """One outcome for each row of ``scores`` (n, V), at ``epsilons`` (n,), decided by ``uniforms`` (n,)."""
+        """Return one outcome for each row of ``scores`` (n, V), shape (n,).
+
+        ``epsilons`` (n,) are in nats. ``uniforms`` (n,) decide.
+        """
         scales = np.array([self.scale(epsilon) for epsilon in epsilons])
         drawn = np.empty(len(scores), dtype=np.int64)
         for part in slices(len(scores), max(1, _WEIGHTS_AT_ONCE // self.outcomes)):
@@ -123,7 +132,7 @@ class ClippedSoftmax:
 
 
 def loss(scale: float, outcomes: int) -> float:
-    """ε*(τ, V): the exact loss of one draw at ``scale`` τ over ``outcomes`` V, in nats."""
+    """Return ε*(τ, V): the exact loss of one draw at ``scale`` τ over ``outcomes`` V, in nats."""
     if scale == 0.0:
         return 0.0
     # the fraction above is 1 + (V-2)(e^τ-1) / (e^τ-1 + V), which keeps its digits for a small τ
@@ -142,7 +151,7 @@ def _scale(epsilon: float, outcomes: int, calibration: Calibration) -> float:
 
 
 def _root(epsilon: float, outcomes: int) -> float:
-    """τ with ε*(τ, V) = ε up to rounding."""
+    """Return τ with ε*(τ, V) = ε up to rounding."""
     rest = outcomes - 1
     if epsilon > 200.0:  # squares of e^ε overflow
         root = 0.5 * np.logaddexp(2.0 * epsilon, math.log(4.0) + 2.0 * math.log(rest) + epsilon)

@@ -7,7 +7,7 @@ A(x, C) - A(x', C) - s₂ r_C (d(x, y) - d(x', y)), at most |A(x, C) - A(x', C)|
 steps. A coarser one takes a single step: max over C of |log P₁(C|C_x) - log P₁(C|C_x')| + 2 s₂ max r · d(x, x'), for
 |log Z_C(x) - log Z_C(x')| ≤ s₂ r_C d(x, x'). The exact loss of a pair needs every y. Each is computed only for pairs
 whose coarser bound exceeds the largest exact loss found so far, so the maximum is exact (branch and bound). If too
-many pairs would have to be looked at, the bound itself is the answer and the certificate says so.
+many pairs would have to be computed, the bound itself is the answer and the certificate says so.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class TwoSteps:
     metric: Distance
 
     def log_first(self, cluster_scale: float) -> FloatArray:
-        """log P₁(C'|C), shape (m, m). Clusters infinitely far apart (k = ∞) are never confused."""
+        """Return log P₁(C'|C), shape (m, m). Clusters infinitely far apart (k = ∞) are never confused."""
         scores = -cluster_scale * self.centres
         most = scores.max(axis=1, keepdims=True)
         return np.asarray(scores - most - np.log(np.exp(scores - most).sum(axis=1, keepdims=True)), dtype=np.float64)
 
     def log_normalizers(self, distances: FloatArray, token_scale: float) -> FloatArray:
-        """log Z_C(x) for inputs with these ``distances`` (a, V) to every token, shape (a, m)."""
+        """Return log Z_C(x) for inputs with these ``distances`` (a, V) to every token, shape (a, m)."""
         sizes = np.diff(self.starts)
         scores = -token_scale * np.repeat(self.rates, sizes) * distances
         most = np.maximum.reduceat(scores, self.starts[:-1], axis=1)
@@ -61,7 +61,7 @@ class TwoSteps:
     def log_law(
         self, tokens: IntArray, distances: FloatArray, log_first: FloatArray, token_scale: float
     ) -> FloatArray:
-        """log P(y|x) for ``tokens`` (a,) with ``distances`` (a, V) to every token, shape (a, V)."""
+        """Return log P(y|x) for ``tokens`` (a,) with ``distances`` (a, V) to every token, shape (a, V)."""
         first = log_first[self.cluster_of[tokens]] - self.log_normalizers(distances, token_scale)
         rates = np.repeat(self.rates, np.diff(self.starts))
         return np.asarray(np.repeat(first, np.diff(self.starts), axis=1) - token_scale * rates * distances)
@@ -87,10 +87,10 @@ def _bounds(
     rates: FloatArray,
     floor: float,
 ) -> float:
-    """Upper bound on the loss of every pair of a block over its distance ``moved``; returns the largest.
+    """Fill ``out`` with upper bounds on the loss of every pair over its distance ``moved``; return the largest.
 
-    0 stands where it is at most ``floor``, infinity where a distance is no number, or 0 for vectors told apart.
-    Inside a cluster ``apart`` is the distance: f' moves its tokens together.
+    An entry is 0 if the bound is at most ``floor``. It is infinite if a distance is not a number, or if it is 0 for
+    vectors that differ. Inside a cluster ``apart`` is the distance: f' moves its tokens together.
     """
     largest, steepest = 0.0, 2.0 * rates.max()
     for i in range(len(first)):
@@ -125,9 +125,9 @@ class ClusterLoss:
         self._attained, self.looked_at = True, 0
 
     def worst(self, scale: float) -> Worst:
-        """The largest loss over all pairs and outputs at t = ``scale``, and pairs that attain or approach it.
+        """Return the largest loss over all pairs and outputs at t = ``scale``, and pairs that attain or approach it.
 
-        Raises :class:`GuaranteeError` where a normaliser or a loss is no number.
+        Raise :class:`GuaranteeError` if a normaliser or a loss is not a number.
         """
         steps, token_scale = self._steps, scale * self._second
         log_first = steps.log_first(scale * self._first)
@@ -139,7 +139,7 @@ class ClusterLoss:
         rates = token_scale * steps.rates
         refuse_nan(table - table, "The normalisers")  # infinities too
         refuse_nan(rates - rates, "The scales")
-        between = np.stack([np.abs(log_first - one).max(axis=1) for one in log_first])
+        between = np.stack([np.abs(log_first - row).max(axis=1) for row in log_first])
         self._attained, self.looked_at = True, 0
         known = self._losses(self._known)(scale) if len(self._known) else np.empty(0)
         best, pairs = float(known.max(initial=0.0)), self._known[np.argsort(-known)[:8]]
@@ -162,8 +162,8 @@ class ClusterLoss:
             where = np.argwhere(bounds > best)
             height = bounds[where[:, 0], where[:, 1]]
             ranked = np.argsort(-height)
-            found, height = where[ranked] + [rows.start, columns.start], height[ranked]
-            best, attained = self._settle(found, height, best, scale)
+            candidates, height = where[ranked] + [rows.start, columns.start], height[ranked]
+            best, attained = self._settle(candidates, height, best, scale)
             if len(attained):
                 pairs = np.concatenate([attained, pairs])[:8]
         self._known = np.unique(np.concatenate([self._known, pairs]), axis=0)[-64:]
@@ -171,7 +171,10 @@ class ClusterLoss:
         return Worst(best, pairs, self._attained)
 
     def _settle(self, pairs: IntArray, bounds: FloatArray, best: float, scale: float) -> tuple[float, IntArray]:
-        """Exact losses of ``pairs`` in falling order of their bounds, until a bound is no larger than the best."""
+        """Return the best exact loss of ``pairs``, in falling order of their bounds, and the pair that attains it.
+
+        The search stops at a bound that is no larger than the best loss.
+        """
         attained = np.empty((0, 2), dtype=np.int64)
         for part in slices(len(pairs), 32):
             if bounds[part.start] <= best:
@@ -192,12 +195,15 @@ class ClusterLoss:
         return losses
 
     def follow(self, pairs: IntArray) -> Callable[[float], float]:
-        """The largest exact loss among ``pairs`` as a function of t."""
+        """Return the largest exact loss among ``pairs`` as a function of t."""
         losses = self._losses(pairs)
         return lambda scale: float(losses(scale).max(initial=0.0))
 
     def bound(self, pairs: IntArray) -> Callable[[float], float]:
-        """The largest upper bound among ``pairs`` as a function of t: what :meth:`worst` answers where it says so."""
+        """Return the largest upper bound among ``pairs`` as a function of t.
+
+        It is the answer of :meth:`worst` if too many pairs would have to be computed.
+        """
         steps, (rows, columns) = self._steps, pairs.T
         apart = np.diagonal(steps.metric.block(steps.vectors[rows], steps.vectors[columns]))
         moved = np.array([self._distance(i, j) for i, j in pairs])
@@ -245,7 +251,7 @@ class InsideClusterLoss:
         self._steps, self._second = steps, second
 
     def worst(self, scale: float) -> Worst:
-        """The largest loss over all clusters at t = ``scale``, and the pair of tokens that attains it."""
+        """Return the largest loss over all clusters at t = ``scale``, and the pair of tokens that attains it."""
         losses = [self._loss(cluster, scale) for cluster in range(len(self._steps.rates))]
         refuse_nan(np.array(losses), "The privacy loss")
         top = int(np.argmax(losses))
@@ -253,7 +259,7 @@ class InsideClusterLoss:
         return Worst(losses[top], pair + self._steps.starts[top])
 
     def follow(self, pairs: IntArray) -> Callable[[float], float]:
-        """The largest loss among the clusters named by ``pairs``."""
+        """Return the largest loss among the clusters of ``pairs`` as a function of t."""
         clusters = np.unique(self._steps.cluster_of[pairs])
         return lambda scale: float(np.max([self._loss(int(cluster), scale) for cluster in clusters]))
 

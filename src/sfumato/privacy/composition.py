@@ -1,8 +1,8 @@
-"""What many draws cost together.
+"""The cost of many draws together.
 
 Pure composition adds: n draws of ε cost n·ε. Through zero-concentrated DP an ε-DP draw is at most ε²/2-zCDP, n draws
 add up to n·ε²/2 (a guarantee may name a smaller ρ of its own), and dp-accounting turns that into (ε, δ).
-:func:`compose` gives both and says which is smaller.
+:func:`compose` returns both and says which is smaller.
 Metric guarantees compose purely, per unit of distance of each replaced token.
 """
 
@@ -15,14 +15,14 @@ from typing import Any
 from sfumato.privacy.guarantee import Guarantee
 
 DELTA = 1e-6
-"""The largest δ that is stated."""
+"""The largest δ that a statement gives."""
 
 
 def delta_for(records: int) -> float:
     """Return the δ at which (ε, δ) is stated for a record among ``records``: a tenth of 1 over their number.
 
-    (ε, δ) says P(S|x) ≤ e^ε·P(S|x') + δ for every set S of outputs. A mechanism that did nothing but show a record
-    with probability δ would keep it, so δ has to be well below 1 over the number of records. Few records get no
+    (ε, δ) says P(S|x) ≤ e^ε·P(S|x') + δ for every set S of outputs. A mechanism that only showed a record with
+    probability δ would satisfy it, so δ has to be well below 1 over the number of records. Few records get no
     larger δ than :data:`DELTA`.
     """
     return min(DELTA, 0.1 / max(1, records))
@@ -30,7 +30,15 @@ def delta_for(records: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The cost of ``draws`` draws: ``pure`` ε, and for LDP the (ε, δ) by zCDP; ``smaller`` names the better one."""
+    """The total cost of several draws, in nats.
+
+    Attributes:
+        draws: How many draws.
+        pure: The ε of pure composition; per unit of distance for metric-LDP.
+        approximate: For LDP, the ε of (ε, δ) by zero-concentrated DP; else None.
+        delta: The δ of `approximate`.
+        smaller: Which ε is smaller: `pure` or `zcdp`.
+    """
 
     draws: int
     pure: float
@@ -39,19 +47,19 @@ class Composed:
     smaller: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The cost as JSON types."""
-        found: dict[str, Any] = {"draws": self.draws, "epsilon": self.pure}
+        """Return the cost as JSON types."""
+        cost: dict[str, Any] = {"draws": self.draws, "epsilon": self.pure}
         if self.approximate is not None:
-            found |= {"epsilon_by_zcdp": self.approximate, "delta": self.delta, "smaller": self.smaller}
-        return found
+            cost |= {"epsilon_by_zcdp": self.approximate, "delta": self.delta, "smaller": self.smaller}
+        return cost
 
 
 def compose(guarantee: Guarantee, draws: int, delta: float = DELTA) -> Composed:
-    """The cost of ``draws`` draws under ``guarantee``, in nats (per unit of distance for metric-LDP)."""
+    """Return the cost of ``draws`` draws under ``guarantee``, in nats (per unit of distance for metric-LDP)."""
     pure = draws * guarantee.epsilon
     if guarantee.definition != "LDP" or draws == 0:
         return Composed(draws, pure, None, None, "pure")
-    import dp_accounting  # two seconds to import: only where it is needed
+    import dp_accounting  # two seconds to import: only if it is needed
     from dp_accounting import rdp
 
     rho = min(0.5 * guarantee.epsilon**2, math.inf if guarantee.rho is None else guarantee.rho)

@@ -1,9 +1,9 @@
 """The law behind SanText, TEM and the inner step of CluSanT, made fast: P(y|x) ∝ exp(-s · min(d(x, y), γ)).
 
 A full matrix of probabilities does not fit in memory, so a draw takes two steps that together have exactly this
-law. Outputs are cut into blocks; for every input seen, the total weight of each block is kept (20 kB an input, made
-when the input is first seen). A draw picks a block by those totals, then a member of the block by weights computed
-on the spot. Draws are sorted by block so that vectors are read once.
+law. Outputs are cut into blocks. For every input, the total weight of each block is computed at its first draw and
+kept (20 kB an input). A draw picks a block by those totals, then a member of the block by weights that are computed
+for the draw. Draws are sorted by block so that vectors are read once.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _block_totals(distances: FloatArray, starts: IntArray, scale: float, limit: 
 class GroupLaw:
     """Draws inside one group of outputs: P(y|x, group) ∝ exp(-scale[group] · min(d(x, y), limit)).
 
-    ``outputs`` (Y, D) are sorted by group; ``starts`` (groups + 1) says where each begins; ``scale`` is one number
-    or one a group.
+    ``outputs`` (Y, D) are sorted by group; ``starts`` (groups + 1) holds the index where each begins; ``scale`` is
+    one number or one a group.
     """
 
     outputs: FloatArray = field(repr=False)
@@ -51,23 +51,25 @@ class GroupLaw:
     metric: Distance
 
     def draw(self, vectors: FloatArray, inputs: IntArray, groups: IntArray, uniforms: FloatArray) -> IntArray:
-        """Positions in ``outputs``, one for each row ``inputs`` (n,) of ``vectors``, inside ``groups`` (n,)."""
+        """Return positions in ``outputs``, one for each row ``inputs`` (n,) of ``vectors``, shape (n,).
+
+        ``groups`` (n,) holds the group of each, and ``uniforms`` (n,) decide.
+        """
         picked = np.empty(len(groups), dtype=np.int64)
         widest = int(np.diff(self.starts).max())
         if widest == 1:
             return self.starts[groups]
-        turn = np.argsort(groups, kind="stable")
-
+        by_group = np.argsort(groups, kind="stable")
         scales = np.atleast_1d(np.asarray(self.scale, dtype=np.float64))
 
-        def some(part: slice) -> None:
-            now = turn[part]
+        def pick(part: slice) -> None:
+            draws = by_group[part]
             weights = self.metric.weights_in_groups(
-                vectors, inputs[now], self.outputs, self.starts, groups[now], scales, self.limit
+                vectors, inputs[draws], self.outputs, self.starts, groups[draws], scales, self.limit
             )
-            picked[now] = self.starts[groups[now]] + draw_once(weights, uniforms[now])
+            picked[draws] = self.starts[groups[draws]] + draw_once(weights, uniforms[draws])
 
-        for _ in in_threads(some, slices(len(groups), max(1, _WEIGHTS_AT_ONCE // widest))):
+        for _ in in_threads(pick, slices(len(groups), max(1, _WEIGHTS_AT_ONCE // widest))):
             pass
         return picked
 
@@ -117,20 +119,20 @@ class DistanceLaw:
 
     @property
     def most_rows(self) -> int:
-        """How many inputs may have a table row at once."""
+        """Return how many inputs may have a table row at once."""
         return max(_ROWS_AT_ONCE, _TABLE_BYTES // (12 * (len(self._starts) - 1)))
 
     def log_weights(self, token: int) -> FloatArray:
-        """``-scale · min(d(token, y), limit)`` for every output, shape (Y,)."""
-        found = self.metric.block(self.vectors[token : token + 1], self._members.outputs)[0]
-        return np.asarray(-self.scale * np.minimum(found, self.limit), dtype=np.float64)
+        """Return ``-scale · min(d(token, y), limit)`` for every output, shape (Y,)."""
+        distances = self.metric.block(self.vectors[token : token + 1], self._members.outputs)[0]
+        return np.asarray(-self.scale * np.minimum(distances, self.limit), dtype=np.float64)
 
     def draw(self, tokens: IntArray, uniforms: FloatArray) -> IntArray:
-        """One output (an index into ``vectors``) for each of ``tokens`` (n,); ``uniforms`` (n, 2)."""
+        """Return one output (an index into ``vectors``) for each of ``tokens`` (n,); ``uniforms`` is (n, 2)."""
         result = np.empty(len(tokens), dtype=np.int64)
         inputs = self.canonical[tokens]
         for part in slices(len(tokens), self.most_rows):
-            with self._lock:  # rows are made, moved and forgotten: no thread may read while another does that
+            with self._lock:  # no thread may read rows while another adds, moves or drops them
                 rows = self._rows_for(inputs[part])
                 blocks = self._table.draw(rows, uniforms[part, 0])
             chosen = self._members.draw(self.vectors, inputs[part], blocks, uniforms[part, 1])
@@ -138,7 +140,7 @@ class DistanceLaw:
         return result
 
     def _rows_for(self, inputs: IntArray) -> IntArray:
-        """The table row of each input, made first where it is missing."""
+        """Return the table row of each input; add the missing rows first."""
         missing = np.unique(inputs[self._row[inputs] < 0])
         if self._rows + len(missing) > self.most_rows:
             self._forget()
@@ -152,14 +154,14 @@ class DistanceLaw:
         if needed > len(self._table.order):
             self._table = self._table.resized(min(max(needed, 2 * self._rows), self.most_rows))
 
-        def some(part: slice) -> None:
-            found = self.metric.block(self.vectors[inputs[part]], self._members.outputs)
-            farthest = min(float(found.max()), self.limit)
+        def fill(part: slice) -> None:
+            distances = self.metric.block(self.vectors[inputs[part]], self._members.outputs)
+            farthest = min(float(distances.max()), self.limit)
             check_resolution(-self.scale * farthest - math.log(len(self.outputs)), "The law of a token")
             rows = slice(self._rows + part.start, self._rows + part.stop)
-            self._table.put(rows, _block_totals(found, self._starts, self.scale, self.limit))
+            self._table.put(rows, _block_totals(distances, self._starts, self.scale, self.limit))
 
-        for _ in in_threads(some, slices(len(inputs), _ROWS_AT_ONCE)):
+        for _ in in_threads(fill, slices(len(inputs), _ROWS_AT_ONCE)):
             pass
         self._row[inputs] = np.arange(self._rows, needed)
         self._rows = needed

@@ -1,7 +1,7 @@
 """Distances between vectors, in blocks, accurate also where two vectors nearly coincide.
 
-Euclidean distances come from a matrix product; where cancellation would cost digits (pairs much closer than their
-norms) the difference is taken directly, in float64. This matters: a false distance near 0 is a false privacy loss.
+Euclidean distances come from a matrix product. If cancellation would cost digits (pairs much closer than their
+norms), the difference is taken directly, in float64. This matters: a false distance near 0 is a false privacy loss.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _other(x: FloatArray, y: FloatArray, p: float) -> float:
 
 @compiled
 def distance(x: FloatArray, y: FloatArray, p: float) -> float:
-    """The Lp distance of two vectors, directly."""
+    """Return the Lp distance of two vectors, computed directly."""
     return _euclidean(x, y) if p == 2.0 else _other(x, y, p)
 
 
@@ -97,7 +97,7 @@ def _weights_in_groups(
     limit: float,
     p: float,
 ) -> None:
-    """Row i of ``out``: exp(-scale · min(d, limit)) for the members of input i's group, padded with 0."""
+    """Fill row i of ``out``: exp(-scale · min(d, limit)) for the members of input i's group, padded with 0."""
     for i in range(len(inputs)):
         x, first, last = vectors[inputs[i]], starts[groups[i]], starts[groups[i] + 1]
         j = first
@@ -117,14 +117,14 @@ def _weights_in_groups(
             out[i, j - first] = distance(x, outputs[j], p)
             j += 1
         scale = scales[groups[i]] if len(scales) > 1 else scales[0]
-        for place in range(last - first):
-            out[i, place] = np.exp(-scale * min(out[i, place], limit))
+        for member in range(last - first):
+            out[i, member] = np.exp(-scale * min(out[i, member], limit))
         out[i, last - first :] = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """The Lp distance, 1 <= p <= infinity. ``name`` is what the statement calls it."""
+    """The Lp distance, 1 <= p <= infinity."""
 
     p: float = 2.0
 
@@ -134,11 +134,11 @@ class Distance:
 
     @property
     def name(self) -> str:
-        """The distance in words."""
+        """Return the statement's name of the distance."""
         return "Euclidean" if self.p == 2.0 else f"L{self.p:g}"
 
     def block(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """All distances between the rows of ``x`` (a, D) and ``y`` (b, D), shape (a, b), float64."""
+        """Return all distances between the rows of ``x`` (a, D) and ``y`` (b, D), shape (a, b), float64."""
         if self.p != 2.0:
             out = np.empty((len(x), len(y)))
             _directly(out, np.ascontiguousarray(x), np.ascontiguousarray(y), float(self.p))
@@ -158,10 +158,10 @@ class Distance:
         scales: FloatArray,
         limit: float,
     ) -> FloatArray:
-        """exp(-scale · min(d, limit)) from each row ``inputs`` (n,) of ``vectors`` to the members of its group.
+        """Return exp(-scale · min(d, limit)) from each row ``inputs`` (n,) of ``vectors`` to its group's members.
 
-        ``outputs`` (Y, D) are sorted by group, ``starts`` (groups + 1) says where each begins, ``scales`` holds one
-        scale or one a group. Shape (n, largest group asked for), padded with 0.
+        ``outputs`` (Y, D) are sorted by group, ``starts`` (groups + 1) holds the index where each group begins,
+        ``scales`` holds one scale or one a group. The shape is (n, largest group among ``groups``), padded with 0.
         """
         widest = int((starts[groups + 1] - starts[groups]).max(initial=0))
         out = np.empty((len(inputs), widest))

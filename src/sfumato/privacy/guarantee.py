@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sfumato.errors import ConfigurationError
+from sfumato.text import notebook
 
 Definition = Literal["LDP", "metric-LDP"]
 Kind = Literal["exact", "upper-bound", "analytic"]
@@ -39,10 +40,17 @@ def checked_calibration(calibration: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """One promise about one draw.
+    """What one draw guarantees. `str()` puts it into one sentence.
 
-    ``epsilon`` is in nats (per unit of ``distance`` for metric-LDP). ``adjacency`` says which inputs are hard to
-    tell apart, ``unit`` what one epsilon pays for, ``assumes`` what must be true, ``proof`` where the proof is.
+    Attributes:
+        definition: `LDP` or `metric-LDP`.
+        epsilon: The ε in nats; per unit of `distance` for metric-LDP.
+        unit: What one ε pays for.
+        adjacency: Which inputs are hard to distinguish.
+        distance: The name of the distance, for metric-LDP; else None.
+        proof: Where the proof is.
+        assumes: What must be true for the guarantee to hold.
+        rho: The ρ of zero-concentrated DP of one draw, if the analysis gives less than the ε²/2 that ε implies.
     """
 
     definition: Definition
@@ -53,21 +61,43 @@ class Guarantee:
     proof: str
     assumes: tuple[str, ...] = ()
     rho: float | None = None
-    """Zero-concentrated DP of one draw, where the analysis gives less than the ε²/2 that ε alone implies."""
+
+    @classmethod
+    def of_any_two_tokens(cls, epsilon: float, distance: str, proof: str, *assumes: str) -> Guarantee:
+        """Return ε-metric-LDP for one token, between any two tokens of a public vocabulary."""
+        given = ("vocabulary and vectors are public", "draws are independent", *assumes)
+        unit, adjacency = "one token", "any two tokens of the vocabulary"
+        return cls("metric-LDP", epsilon, unit, adjacency, distance, proof, given)
 
     def __str__(self) -> str:
         per = f" per unit of {self.distance} distance" if self.distance else ""
         return f"{self.definition}, epsilon {self.epsilon:g}{per}, for {self.unit}; adjacency: {self.adjacency}"
 
+    def _repr_html_(self) -> str:
+        per = f" per unit of {self.distance} distance" if self.distance else ""
+        rows: list[tuple[object, object]] = [
+            ("for", self.unit),
+            ("adjacency", self.adjacency),
+            ("proof", self.proof),
+            *(("assumes", assumption) for assumption in self.assumes),
+        ]
+        return notebook.caption(f"{self.definition}, ε {self.epsilon:g}{per}") + notebook.table(rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The numerical check of a claim on the actual public vocabulary.
+    """The numerical check of a guarantee on the actual public vocabulary. `str()` puts it into one sentence.
 
-    ``certified`` is the largest privacy loss found: ``kind`` says whether it is ``exact`` (the maximum over all
-    pairs and outputs), an ``upper-bound`` on it, or ``analytic`` (from the noise density, nothing finite to check).
-    ``scale`` is what the law runs at, ``paper_scale`` what the published formula would use. ``pair`` holds the two
-    tokens (by their numbers in the vocabulary) whose loss is the largest, where the analysis finds one.
+    Attributes:
+        definition: `LDP` or `metric-LDP`.
+        claimed: The ε of the guarantee, in nats (per unit of its distance for metric-LDP).
+        certified: The largest privacy loss found, in the same unit.
+        kind: `exact` (the maximum over all pairs and outputs), `upper-bound` (a bound on it), or `analytic` (from the
+            density of the noise; there is nothing finite to check).
+        scale: The scale that the law uses.
+        paper_scale: The scale that the published formula would use.
+        conditions: What the check found and depends on, by name.
+        pair: The two tokens with the largest loss, as indices into the vocabulary, if the analysis finds them.
     """
 
     definition: Definition
@@ -79,8 +109,19 @@ class Certificate:
     conditions: Mapping[str, Any] = field(default_factory=dict)
     pair: tuple[int, int] | None = None
 
+    def __str__(self) -> str:
+        return f"{self.definition}: claimed {self.claimed:g}, certified {self.certified:.9g} ({self.kind})"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, object]] = [
+            ("scale of the law", f"{self.scale:.6g}"),
+            ("scale of the published formula", f"{self.paper_scale:.6g}"),
+            *((name.replace("_", " "), value) for name, value in self.conditions.items()),
+        ]
+        return notebook.caption(self) + notebook.table(rows)
+
     def as_dict(self) -> dict[str, Any]:
-        """The certificate as JSON types (an infinite loss becomes the string ``"infinity"``)."""
+        """Return the certificate as JSON types (an infinite number becomes the string "infinity")."""
         return {
             "definition": self.definition,
             "claimed": self.claimed,

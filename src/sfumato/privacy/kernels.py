@@ -1,7 +1,7 @@
-"""One typed door to numba: compiled loops that release the GIL, and threads that share rows out.
+"""One typed door to numba: compiled loops that release the GIL, and threads that share the work.
 
 Kernels are compiled without numba's own threads, so any number of Python threads may call them. The machine code is
-cached beside the package. A kernel calls only kernels of its own file: numba's cache looks at one file's age only.
+cached beside the package. A kernel calls only kernels of its own file: numba's cache checks the age of one file only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def compiled(function: F) -> F:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
@@ -42,9 +42,10 @@ def _libraries() -> ThreadpoolController:
 def in_threads(
     work: Callable[[T], R], items: Sequence[T], done: Callable[[float], None] | None = None
 ) -> Iterable[R]:
-    """``work`` over ``items`` in as many threads as processors; results come in the order of the items.
+    """Yield the results of ``work`` over ``items``, in their order, from as many threads as processors.
 
     Meanwhile a matrix product uses one thread: threads of threads wait for each other (half the speed on two cores).
+    ``done`` receives the share of finished items, from 0 to 1.
     """
     with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(processors()) as pool:
         for number, result in enumerate(pool.map(work, items)):

@@ -1,4 +1,4 @@
-"""Where uniforms come from: the operating system, a key, or a seed; and what a keyed draw depends on."""
+"""Sources of uniforms: the operating system, a key, or a seed; and the context of a keyed draw."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PINS = "2"
 
 
 def context(*parts: str | bytes | int) -> bytes:
-    """Join what a keyed draw depends on, so that no two lists of ``parts`` give the same bytes.
+    """Join everything that a keyed draw depends on, so that no two lists of ``parts`` give the same bytes.
 
     Each part carries its kind and its length: ("a/b", "c") and ("a", "b/c") differ, and so do 1 and "1".
     """
@@ -40,7 +40,11 @@ def context(*parts: str | bytes | int) -> bytes:
 
 
 class Randomness(ABC):
-    """A source of uniforms. ``keyed`` says whether draws need their context; ``stamp`` goes into the statement."""
+    """A source of uniforms.
+
+    ``keyed`` says whether draws need their context; ``private``, whether the source may protect text; ``stamp`` goes
+    into the statement.
+    """
 
     keyed: ClassVar[bool]
     private: ClassVar[bool]
@@ -48,43 +52,42 @@ class Randomness(ABC):
     @property
     @abstractmethod
     def stamp(self) -> str:
-        """How randomness was made, for the statement."""
+        """Return the statement's description of the source."""
 
     def stamp_in_context(self) -> str:
-        """The same for a mechanism whose draws depend on the whole document."""
+        """Return the description for a mechanism whose draws depend on the whole document."""
         return self.stamp
 
     def stamp_without_guarantee(self) -> str:
-        """Return the same for a method that promises nothing."""
+        """Return the description for a method that promises nothing."""
         return self.stamp
 
     def fingerprint(self) -> str:
-        """Tells two sources apart without giving a key away, for ``--resume``."""
+        """Return a name that distinguishes two sources without disclosing a key, for ``--resume``."""
         return type(self).__name__
 
     @abstractmethod
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
-        """``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
+        """Return ``(n, width)`` independent uniform 64-bit words; another ``layer`` gives fresh ones."""
 
     def check_names(self, names: Sequence[tuple[str, ...]]) -> None:
-        """Refuse (:class:`ConfigurationError`) documents that a private keyed source could not tell apart."""
+        """Refuse (:class:`ConfigurationError`) documents whose names a private keyed source could not distinguish."""
         if self.keyed and self.private and (not all(map(all, names)) or len(set(names)) < len(names)):
             raise ConfigurationError(
-                "A pinned run needs an id of its own for every document, Document(text, id=...): two documents with "
+                "A pinned run needs a separate id for every document, Document(text, id=...): two documents with "
                 "one id would share their draws."
             )
 
     def uniforms(self, n: int, width: int, contexts: Sequence[bytes] | None = None) -> FloatArray:
-        """``(n, width)`` independent uniforms in (0, 1] with 53 significant bits at every magnitude.
+        """Return ``(n, width)`` independent uniforms in (0, 1] with 53 significant bits at every magnitude.
 
-        ``contexts`` holds one context a row where :attr:`keyed`.
+        ``contexts`` holds one context a row if the source is :attr:`keyed`.
         """
         words = self._words(n, 2 * width, contexts, 0)
         result = _fractions(words)
         layer, scale = 1, 2.0**-64
-        empty = (
-            words[:, :width] == 0
-        )  # with probability 2^-64 each: the number is smaller still, so draw further bits
+        # with probability 2^-64 each: the number is smaller still, so draw further bits
+        empty = words[:, :width] == 0
         while empty.any():
             words = self._words(n, 2 * width, contexts, layer)
             result[empty] = _fractions(words)[empty] * scale
@@ -96,14 +99,14 @@ class Randomness(ABC):
 
 @dataclass(frozen=True)
 class SystemRandomness(Randomness):
-    """The operating system's generator for every bit (``os.urandom``)."""
+    """The operating system's generator for every bit (`os.urandom`). It has no state to store or to disclose."""
 
     keyed: ClassVar[bool] = False
     private: ClassVar[bool] = True
 
     @property
     def stamp(self) -> str:
-        """For the statement."""
+        """Return the statement's description of the source."""
         return "system: every bit from the operating system's generator"
 
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
@@ -112,7 +115,15 @@ class SystemRandomness(Randomness):
 
 @dataclass(frozen=True)
 class PinnedRandomness(Randomness):
-    """Draws derived from a secret ``key`` (at least 32 bytes) and the context of each draw."""
+    """Draws derived from a secret key and the context of each draw: the same run again gives the same release.
+
+    One key belongs to one data set. The guarantee is computational and lasts as long as the key is secret.
+
+    Attributes:
+        key: At least 32 secret bytes.
+        keyed: Whether draws depend on the ids of the documents: True.
+        private: Whether a release by it is private: True.
+    """
 
     key: bytes = field(repr=False)
     keyed: ClassVar[bool] = True
@@ -126,7 +137,7 @@ class PinnedRandomness(Randomness):
 
     @property
     def stamp(self) -> str:
-        """For the statement."""
+        """Return the statement's description of the source."""
         return (
             "pinned: each draw is derived from a secret key and from the program's version, the law and its scale, "
             "the vocabularies, the detector, the field, the record's id, the whole sequence of marked tokens in the "
@@ -138,7 +149,7 @@ class PinnedRandomness(Randomness):
         )
 
     def stamp_in_context(self) -> str:
-        """For the statement, where a draw depends on the whole document."""
+        """Return the description for a mechanism whose draws depend on the whole document."""
         return (
             "pinned: each draw is derived from a secret key and from the program's version, the law, the model, the "
             "detector, the field, the record's id, the whole document with its marks, and the draw's number; the "
@@ -149,7 +160,7 @@ class PinnedRandomness(Randomness):
         )
 
     def stamp_without_guarantee(self) -> str:
-        """Return the same for a method that promises nothing."""
+        """Return the description for a method that promises nothing."""
         return (
             "pinned: whatever is random is derived from a secret key, the settings, the field, the record's id and "
             "the whole text with its marks; the same text again gives the same release, and any edit another one; "
@@ -157,7 +168,7 @@ class PinnedRandomness(Randomness):
         )
 
     def fingerprint(self) -> str:
-        """A digest of the key under a purpose of its own."""
+        """Return a digest of the key, under a separate purpose, in hexadecimal digits."""
         return hashlib.blake2b(b"fingerprint", key=self.key[:64], digest_size=16, person=b"sfumato-name").hexdigest()
 
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
@@ -166,14 +177,18 @@ class PinnedRandomness(Randomness):
         secret = hashlib.blake2b(self.key, digest_size=64, person=b"sfumato-key").digest()
         salt = layer.to_bytes(8, "little")
         blocks = []
-        for given in contexts:
-            seed = hashlib.blake2b(given, key=secret, salt=salt, digest_size=64, person=b"sfumato-draw").digest()
+        for source in contexts:
+            seed = hashlib.blake2b(source, key=secret, salt=salt, digest_size=64, person=b"sfumato-draw").digest()
             blocks.append(hashlib.shake_256(seed).digest(8 * width))
         return np.frombuffer(b"".join(blocks), dtype="<u8").astype(np.uint64, copy=False).reshape(n, width)
 
 
 class SeededRandomness(PinnedRandomness):
-    """Reproducible draws from a public number: for tests and examples. Never private."""
+    """Reproducible draws from a public number, `SeededRandomness(7)`: for tests and examples. NEVER private.
+
+    Attributes:
+        key: What the draws are derived from: a hash of the number, which anyone can guess.
+    """
 
     private: ClassVar[bool] = False
 
@@ -183,21 +198,21 @@ class SeededRandomness(PinnedRandomness):
 
     @property
     def stamp(self) -> str:
-        """For the statement."""
+        """Return the statement's description of the source."""
         return "seeded: not private (anyone who guesses the seed can undo the draws)"
 
     def stamp_in_context(self) -> str:
-        """For the statement."""
+        """Return the description of the source: a seed is never private."""
         return self.stamp
 
     def stamp_without_guarantee(self) -> str:
-        """Return the same: a seed promises nothing either."""
+        """Return the description of the source: a seed is never private."""
         return self.stamp
 
 
 @compiled
 def _fractions(words: NDArray[np.uint64]) -> FloatArray:
-    """(high + (low + 1/2)·2^-64)·2^-64 for pairs of words standing in the two halves of a row."""
+    """Return (high + (low + 1/2)·2^-64)·2^-64 for pairs of words in the two halves of a row."""
     n, width = len(words), words.shape[1] // 2
     out = np.empty((n, width))
     for i in range(n):
@@ -208,7 +223,7 @@ def _fractions(words: NDArray[np.uint64]) -> FloatArray:
 
 
 def layout_key(setting: str, document: Document, layout: Layout) -> bytes:
-    """Return what every keyed draw for ``document`` depends on: the setting, its origin, its text and its marks."""
+    """Return the bytes that every keyed draw for ``document`` depends on: the setting, its origin, text and marks."""
     edges = [edge for span in layout.spans for edge in span]
     marked = context(layout.text, *edges, *layout.labels)
     return context(setting, context(*document.names), hashlib.sha256(marked).digest())

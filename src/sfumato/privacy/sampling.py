@@ -2,22 +2,22 @@
 
 Every draw is by the inverse law: outcomes are put in ascending order of weight, their weights summed from the
 smallest up, and a uniform number decides. Uniforms carry 53 significant bits *at every magnitude* (the exponent is
-drawn bit by bit as far down as needed), and small outcomes stand where floating-point numbers are dense: the sum up
-to an outcome is at most twice the number of outcomes times its weight, and rounding it once moves the probability of
-that outcome, however rare, by at most that share of 2^-53. With the rounding of the total, and of its product with
-the uniform, every probability is that of its weight to a relative error of :func:`sampling_error`.
-Laws with a probability below ``exp(LOG_RESOLUTION)`` are refused (:func:`check_resolution`).
+drawn bit by bit as far down as needed). Small outcomes lie where floating-point numbers are dense: the sum up to an
+outcome is at most twice the number of outcomes times its weight, and rounding it once moves the probability of that
+outcome, however rare, by at most that share of 2^-53. With the rounding of the total, and of its product with the
+uniform, every probability is that of its weight to a relative error of :func:`sampling_error`. Laws with a
+probability below ``exp(LOG_RESOLUTION)`` are refused (:func:`check_resolution`).
 
 Sources of bits:
 
 * :class:`SystemRandomness` asks the operating system for every bit. It keeps no state, so forked or spawned
   workers cannot repeat each other.
 * :class:`PinnedRandomness` derives every draw from a secret key and its :func:`context`: everything that decides the
-  law, the field and the record, the whole sequence of what was marked there, and the place. A repeated run gives the
-  same answer and costs nothing more. Anything that differs draws afresh, because two draws that share a uniform under
-  two laws, or for two tokens, would tell with certainty that they differ. The guarantee is computational (keyed
+  law, the field and the record, the whole sequence of marked tokens there, and the position. A repeated run gives the
+  same answer and costs nothing more. Any difference gives a fresh draw, because two draws that share a uniform under
+  two laws, or for two tokens, would disclose with certainty that they differ. The guarantee is computational (keyed
   BLAKE2b and SHAKE-256 as pseudo-random functions).
-* :class:`SeededRandomness` is the same derivation from a number that anybody may guess: for tests, not private.
+* :class:`SeededRandomness` is the same derivation from a number that anyone may guess: for tests, not private.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOG_RESOLUTION = -650.0
 """Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
 
 _FEW = 48
-_EXPONENTS = 2048  # that a float64 can have
+_EXPONENTS = 2048  # of a float64
 _NO_LAW = (
     "The weights of a law do not add up to a finite number above 0, so nothing may be drawn from it; rescale the "
     "vectors or use a smaller epsilon."
@@ -58,7 +58,7 @@ def check_resolution(smallest_log_probability: float, what: str) -> None:
 
 @compiled
 def _pick(cumulative: FloatArray, uniform: float) -> int:
-    """First position whose cumulative weight reaches ``uniform`` times the total; weights ascend."""
+    """Return the first position whose cumulative weight reaches ``uniform`` times the total; weights ascend."""
     target = uniform * cumulative[-1]
     low, high = 0, len(cumulative) - 1
     while low < high:
@@ -88,25 +88,25 @@ def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
             picked[i] = _pick_by_exponent(weights[i], uniforms[i], sums)
             continue
         for new in range(outcomes):  # insertion sort, without memory of its own
-            place = new
-            while place > 0 and weights[i, order[place - 1]] > weights[i, new]:
-                order[place] = order[place - 1]
-                place -= 1
-            order[place] = new
+            slot = new
+            while slot > 0 and weights[i, order[slot - 1]] > weights[i, new]:
+                order[slot] = order[slot - 1]
+                slot -= 1
+            order[slot] = new
         total = 0.0
-        for place in range(outcomes):
-            total += weights[i, order[place]]
-            running[place] = total
+        for slot in range(outcomes):
+            total += weights[i, order[slot]]
+            running[slot] = total
         picked[i] = order[_pick(running[:outcomes], uniforms[i])] if 0.0 < total < np.inf else -1
     return picked
 
 
 @compiled
 def _pick_by_exponent(weights: FloatArray, uniform: float, sums: FloatArray) -> int:
-    """One outcome of many, or -1 where the total is no finite number above 0.
+    """Return one outcome of many, or -1 if the total is not a finite number above 0.
 
-    Outcomes are taken in ascending order of their binary exponent, which is as exact as a full sort (weights of one
-    exponent differ by less than a factor of 2) and looks at each weight twice.
+    Outcomes are taken in ascending order of their binary exponent. That is as exact as a full sort, because weights
+    of one exponent differ by less than a factor of 2, and it reads each weight twice.
     """
     bits = weights.view(np.int64)
     sums[:] = 0.0
@@ -124,7 +124,7 @@ def _pick_by_exponent(weights: FloatArray, uniform: float, sums: FloatArray) -> 
             running += sums[exponent]
             if running >= target:
                 break
-    picked, running, target = -1, 0.0, target - below  # from 0, so that this sum rounds as the one above did
+    picked, running, target = -1, 0.0, target - below  # from 0, so that this sum rounds as the sum above
     for j in range(len(weights)):
         if bits[j] >> 52 & _EXPONENTS - 1 == chosen and weights[j] > 0.0:
             picked = j
@@ -139,16 +139,16 @@ def _ascending(weights: FloatArray, cumulative: FloatArray, order: NDArray[np.in
     for i in range(len(weights)):
         running = 0.0
         ascending = np.argsort(weights[i])
-        for place in range(len(ascending)):
-            running += weights[i, ascending[place]]
-            cumulative[i, place] = running
-            order[i, place] = ascending[place]
+        for rank in range(len(ascending)):
+            running += weights[i, ascending[rank]]
+            cumulative[i, rank] = running
+            order[i, rank] = ascending[rank]
 
 
 def draw_once(weights: FloatArray, uniforms: FloatArray) -> IntArray:
-    """One outcome for each row of non-negative ``weights`` (n, M), decided by ``uniforms`` (n,), shape (n,).
+    """Return one outcome for each row of non-negative ``weights`` (n, M), decided by ``uniforms`` (n,), shape (n,).
 
-    Raises :class:`GuaranteeError` where a row's total is not finite and positive.
+    Raise :class:`GuaranteeError` if a row's total is not finite and positive.
     """
     picked = _pick_weighted(weights, uniforms)
     if picked.min(initial=0) < 0:
@@ -158,19 +158,19 @@ def draw_once(weights: FloatArray, uniforms: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class LawTable:
-    """Finite laws made ready for drawing: ``cumulative`` (R, M) ascending sums, ``order`` (R, M) the outcomes."""
+    """Finite laws, prepared for drawing: ``cumulative`` (R, M) ascending sums, ``order`` (R, M) the outcomes."""
 
     cumulative: FloatArray
     order: NDArray[np.int32]
 
     @classmethod
     def empty(cls, rows: int, outcomes: int) -> LawTable:
-        """Room for ``rows`` laws, to be filled by :meth:`put`."""
+        """Return a table with room for ``rows`` laws, which :meth:`put` fills."""
         return cls(np.empty((rows, outcomes)), np.empty((rows, outcomes), dtype=np.int32))
 
     @classmethod
     def from_weights(cls, weights: FloatArray) -> LawTable:
-        """A law for each row of non-negative ``weights`` (R, M), not necessarily normalised."""
+        """Return a law for each row of non-negative ``weights`` (R, M), not necessarily normalised."""
         table = cls.empty(*weights.shape)
         table.put(slice(0, len(weights)), weights)
         return table
@@ -178,7 +178,7 @@ class LawTable:
     def put(self, rows: slice, weights: FloatArray) -> None:
         """Write laws with these ``weights`` (rows, M) into ``rows``.
 
-        Raises :class:`GuaranteeError` where a law's total is not finite and positive.
+        Raise :class:`GuaranteeError` if a law's total is not finite and positive.
         """
         _ascending(weights, self.cumulative[rows], self.order[rows])
         totals = self.cumulative[rows, -1]
@@ -186,26 +186,26 @@ class LawTable:
             raise GuaranteeError(_NO_LAW)
 
     def resized(self, rows: int) -> LawTable:
-        """The same laws in a table of ``rows`` rows."""
+        """Return the same laws in a table of ``rows`` rows."""
         table = LawTable.empty(rows, self.order.shape[1])
         kept = min(rows, len(self.order))
         table.cumulative[:kept], table.order[:kept] = self.cumulative[:kept], self.order[:kept]
         return table
 
     def draw(self, rows: IntArray, uniforms: FloatArray) -> IntArray:
-        """One outcome for each of ``rows`` (n,), decided by ``uniforms`` (n,)."""
+        """Return one outcome for each of ``rows`` (n,), decided by ``uniforms`` (n,), shape (n,)."""
         return _pick_rows(self.cumulative, self.order, rows, uniforms)
 
 
 def gaussian(uniforms: FloatArray) -> FloatArray:
-    """Standard normal numbers from uniforms, by the inverse distribution function."""
+    """Return standard normal numbers from uniforms, by the inverse distribution function; the shape stays."""
     from scipy.special import ndtri
 
     return np.asarray(ndtri(np.minimum(uniforms, 1.0 - 2.0**-53)), dtype=np.float64)
 
 
 def gamma(shape: int, uniforms: FloatArray) -> FloatArray:
-    """Gamma(shape, 1) numbers from uniforms, by the inverse distribution function."""
+    """Return Gamma(shape, 1) numbers from uniforms, by the inverse distribution function; the array's shape stays."""
     from scipy.special import gammainccinv
 
     return np.asarray(gammainccinv(shape, uniforms), dtype=np.float64)

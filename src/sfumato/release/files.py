@@ -19,6 +19,7 @@ from sfumato.release.run import fingerprint_of, sanitize_job
 from sfumato.release.statement import statement
 from sfumato.storage import cache, created, owned
 from sfumato.storage.digests import digest_of_everything
+from sfumato.text import notebook
 from sfumato.types import Progress
 from sfumato.vocabularies.private import refuse_private
 
@@ -26,15 +27,34 @@ _CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk
 
 
 class Released(NamedTuple):
-    """What a run did, what it promises, and where both are.
+    """What a run did, what the release guarantees, and where both are.
 
-    There is no summary if ``resume`` found that an earlier run had done everything.
+    Attributes:
+        summary: How many records, draws and seconds it took; None if an earlier run had done everything.
+        statement: The privacy statement, as JSON types.
+        output: Where the release is.
+        statement_path: Where the statement is.
     """
 
     summary: RunSummary | None
     statement: dict[str, Any]
     output: Path
     statement_path: Path
+
+    def __repr__(self) -> str:
+        done = "complete since an earlier run" if self.summary is None else f"{self.summary.records:,} records"
+        return f"Released({self.output.name}: {done})"
+
+    def _repr_html_(self) -> str:
+        done, rows = self.summary, list[tuple[str, object]]()
+        if done is not None:
+            counts = (("records", done.records), ("draws", done.draws), ("spans replaced", sum(done.labels.values())))
+            rows += [(name, f"{count:,}") for name, count in counts if count]
+        if certificate := self.statement.get("certificate"):
+            rows.append(("certified loss", f"{certificate['certified']:.6g} ({certificate['kind']})"))
+        rows.append(("statement", self.statement_path.name))
+        guaranteed = f"<p>{notebook.escaped(self.statement.get('summary', ''))}</p>"
+        return notebook.caption(self.output.name) + guaranteed + notebook.table(rows)
 
 
 def release_file(

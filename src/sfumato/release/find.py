@@ -80,13 +80,21 @@ def find_file(
     show_text: bool = False,
     progress: FileProgress | None = None,
 ) -> FindSummary:
-    """Hand the line of each text of ``input`` to ``write``, and return what was found altogether.
+    """Find what a detector marks in a file, without replacing anything, and return the counts.
 
-    ``input`` is a file or folder, which is read as ``options`` says, or a source that is open already.
+    A line of JSON goes to `write` for each text: its id, its field if a record may have several, its length in
+    characters, and its spans with half-open offsets in characters, label, score and finder.
 
-    A line has the id of the text, its field where a record may have several, how many characters it has, and the
-    ``spans``: half-open offsets in characters, label, score and finder, and the span's text where ``show_text``
-    asks for it. Raises InputError as :func:`sfumato.release.run.sanitize_file` does.
+    Args:
+        detector: Finds the spans.
+        input: A file or folder, or a source that is open already.
+        options: How the file is read.
+        write: Takes each line, without its end.
+        show_text: Add the text of each span, which is private.
+        progress: Called after every chunk with bytes done, bytes in total, and records done.
+
+    Raises:
+        InputError: The input cannot be read. The error names the place, never content.
     """
     source = input if isinstance(input, Source) else open_source(Path(input), options or FileOptions())
     records = min(_AT_ONCE, source.options.chunk_records)

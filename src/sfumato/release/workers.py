@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import connection, get_context, parent_process
-from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 
 from threadpoolctl import threadpool_limits
@@ -46,7 +47,8 @@ def _by_processes(work: Work, tasks: Iterable[Task], workers: int) -> Iterator[t
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
     try:
         for chunk, counts in tasks:
-            waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
+            with _interrupts_later():  # the first chunk starts the processes
+                waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
             if len(waiting) >= workers + _AHEAD:
                 yield _result(*waiting.popleft())
         while waiting:
@@ -58,6 +60,19 @@ def _by_processes(work: Work, tasks: Iterable[Task], workers: int) -> Iterator[t
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Hold Ctrl-C back. Processes that start meanwhile never see it, not even before :func:`_begin` ignores it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
@@ -75,7 +90,8 @@ def _begin(work: Work, threads: int) -> None:
     # each other. The names are for what is loaded later, the limits for what is there.
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)))
     threadpool_limits(threads)
-    signal(SIGINT, SIG_IGN)  # Ctrl-C reaches every process of the terminal; the parent alone answers it
+    # Ctrl-C reaches every process of the terminal; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""``frontier.html``: privacy against utility of everything that was compared, for somebody who was not there."""
+"""``frontier.html``: privacy against utility of all compared releases, for readers who do not know the comparison."""
 
 from __future__ import annotations
 
@@ -17,81 +17,81 @@ _KINDS = {"method": "–", "baseline": "a corner", "file": "another tool's"}
 
 
 def frontier_page(*inputs: Frontier) -> str:
-    """The whole page, self-contained, with a part for each input. It holds no text of a record."""
+    """Return the whole page, self-contained, with a part for each input. It holds no text of a record."""
     try:
         from jinja2 import Environment
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     template = (resources.files("sfumato") / "data" / "frontier.html.j2").read_text(encoding="utf-8")
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
-        version=version.VERSION, inputs=[_part(one) for one in inputs], facts=inputs[0].as_json(),
-        title=", ".join(_title(one) for one in inputs),
+        version=version.VERSION, inputs=[_part(frontier) for frontier in inputs], facts=inputs[0].as_json(),
+        title=", ".join(_title(frontier) for frontier in inputs),
     )  # fmt: skip
 
 
-def _title(found: Frontier) -> str:
-    return str(found.as_json()["original"]["name"])
+def _title(frontier: Frontier) -> str:
+    return str(frontier.as_json()["original"]["name"])
 
 
-def _part(found: Frontier) -> dict[str, Any]:
-    """What the page says of one input."""
-    groups = [
-        (x.name, [(_picture(found, x, y), f"{_capital(y.name)}: {y.how}") for one, y in found.pairs if one is x])
-        for x in dict.fromkeys(x for x, _ in found.pairs)
-    ]
+def _part(frontier: Frontier) -> dict[str, Any]:
+    """Return the content of the page for one input."""
+    captioned = [(x, (picture(frontier, x, y), f"{_capital(y.name)}: {y.how}")) for x, y in frontier.pairs]
+    groups = [(x.name, [drawn for of, drawn in captioned if of is x]) for x in dict.fromkeys(x for x, _ in captioned)]
+    points = [_row(frontier, point) for point in frontier.points]
+    failed = [(outcome.run.title, outcome.reason) for outcome in frontier.outcomes if outcome.reason is not None]
     return {
-        "title": _title(found), "facts": found.as_json(), "groups": groups, "sentences": _sentences(found),
-        "measures": found.measures, "points": [_row(found, one) for one in found.points], "runs": _runs(found),
-        "failed": [(one.run.title, one.reason) for one in found.outcomes if one.reason is not None],
-        "skipped": _skipped(found), "promises": _promises(found), "baselines": _baselines(found),
+        "title": _title(frontier), "facts": frontier.as_json(), "groups": groups, "sentences": sentences(frontier),
+        "measures": frontier.measures, "points": points, "runs": _runs(frontier), "failed": failed,
+        "skipped": _skipped(frontier), "promises": _promises(frontier), "baselines": _baselines(frontier),
     }  # fmt: skip
 
 
-def _picture(found: Frontier, x: Measure, y: Measure) -> str:
-    best = found.best(x, y)
+def picture(frontier: Frontier, x: Measure, y: Measure) -> str:
+    """Return the plot of two measures as SVG: a line for each method through its points."""
+    best = frontier.best(x, y)
 
     def spots(points: Sequence[Point]) -> list[plots.Spot]:
-        there = [one for one in points if {x.name, y.name} <= set(one.values)]
-        return [plots.Spot(one.values[x.name], one.values[y.name], one.label, one in best) for one in there]
+        there = [point for point in points if {x.name, y.name} <= set(point.values)]
+        return [plots.Spot(point.values[x.name], point.values[y.name], point.label, point in best) for point in there]
 
     by_method: dict[str, list[Point]] = {}
-    for one in found.points:
-        if one.kind != "baseline":
-            by_method.setdefault(one.method, []).append(one)
-    ordered = {name: sorted(own, key=lambda one: one.budget or 0.0) for name, own in by_method.items()}
+    for point in frontier.points:
+        if point.kind != "baseline":
+            by_method.setdefault(point.method, []).append(point)
+    ordered = {name: sorted(own, key=lambda point: point.budget or 0.0) for name, own in by_method.items()}
     lines = [(name, spots(own)) for name, own in ordered.items()]
-    corners = spots([one for one in found.points if one.kind == "baseline"])
+    corners = spots([point for point in frontier.points if point.kind == "baseline"])
     return plots.frontier([(name, own) for name, own in lines if own], corners, x.name, y.name)
 
 
-def _sentences(found: Frontier) -> list[str]:
-    """What the first plot says, in words."""
-    if not found.pairs:
+def sentences(frontier: Frontier) -> list[str]:
+    """Return the result of the first plot, in words."""
+    if not frontier.pairs:
         return ["No release has both a figure of privacy and one of utility, so there is nothing to draw."]
-    x, y = found.pairs[0]
-    best = sorted(found.best(x, y), key=lambda one: one.values[x.name].value)
+    x, y = frontier.pairs[0]
+    best = sorted(frontier.best(x, y), key=lambda point: point.values[x.name].value)
     named = [
-        f"{_called(one)} ({y.name} {one.values[y.name].value:.2f}, {x.name} {one.values[x.name].value:.2f})"
-        for one in best
+        f"{_called(point)} ({y.name} {point.values[y.name].value:.2f}, {x.name} {point.values[x.name].value:.2f})"
+        for point in best
     ]
     return [f"No other release is better in both: {'; '.join(named)}."] if named else []
 
 
-def _row(found: Frontier, one: Point) -> list[str]:
-    """A line of the table of points."""
-    cells = [_cell(one.values.get(measure.name)) for measure in found.measures]
-    seeds = ", ".join(map(str, one.seeds)) or _KINDS[one.kind]
-    best = any(one in found.best(x, y) for x, y in found.pairs[:1])
-    return [one.method, one.spent, seeds, *cells, "yes" if best else ""]
+def _row(frontier: Frontier, point: Point) -> list[str]:
+    """Return a line of the table of points."""
+    cells = [_cell(point.values.get(measure.name)) for measure in frontier.measures]
+    seeds = ", ".join(map(str, point.seeds)) or _KINDS[point.kind]
+    best = any(point in frontier.best(x, y) for x, y in frontier.pairs[:1])
+    return [point.method, point.spent, seeds, *cells, "yes" if best else ""]
 
 
-def _runs(found: Frontier) -> list[list[str]]:
-    """A line for every run."""
+def _runs(frontier: Frontier) -> list[list[str]]:
+    """Return a line for every run."""
     rows = []
-    for outcome, row in zip(found.outcomes, found.rows, strict=True):
+    for outcome, row in zip(frontier.outcomes, frontier.rows, strict=True):
         run = outcome.run
         facts = outcome.results.facts if outcome.results else {}
-        cells = ["–"] * len(found.measures) if row is None else [_cell(row.get(m.name)) for m in found.measures]
+        cells = ["–"] * len(frontier.measures) if row is None else [_cell(row.get(m.name)) for m in frontier.measures]
         missing = "failed" if row is None else str(facts.get("missing", 0))
         rows.append([run.title, *cells, missing])
     return rows
@@ -101,38 +101,40 @@ def _cell(value: Estimate | None) -> str:
     return "–" if value is None else f"{value.value:.2f} ({value.low:.2f} to {value.high:.2f})"
 
 
-def _skipped(found: Frontier) -> list[tuple[str, str]]:
-    """What was not measured, with the runs that it holds for."""
+def _skipped(frontier: Frontier) -> list[tuple[str, str]]:
+    """Return what was not measured and why, with the runs concerned."""
     by_reason: dict[tuple[str, str], dict[str, None]] = {}  # several attackers of a run may miss the same
-    for outcome in found.outcomes:
+    for outcome in frontier.outcomes:
         for study in outcome.results.studies if outcome.results else []:
-            for one in study.skipped:
-                by_reason.setdefault((one.what, one.why), {})[outcome.run.title] = None
-    every = sum(one.results is not None for one in found.outcomes)
+            for left in study.skipped:
+                by_reason.setdefault((left.what, left.why), {})[outcome.run.title] = None
+    every = sum(outcome.results is not None for outcome in frontier.outcomes)
     return [
         (f"{what}: {why}", "all runs" if len(runs) == every else "; ".join(runs))
         for (what, why), runs in by_reason.items()
     ]
 
 
-def _promises(found: Frontier) -> list[tuple[str, str]]:
-    """What the statement beside the first release of each method and budget says."""
-    told: dict[str, str] = {}
-    for one in found.outcomes:
-        if one.promise is not None:
-            title = one.run.source.name + ("" if one.run.budget is None else f", epsilon {one.run.budget:g}")
-            told.setdefault(title, one.promise)
-    return list(told.items())
+def _promises(frontier: Frontier) -> list[tuple[str, str]]:
+    """Return the summary of the statement beside the first release of each method and budget."""
+    summaries: dict[str, str] = {}
+    for outcome in frontier.outcomes:
+        if outcome.promise is not None:
+            title = outcome.run.source.name + (
+                "" if outcome.run.budget is None else f", epsilon {outcome.run.budget:g}"
+            )
+            summaries.setdefault(title, outcome.promise)
+    return list(summaries.items())
 
 
-def _baselines(found: Frontier) -> list[tuple[str, str]]:
-    names = dict.fromkeys(one.method for one in found.points if one.kind == "baseline")
-    given = {one.name: one.mechanism for one in found.asked.methods}
+def _baselines(frontier: Frontier) -> list[tuple[str, str]]:
+    names = dict.fromkeys(point.method for point in frontier.points if point.kind == "baseline")
+    given = {method.name: method.mechanism for method in frontier.comparison.methods}
     return [(name, BASELINES[given[name]]) for name in names]
 
 
-def _called(one: Point) -> str:
-    return one.method if one.budget is None else f"{one.method} at epsilon {one.budget:g}"
+def _called(point: Point) -> str:
+    return point.method if point.budget is None else f"{point.method} at epsilon {point.budget:g}"
 
 
 def _capital(text: str) -> str:

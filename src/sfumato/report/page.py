@@ -1,4 +1,4 @@
-"""``report.html``: what the results say, in sentences, plots and tables, for somebody who was not there."""
+"""``report.html``: the results in sentences, plots and tables, for readers who do not know the evaluation."""
 
 from __future__ import annotations
 
@@ -17,47 +17,58 @@ SECTIONS = ("linkage", "tokens", "guarantee", "attributes", "rounds", "surface",
 def page(
     studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None
 ) -> str:
-    """The whole page, self-contained.
+    """Return the whole page, self-contained.
 
-    ``texts`` gives original and released text by id: with it, the records that tell most are shown, and the page says
-    that it holds private text.
+    ``texts`` gives original and released text by id: with it, the records that disclose most are shown, and the page
+    warns that it holds private text. Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
     """
     try:
         from jinja2 import Environment
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     sections = _sections(studies)
-    skipped = list(dict.fromkeys((one.what, one.why) for study in studies for one in study.skipped))
+    skipped = list(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
     template = (resources.files("sfumato") / "data" / "report.html.j2").read_text(encoding="utf-8")
-    figures = [_row(study, one) for study in studies for one in study.figures]
+    figures = [_row(study, figure) for study in studies for figure in study.figures]
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
-        facts=facts, sections=[one for one in sections if one.sentences or one.pictures], skipped=skipped,
-        headline=[line for one in sections for line in one.headline], figures=figures, shown=_shown(studies, texts),
+        facts=facts, sections=[part for part in sections if part.sentences or part.pictures], skipped=skipped,
+        headline=headline(studies), figures=figures, shown=_shown(studies, texts),
     )  # fmt: skip
 
 
 def headline(studies: Sequence[Study]) -> list[str]:
-    """What to know first, in whole sentences."""
-    return [line for one in _sections(studies) for line in one.headline]
+    """Return what to know first, in whole sentences. Nothing is drawn for it."""
+    modules = [(_module(study), study) for study in _in_order(studies)]
+    return [line for module, study in modules if hasattr(module, "headline") for line in module.headline(study)]
 
 
 def _sections(studies: Sequence[Study]) -> list[Section]:
+    return [_module(study).section(study) for study in _in_order(studies)]
+
+
+def _in_order(studies: Sequence[Study]) -> list[Study]:
     by_name = {study.name: study for study in studies}
-    return [_section(by_name[name]) for name in SECTIONS if name in by_name]
+    return [by_name[name] for name in SECTIONS if name in by_name]
 
 
 def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None) -> list[tuple[str, str, str]]:
-    """Id, original and release of the records that tell most; none unless texts may be shown."""
+    """Return id, original and release of the records that disclose most; none unless texts may be shown."""
     worst = [name for study in studies for name in study.records.get("worst", ())]
     return [(name, *texts[name]) for name in dict.fromkeys(worst) if name in texts] if texts else []
 
 
-def _section(study: Study) -> Section:
-    made: Section = import_module(f"sfumato.report.sections.{study.name}").section(study)
-    return made
+def _module(study: Study) -> Any:
+    return import_module(f"sfumato.report.sections.{study.name}")
 
 
-def _row(study: Study, one: Figure) -> list[str]:
-    setting = ", ".join(f"{key} {value}" for key, value in one.setting.items())
-    e = one.estimate
-    return [study.name, one.name, setting, f"{e.value:.4g}", f"{e.low:.4g} to {e.high:.4g}", f"{e.n:,} {e.of}"]
+def _row(study: Study, figure: Figure) -> list[str]:
+    setting = ", ".join(f"{key} {value}" for key, value in figure.setting.items())
+    estimate = figure.estimate
+    return [
+        study.name,
+        figure.name,
+        setting,
+        f"{estimate.value:.4g}",
+        f"{estimate.low:.4g} to {estimate.high:.4g}",
+        f"{estimate.n:,} {estimate.of}",
+    ]

@@ -1,4 +1,4 @@
-"""The plots of a report, as SVG text: small enough for a telephone, read without explanation."""
+"""The plots of a report, as SVG text: small enough for a telephone, clear without explanation."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LONGEST = 40  # characters of a name
 
 
 @contextmanager
-def _drawn(found: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
-    """Axes to draw in; the picture is appended to ``found``."""
+def _drawn(pictures: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
+    """Yield axes to draw in; the picture is then appended to ``pictures``."""
     try:
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -29,10 +29,10 @@ def _drawn(found: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
         raise MissingExtraError("The report needs matplotlib; type: pip install 'sfumato[evaluate]'") from None
     look: Any = {
         "svg.fonttype": "none", "font.size": 9.5, "font.family": "sans-serif", "svg.hashsalt": "sfumato",
-        "text.parse_math": False, "text.usetex": False,  # names of fields are names, whatever signs are in them
+        "text.parse_math": False, "text.usetex": False,  # names of fields are names, even with signs in them
     }  # fmt: skip
     with matplotlib.rc_context(look), warnings.catch_warnings():
-        # The reader's own fonts are used, which have signs that the ones here may lack.
+        # The reader's own fonts are used, which may have signs that the fonts here lack.
         warnings.filterwarnings("ignore", "Glyph|Matplotlib currently does not support", UserWarning)
         figure = Figure(figsize=(_SIZE[0], height), layout="constrained")
         FigureCanvasSVG(figure)
@@ -42,7 +42,7 @@ def _drawn(found: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     picture = stream.getvalue()
-    found.append(picture[picture.index("<svg") :])
+    pictures.append(picture[picture.index("<svg") :])
 
 
 def _named(name: str) -> str:
@@ -59,82 +59,100 @@ def _upwards(names: Sequence[str]) -> list[str]:
 
 def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE, line: float | None = None,
          line_name: str = "", most: float = 1.0) -> str:  # fmt: skip
-    """Horizontal bars with their intervals and numbers; a dashed line at ``line``."""
-    found: list[str] = []
-    with _drawn(found, 0.9 + 0.42 * len(names)) as axes:
-        for at, one in enumerate(reversed(estimates)):
-            axes.barh(at, one.value, color=color, height=0.62, alpha=0.85)
-            axes.plot([one.low, one.high], [at, at], color="#1a202c", linewidth=1.4, solid_capstyle="butt")
-            axes.text(max(one.high, one.value) + 0.015 * most, at, f"{one.value:.2f}", va="center")
+    """Return horizontal bars with their intervals and numbers; a dashed line at ``line``."""
+    pictures: list[str] = []
+    with _drawn(pictures, 0.9 + 0.42 * len(names)) as axes:
+        for row, estimate in enumerate(reversed(estimates)):
+            axes.barh(row, estimate.value, color=color, height=0.62, alpha=0.85)
+            axes.plot(
+                [estimate.low, estimate.high], [row, row], color="#1a202c", linewidth=1.4, solid_capstyle="butt"
+            )
+            axes.text(max(estimate.high, estimate.value) + 0.015 * most, row, f"{estimate.value:.2f}", va="center")
         if line is not None:
             axes.axvline(line, color=GREY, linestyle="--", linewidth=1.2, label=_named(line_name))
             axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
         axes.set(yticks=range(len(names)), yticklabels=_upwards(names), xlim=(0, 1.15 * most))
         axes.tick_params(axis="y", length=0)
-    return found[0]
+    return pictures[0]
 
 
 def signed(names: Sequence[str], estimates: Sequence[Estimate]) -> str:
-    """Points with their intervals on both sides of a line at 0."""
-    found: list[str] = []
-    with _drawn(found, 0.9 + 0.42 * len(names)) as axes:
+    """Return points with their intervals on both sides of a line at 0."""
+    pictures: list[str] = []
+    with _drawn(pictures, 0.9 + 0.42 * len(names)) as axes:
         axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
-        for at, one in enumerate(reversed(estimates)):
-            axes.plot([one.low, one.high], [at, at], color="#1a202c", linewidth=1.4, solid_capstyle="butt")
-            axes.plot(one.value, at, "o", color=BLUE)
-            axes.annotate(f"{one.value:+.2f}", (one.value, at), (0, 6), textcoords="offset points", ha="center")
-        most = max(0.2, *(abs(edge) for one in estimates for edge in (one.low, one.high, one.value)))
+        for row, estimate in enumerate(reversed(estimates)):
+            axes.plot(
+                [estimate.low, estimate.high], [row, row], color="#1a202c", linewidth=1.4, solid_capstyle="butt"
+            )
+            axes.plot(estimate.value, row, "o", color=BLUE)
+            axes.annotate(
+                f"{estimate.value:+.2f}", (estimate.value, row), (0, 6), textcoords="offset points", ha="center"
+            )
+        most = max(
+            0.2, *(abs(edge) for estimate in estimates for edge in (estimate.low, estimate.high, estimate.value))
+        )
         axes.set(yticks=range(len(names)), yticklabels=_upwards(names), xlim=(-1.1 * most, 1.1 * most))
         axes.tick_params(axis="y", length=0)
-    return found[0]
+    return pictures[0]
 
 
 def curve(places: Sequence[float], estimates: Sequence[Estimate], x: str, y: str, chance: float | None = None) -> str:
-    """A line with its band of intervals, from 0 to 1; a dashed line where chance is."""
-    found: list[str] = []
-    with _drawn(found) as axes:
+    """Return a line with its band of intervals, from 0 to 1; a dashed line at ``chance``."""
+    pictures: list[str] = []
+    with _drawn(pictures) as axes:
         axes.fill_between(
-            places, [one.low for one in estimates], [one.high for one in estimates], color=BLUE, alpha=0.2
+            places,
+            [estimate.low for estimate in estimates],
+            [estimate.high for estimate in estimates],
+            color=BLUE,
+            alpha=0.2,
         )
-        axes.plot(places, [one.value for one in estimates], color=BLUE, marker="o")
-        for place, one in zip(places, estimates, strict=True):
-            axes.annotate(f"{one.value:.2f}", (place, one.value), (0, -14), textcoords="offset points", ha="center")
+        axes.plot(places, [estimate.value for estimate in estimates], color=BLUE, marker="o")
+        for position, estimate in zip(places, estimates, strict=True):
+            axes.annotate(
+                f"{estimate.value:.2f}", (position, estimate.value), (0, -14), textcoords="offset points", ha="center"
+            )
         if chance is not None:
             axes.axhline(chance, color=GREY, linestyle="--", linewidth=1.2, label="guessing")
             axes.legend(frameon=False)
         axes.set(xlabel=_named(x), ylabel=_named(y), ylim=(-0.05, 1.08), xticks=list(places))
-    return found[0]
+    return pictures[0]
 
 
 def gap(lexical: Estimate, semantic: Estimate) -> str:
-    """Lexical beside semantic distance; what the lexical one is larger by is a false sense of privacy."""
-    found: list[str] = []
-    with _drawn(found, 2.2) as axes:
-        for at, (one, color, name) in enumerate(((semantic, ORANGE, "by meaning"), (lexical, BLUE, "by words"))):
-            axes.barh(at, one.value, color=color, height=0.5, alpha=0.85)
-            axes.plot([one.low, one.high], [at, at], color="#1a202c", linewidth=1.4)
-            axes.text(max(one.high, one.value) + 0.015, at, f"{one.value:.2f}", va="center")
-            axes.text(0.01, at + 0.33, name)
+    """Return lexical and semantic distance; their difference, if the lexical one is larger, is a false sense of
+    privacy.
+    """
+    pictures: list[str] = []
+    with _drawn(pictures, 2.2) as axes:
+        for row, (estimate, color, name) in enumerate(
+            ((semantic, ORANGE, "by meaning"), (lexical, BLUE, "by words"))
+        ):
+            axes.barh(row, estimate.value, color=color, height=0.5, alpha=0.85)
+            axes.plot([estimate.low, estimate.high], [row, row], color="#1a202c", linewidth=1.4)
+            axes.text(max(estimate.high, estimate.value) + 0.015, row, f"{estimate.value:.2f}", va="center")
+            axes.text(0.01, row + 0.33, name)
         if lexical.value > semantic.value + 0.005:
             axes.axvspan(semantic.value, lexical.value, color=RED, alpha=0.12)
             middle = (semantic.value + lexical.value) / 2
             axes.text(middle, -0.55, "false sense\nof privacy", ha="center", va="top", color=RED, clip_on=False)
         axes.set(yticks=[], xlim=(0, 1.12), ylim=(-0.9, 1.6), xlabel="distance (1 = private)")
-    return found[0]
+    return pictures[0]
 
 
 def histogram(edges: Sequence[float], counts: Sequence[float], x: str, y: str) -> str:
-    """Bars of equal width, from each edge on."""
-    found: list[str] = []
+    """Return bars of equal width, each from its edge on."""
+    pictures: list[str] = []
     width = edges[1] - edges[0] if len(edges) > 1 else 1.0
-    with _drawn(found) as axes:
+    with _drawn(pictures) as axes:
         axes.bar(edges, counts, width=0.92 * width, align="edge", color=BLUE, alpha=0.85)
         axes.set(xlabel=_named(x), ylabel=_named(y), xlim=(edges[0], edges[-1] + width))
-    return found[0]
+    return pictures[0]
 
 
 class Spot(NamedTuple):
-    """A release in a plot of two measures, each with its interval."""
+    """A release in a plot of two measures, each with its interval; a spot that is among the ``best`` is ringed."""
 
     x: Estimate
     y: Estimate
@@ -148,72 +166,76 @@ _BLACK = "#1a202c"
 
 
 def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot], x: str, y: str) -> str:
-    """A line for each method through its spots; the best ones ringed; ``corners`` in black, by their names."""
-    found: list[str] = []
-    with _drawn(found, 3.5 + 0.2 * ((len(lines) + 2) // 2)) as axes:
+    """Return a line for each method through its spots; the best ones ringed; ``corners`` in black, by their names."""
+    pictures: list[str] = []
+    with _drawn(pictures, 3.5 + 0.2 * ((len(lines) + 2) // 2)) as axes:
         axes.axhline(1, color="#e2e8f0", zorder=0)
         axes.axvline(1, color="#e2e8f0", zorder=0)
         colored = []
         for number, (name, spots) in enumerate(lines):
             color, mark = _COLORS[number % len(_COLORS)], _MARKS[(number + number // len(_COLORS)) % len(_MARKS)]
             _spots(axes, spots, color, mark, name)
-            colored += [(one, color) for one in spots]
+            colored += [(spot, color) for spot in spots]
         _spots(axes, corners, _BLACK, "s", "", line=False)
-        best = [one for _, spots in lines for one in spots if one.best]
+        best = [spot for _, spots in lines for spot in spots if spot.best]
         if best:
-            places = [one.x.value for one in best], [one.y.value for one in best]
-            axes.plot(*places, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
-        low = min((one.x.value for _, spots in [*lines, ("", corners)] for one in spots), default=0.0)
+            best_values = [spot.x.value for spot in best], [spot.y.value for spot in best]
+            axes.plot(*best_values, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
+        low = min((spot.x.value for _, spots in [*lines, ("", corners)] for spot in spots), default=0.0)
         axes.set(xlabel=_named(x), ylabel=_named(y), ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
-        _labels(axes, [*((one, _BLACK) for one in corners), *colored])
+        _labels(axes, [*((spot, _BLACK) for spot in corners), *colored])
         if lines:
             axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
-    return found[0]
+    return pictures[0]
 
 
 def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, line: bool = True) -> None:
-    xs, ys = [one.x.value for one in spots], [one.y.value for one in spots]
-    axes.hlines(ys, [one.x.low for one in spots], [one.x.high for one in spots], color=color, linewidth=1, alpha=0.45)
-    axes.vlines(xs, [one.y.low for one in spots], [one.y.high for one in spots], color=color, linewidth=1, alpha=0.45)
+    xs, ys = [spot.x.value for spot in spots], [spot.y.value for spot in spots]
+    axes.hlines(
+        ys, [spot.x.low for spot in spots], [spot.x.high for spot in spots], color=color, linewidth=1, alpha=0.45
+    )
+    axes.vlines(
+        xs, [spot.y.low for spot in spots], [spot.y.high for spot in spots], color=color, linewidth=1, alpha=0.45
+    )
     label = _named(name) if name else None
     axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=label)
 
 
 _WIDE, _HIGH = 270.0, 170.0
-"""The inside of a plot in points, about: labels are laid out before the layout is known."""
+"""The approximate inside of a plot, in points: labels are laid out before the layout is known."""
 
 
 def _labels(axes: Any, spots: Sequence[tuple[Spot, str]]) -> None:
-    """The label of each spot where the fewest others stand, with a thin line to it where that is not beside it."""
+    """Write the label of each spot where the fewest others are, with a thin line to a spot that is not next to it."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    places = [
-        ((one.x.value - left) / (right - left) * _WIDE, (one.y.value - bottom) / (top - bottom) * _HIGH)
-        for one, _ in spots
+    positions = [
+        ((spot.x.value - left) / (right - left) * _WIDE, (spot.y.value - bottom) / (top - bottom) * _HIGH)
+        for spot, _ in spots
     ]
-    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
-    for (one, color), (x, y) in zip(spots, places, strict=True):
-        half = 2.2 * len(one.label) + 1
+    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in positions]
+    for (spot, color), (x, y) in zip(spots, positions, strict=True):
+        half = 2.2 * len(spot.label) + 1
         middle = min(max(x, half), _WIDE - half)  # inside the plot
         sides = [(middle, y + up) for step in (9, 19, 29, 39, 49) for up in (step, -step)]
         sides += [(x + side * (half + 6), y + up) for up in (0, 9, -9) for side in (1, -1)]
         boxes = [(a - half, b - 4, a + half, b + 4) for a, b in sides]
         costs = [_hidden(box, taken) + 0.3 * abs(box[1] + 4 - y) for box in boxes]
-        at = costs.index(min(costs))
-        taken.append(boxes[at])
-        away = sides[at][0] - x, sides[at][1] - y
+        cheapest = costs.index(min(costs))
+        taken.append(boxes[cheapest])
+        away = sides[cheapest][0] - x, sides[cheapest][1] - y
         thin = {"arrowstyle": "-", "color": color, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
         axes.annotate(
-            _named(one.label), (one.x.value, one.y.value), away, textcoords="offset points", ha="center", va="center",
-            fontsize=8, color=color, arrowprops=thin if abs(away[1]) > 10 else None,
+            _named(spot.label), (spot.x.value, spot.y.value), away, textcoords="offset points",
+            ha="center", va="center", fontsize=8, color=color, arrowprops=thin if abs(away[1]) > 10 else None,
         ).set_in_layout(False)  # fmt: skip
 
 
 def _hidden(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> float:
-    """The area of ``box`` that is taken already or lies outside the plot."""
-    found = sum(
+    """Return the area of ``box`` that is taken already or lies outside the plot."""
+    covered = sum(
         max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
         * max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
         for other in taken
     )
     inside = max(0.0, min(box[2], _WIDE) - max(box[0], 0.0)) * max(0.0, min(box[3], _HIGH) - max(box[1], 0.0))
-    return found + (box[2] - box[0]) * (box[3] - box[1]) - inside
+    return covered + (box[2] - box[0]) * (box[3] - box[1]) - inside

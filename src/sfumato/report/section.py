@@ -10,7 +10,7 @@ from sfumato.metrics.estimates import Estimate
 
 @dataclass
 class Table:
-    """A table behind a line to click on."""
+    """A table that opens with a click on its title."""
 
     title: str
     header: Sequence[str]
@@ -19,15 +19,14 @@ class Table:
 
 @dataclass
 class Section:
-    """A heading, sentences, pictures with captions, and tables. ``headline`` is what to know of it first."""
+    """A section of the page: ``pictures`` are SVG texts with their captions."""
 
     title: str
-    headline: list[str] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
 
 
 def percent(value: float | Estimate) -> str:
-    """A share as people say it."""
+    """Return a share as a percentage: ``0.421`` as "42 %"."""
     return f"{100 * (value.value if isinstance(value, Estimate) else value):.0f} %"

@@ -1,4 +1,4 @@
-"""What is kept on disk: sealed caches, keys, and files that appear whole or not at all."""
+"""Files on disk: sealed caches, keys, and files that appear whole or not at all."""
 
 from __future__ import annotations
 

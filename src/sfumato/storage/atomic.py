@@ -1,4 +1,4 @@
-"""Writing one file whole or not at all."""
+"""Write one file whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from sfumato.errors import OutputError, SfumatoError
 
 @contextmanager
 def whole(path: Path, private: bool = False, hidden: Path | None = None) -> Iterator[IO[bytes]]:
-    """Give a file that gets the name ``path`` when the block ends, synced; where the block fails it is removed.
+    """Give a file that gets the name ``path`` when the block ends, synced. If the block fails, the file is removed.
 
-    A ``private`` file can be read by its owner only. Until then it is called ``hidden``: whoever owns that name
-    leaves nothing behind when it is killed and run again; others share no name. Raises OSError.
+    Only its owner can read a ``private`` file. Until the block ends the file is called ``hidden``. A caller that owns
+    that name leaves nothing behind if it is killed and run again; without one every call has a random name. Raise
+    OSError.
     """
     if hidden is None:
-        hidden = path.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")  # never longer than a file's name may be
+        hidden = path.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")  # short enough for any file system
     with created(hidden, private) as file:
         yield file
     try:
@@ -34,8 +35,8 @@ def whole(path: Path, private: bool = False, hidden: Path | None = None) -> Iter
 
 @contextmanager
 def created(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
-    """Give a new file at ``path`` in place of what is there, synced when the block ends; removed where it fails."""
-    path.unlink(missing_ok=True)  # not written over: it may be open, or readable, to others
+    """Give a new file that replaces ``path``, synced when the block ends. If the block fails, the file is removed."""
+    path.unlink(missing_ok=True)  # removed first: others may have it open, or be allowed to read it
     mode = 0o600 if private else 0o666
     try:
         with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
@@ -53,14 +54,14 @@ def _give_up(path: Path) -> None:
 
 
 def regular(path: Path) -> Path:
-    """Return ``path``; raise OSError where it is a pipe or a device, which a reader would wait for."""
+    """Return ``path``. Raise OSError if it is a pipe or a device, which a reader would wait for."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, "not a regular file")
     return path
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it; do nothing where ``path`` is free."""
+    """Remove a file, or a folder with everything in it. Do nothing if ``path`` does not exist."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -68,8 +69,8 @@ def remove(path: Path) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make the names in a folder outlast a power cut, where the system can."""
-    if os.name == "nt":  # a folder cannot be opened there
+    """Make the names in a folder survive a power cut, if the system can."""
+    if os.name == "nt":  # Windows cannot open a folder
         return
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -80,10 +81,11 @@ def sync_folder(path: Path) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn a full disk or a refused write into an OutputError."""
+    """Turn a full disk or a refused write into an OutputError that names ``path``."""
     try:
         yield
     except SfumatoError:
         raise
     except OSError as error:
-        raise OutputError(f"{path.name} cannot be written ({error.strerror or type(error).__name__}).") from None
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"{path.name} cannot be written ({reason}); check the disk and the permissions.") from None

@@ -1,4 +1,4 @@
-"""Hashes under a secret key. Nothing is ever hashed without one: names are few, and all of them can be tried."""
+"""Hashes under a secret key. Nothing is ever hashed without one: names are few, so anyone could hash them all."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import hmac
 from sfumato.errors import ConfigurationError
 
 LEAST = 32
-"""Least bytes of a key."""
+"""The fewest bytes that a key may hold."""
 
 
 def checked_key(key: bytes | None, what: str) -> bytes:
-    """``key`` if it is long enough; ConfigurationError, naming ``what`` needs it, otherwise."""
+    """Return ``key`` if it is long enough. Otherwise raise ConfigurationError, which names ``what`` needs the key."""
     if key is None:
         raise ConfigurationError(
-            f"{what} needs a secret key: without one anybody could hash all names and compare; make one with "
+            f"{what} needs a secret key, because without one anyone could hash all names and compare; make one with "
             "`sfumato key FILE` and give it with --key."
         )
     if len(key) < LEAST:
@@ -26,7 +26,10 @@ def checked_key(key: bytes | None, what: str) -> bytes:
 
 
 def keyed(key: bytes, *parts: str) -> bytes:
-    """HMAC-SHA256 (RFC 2104) of ``parts``, each with its length, so that no two lists of parts are one message."""
+    """Return the HMAC-SHA256 (RFC 2104) of ``parts``, 32 bytes.
+
+    Each part is preceded by its length, so that no two lists of parts are one message.
+    """
     message = b""
     for part in parts:
         encoded = part.encode("utf-8", "surrogatepass")
@@ -35,5 +38,5 @@ def keyed(key: bytes, *parts: str) -> bytes:
 
 
 def check_value(key: bytes) -> str:
-    """Eight digits that tell two keys apart and nothing about them."""
+    """Return eight hexadecimal digits that distinguish two keys and disclose nothing about them."""
     return keyed(key, "sfumato check value of a key").hex()[:8]

@@ -1,9 +1,9 @@
 """One run owns the files that it writes, until its process ends.
 
-The lock is the operating system's (flock on Unix), so it goes with the process however that ends; the lock file says
-nothing by being there. On a network file system the lock holds between machines where the server supports locks, as
-NFS with its lock service does. Where locks are not supported the run is refused, as it could not be kept apart from
-another.
+The lock is the operating system's (flock on Unix), so it ends with the process, whatever ends that. The existence of
+the lock file means nothing. On a network file system the lock holds between machines if the server supports locks, as
+NFS with its lock service does. If locks are not supported, the run is refused, because another run could write the
+same files.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from sfumato.errors import OutputError
 from sfumato.storage.atomic import whole
 from sfumato.storage.places import Place
 
-_PATIENCE = 0.2  # seconds: a run that is just ending has removed its lock file and not yet closed it
+_PATIENCE = 0.2  # seconds: a run that is about to end has removed its lock file and not yet closed it
 
 
 @contextmanager
 def owned(places: Iterable[Place]) -> Iterator[None]:
-    """Own ``places`` for the length of the block. Raises OutputError where another run owns one of them."""
+    """Own ``places`` for the length of the block. Raise OutputError if another run owns one of them."""
     files = {_resolved(place): place for place in places}
     with ExitStack() as held:
         for path in sorted(files):
@@ -33,7 +33,7 @@ def owned(places: Iterable[Place]) -> Iterator[None]:
 
 
 def _resolved(place: Place) -> Path:
-    """The lock file by its true folder, so that two ways to one folder meet at one lock."""
+    """Return the lock file in its resolved folder, so that two ways to one folder meet at one lock."""
     place.check()
     return place.path.parent.resolve() / place.lock.name
 
@@ -45,23 +45,23 @@ def _locked(path: Path, name: str) -> Iterator[None]:
         try:
             lock.acquire()
         except Timeout:
-            if not os.path.lexists(path):  # it was no other run that stood in the way, or one that has ended
+            if not os.path.lexists(path):  # no other run holds the lock, or the other run has ended
                 with whole(path, private=True):
                     pass
             raise
     except Timeout:
         raise OutputError(
-            f"Another run is writing {name} at this moment; wait until it has ended, or choose another output."
+            f"Another run is writing {name} at this moment; wait until that run has ended, or choose another output."
         ) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OutputError(
-            f"{name} cannot be written there, where no lock can keep other runs off ({reason}); check the folder's "
-            "permissions, or choose one on a file system that supports locks."
+            f"{name} cannot be written, because its folder takes no lock against other runs ({reason}); check the "
+            "folder's permissions, or choose a folder on a file system that supports locks."
         ) from None
     try:
         yield
     finally:
-        with suppress(OSError):  # while it is locked: whoever opened it meanwhile sees that it has no name any more
+        with suppress(OSError):  # while it is locked: a run that opened it meanwhile sees that it has lost its name
             os.unlink(path)
         lock.release()

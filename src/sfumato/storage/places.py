@@ -14,31 +14,31 @@ from sfumato.storage.atomic import remove, sync_folder
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A name that a run gives to what it makes. Everything that leads there is hidden beside it."""
+    """A name that a run gives to a file or folder that it makes. Every file on the way there is hidden beside it."""
 
     path: Path
 
     def __post_init__(self) -> None:
         if self.path.name in ("", ".."):
-            raise OutputError(f"{self.path} is no name for a new file or folder; choose one.")
+            raise OutputError(f"{self.path} is not a name for a new file or folder; choose another output.")
 
     @property
     def ready(self) -> Path:
-        """What is to bear the name, complete."""
+        """Return the path of the complete file or folder that is to get the name."""
         return self._hidden("ready")
 
     @property
     def replaced(self) -> Path:
-        """What bore the name before, until the run has ended."""
+        """Return the path that keeps the earlier file or folder of this name, until the run has ended."""
         return self._hidden("replaced")
 
     @property
     def lock(self) -> Path:
-        """What tells other runs to keep off."""
+        """Return the path of the lock against other runs."""
         return self._hidden("lock")
 
     def check(self) -> None:
-        """Raise OutputError where the folder is not there, or the hidden names would be too long for it."""
+        """Raise OutputError if the folder does not exist, or if it does not take the hidden names."""
         if not self.path.parent.is_dir():
             raise OutputError(f"The folder {self.path.parent} does not exist; create it first.")
         for name in (self.ready, self.replaced, self.lock):
@@ -55,7 +55,7 @@ class Place:
                 ) from None
 
     def forget(self) -> None:
-        """Remove what was replaced, and what was made ready and not used."""
+        """Remove the replaced file, and a file that was made ready and not used."""
         remove(self.replaced)
         remove(self.ready)
 
@@ -64,11 +64,11 @@ class Place:
 
 
 def publish(places: Sequence[Place]) -> None:
-    """Give everything that is ready its name, in the order of ``places``; a place with nothing ready is emptied.
+    """Give every ready file its name, in the order of ``places``. A place with nothing ready is emptied.
 
-    The last place is emptied first and filled last: whatever stops the machine, the other files are there before it.
-    Where a step fails, those before it are taken back, and the error is raised. Raises OutputError where they cannot
-    be. What was replaced is kept until :meth:`Place.forget`.
+    The last place is emptied first and filled last. So if the machine stops, the other files exist before the last
+    one does. If a step fails, the steps before it are undone, and the error is raised. Raise OutputError if they
+    cannot be undone. Replaced files are kept until :meth:`Place.forget`.
     """
     steps: list[tuple[Path, Path]] = []
 
@@ -91,7 +91,7 @@ def publish(places: Sequence[Place]) -> None:
 
 
 def withdraw(place: Place) -> None:
-    """Give the name back to what bore it before :func:`publish`, or to nothing. Raises OSError."""
+    """Give the name back to the file that had it before :func:`publish`, or to nothing. Raise OSError."""
     if os.path.lexists(place.replaced):
         os.replace(place.replaced, place.path)
     else:
@@ -100,7 +100,7 @@ def withdraw(place: Place) -> None:
 
 
 def _take_back(steps: Sequence[tuple[Path, Path]]) -> None:
-    """Undo renames, the last one first. Raises OutputError where one stays."""
+    """Undo renames, the last one first. Raise OutputError if one cannot be undone."""
     stuck = []
     for source, target in reversed(steps):
         if os.path.lexists(source):  # the step that failed was not done
@@ -112,6 +112,6 @@ def _take_back(steps: Sequence[tuple[Path, Path]]) -> None:
     if stuck:
         names = ", ".join(path.name for path in stuck)
         raise OutputError(
-            f"Some files got their names ({names}) and others could not, nor could it be taken back; "
-            "run the same again with --resume."
+            f"Some files got their names ({names}), others did not, and this could not be undone; run the same "
+            "command again; add --resume to sanitize."
         )

@@ -1,7 +1,8 @@
 """A file of sealed frames: encrypted and authenticated, in order, with an end that cannot be cut off.
 
-AES-256-GCM with a key of its own for each file (HKDF-SHA256 of the secret and a random salt). The nonce of a frame is
-its number and whether it is the last one, so a frame that was changed, moved, repeated or left out is noticed.
+The cipher is AES-256-GCM with a separate key for each file (HKDF-SHA256 of the secret and a random salt). The nonce
+of a frame is its number and whether it is the last one. So a frame that was changed, moved, repeated or left out is
+detected.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 
 LEAST = 32
 MOST = 1 << 26
-"""Most bytes of a frame."""
+"""The most bytes that a frame may hold."""
 
 ENVIRONMENT = "SFUMATO_MAP_KEY"
 _MAGIC = b"sfumato map 1\n"
@@ -25,12 +26,17 @@ _INSTALL = "pip install 'sfumato[identifiers]'"
 _NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
 
 
-def secret_of(path: Path | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
-    """The secret in the file at ``path``; without one the hexadecimal secret in the ``environment``.
+def secret_of(path: Path | bytes | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
+    """Return the secret: the bytes given, else the content of the file at ``path``, else the ``environment``'s.
 
-    Raises ConfigurationError where neither is there, or it is shorter than 32 bytes.
+    The environment holds it in hexadecimal digits.
+
+    Raise ConfigurationError if neither exists, or if the secret is shorter than 32 bytes. ``what`` names the option
+    that gives the file.
     """
-    if path is not None:
+    if isinstance(path, bytes):
+        secret = path
+    elif path is not None:
         try:
             secret = path.read_bytes()
         except OSError as error:
@@ -60,7 +66,7 @@ def _cipher(secret: bytes, salt: bytes) -> Any:
 
 
 def check_sealing() -> None:
-    """Raise MissingExtraError where the package is not there: before anything is released."""
+    """Raise MissingExtraError if the package is not installed: before anything is released."""
     _cipher(bytes(LEAST), bytes(_SALT))
 
 
@@ -69,7 +75,7 @@ def _nonce(number: int, last: bool) -> bytes:
 
 
 class Sealer:
-    """Writes frames into an open file; :meth:`close` writes the last one."""
+    """Writes frames into an open file. :meth:`close` writes the last one."""
 
     def __init__(self, file: IO[bytes], secret: bytes) -> None:
         salt = os.urandom(_SALT)
@@ -78,21 +84,21 @@ class Sealer:
         file.write(self._head)
 
     def write(self, content: bytes, last: bool = False) -> None:
-        """One frame of at most :data:`MOST` bytes."""
+        """Write one frame of at most :data:`MOST` bytes."""
         sealed = self._cipher.encrypt(_nonce(self._number, last), content, self._head)
         self._file.write(struct.pack("<I?", len(sealed), last) + sealed)
         self._number += 1
 
     def close(self) -> None:
-        """The last frame, which says that there are no more."""
+        """Write the last frame, which marks the end."""
         self.write(b"", last=True)
 
 
 def opened(file: IO[bytes], secret: bytes, name: str) -> Iterator[bytes]:
-    """The frames of a file that :class:`Sealer` wrote; InputError where anything is not as it was."""
+    """Yield the frames of a file that :class:`Sealer` wrote. Raise InputError if anything in the file was changed."""
     head = file.read(len(_MAGIC) + _SALT)
     if not head.startswith(_MAGIC) or len(head) < len(_MAGIC) + _SALT:
-        raise InputError(f"{name} is no map of sfumato; name the file that --map wrote.")
+        raise InputError(f"{name} is not a map of sfumato; name the file that --map wrote.")
     cipher, number, last = _cipher(secret, head[len(_MAGIC) :]), 0, False
     while not last:
         front = file.read(5)

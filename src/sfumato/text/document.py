@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
+from sfumato.text import notebook
+
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -27,9 +29,13 @@ def readable(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One private text. ``id`` names it in errors and in the ledger; ``metadata`` holds the record's fields.
+    """One private text. Its plain representation never shows the text.
 
-    ``origin`` holds the field and the id of the record that it was read from, where that was a file.
+    Attributes:
+        text: The text.
+        id: Its name, which becomes the release's and which keyed draws depend on.
+        metadata: The other fields of its record. Documents that share one mapping belong to one record.
+        origin: The field and the record's id, if the text was read from a file.
     """
 
     text: str
@@ -59,7 +65,14 @@ def records(documents: Sequence[Document]) -> list[range]:
 
 
 class Replacement(NamedTuple):
-    """One place that was replaced: offsets into the *released* text, its label and what was put in."""
+    """One replaced span of a release.
+
+    Attributes:
+        start: Where it starts in the released text, in characters.
+        end: Where it ends (half-open).
+        label: The label of what was replaced.
+        output: The text that was put in.
+    """
 
     start: int
     end: int
@@ -69,10 +82,14 @@ class Replacement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One sanitized text.
+    """One sanitized text. A notebook shows it with the replaced spans marked.
 
-    ``bounds`` holds, replaced place after replaced place, where it starts and ends in ``text``; ``labels`` is one
-    label for all places, or a label each. ``draws`` counts the random draws spent on the document.
+    Attributes:
+        id: The id of its document.
+        text: The released text.
+        bounds: Where each replaced span starts and ends in `text`: 2·n offsets in characters for n spans.
+        labels: One label for all spans, or a sequence of n labels.
+        draws: How many random draws the document paid for.
     """
 
     id: str
@@ -83,22 +100,56 @@ class Release:
 
     @classmethod
     def joined(cls, id: str, parts: Sequence[str], labels: str | Sequence[str], draws: int) -> Release:
-        """The release made of ``parts``: text that was left as it stood (even places) and what was put in (odd)."""
+        """Return the release of `parts`: in turns, text that was left as it was (even places) and what was put in."""
         edges = list(accumulate(map(len, parts)))
         return cls(id, "".join(parts), array("q", edges[: len(parts) // 2 * 2]), labels, draws)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Text that was left as it stood (even places) and what was put in (odd places), in turns."""
+        """Return, in turns, text that was left as it was (even places) and what was put in (odd places)."""
         edges = [0, *self.bounds, len(self.text)]
         return tuple(self.text[start:end] for start, end in pairwise(edges))
 
     @property
     def replacements(self) -> tuple[Replacement, ...]:
-        """Positions (in the released text), labels and outputs; never an original."""
+        """Return position (in the released text), label and output of each replaced span; never an original."""
         starts, ends = self.bounds[::2], self.bounds[1::2]
         labels = [self.labels] * len(starts) if isinstance(self.labels, str) else self.labels
         return tuple(
             Replacement(start, end, label, self.text[start:end])
             for start, end, label in zip(starts, ends, labels, strict=True)
         )
+
+    def __repr__(self) -> str:
+        count = len(self.bounds) // 2
+        return f"Release(id={self.id!r}, {len(self.text)} characters, {count} replaced, {self.draws} draws)"
+
+    def _repr_html_(self) -> str:
+        spans = [(span.start, span.end, span.label) for span in self.replacements]
+        return notebook.columns(["Release"], [notebook.marked(self.text, spans)])
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A text beside its release, for a look at what a method does. PRIVATE: it holds the original.
+
+    A notebook shows both with the replaced spans marked. Clear that output before you share the notebook. The plain
+    representation shows neither text.
+
+    Attributes:
+        original: The document.
+        spans: Start, end and label of each span of the original that the method replaces.
+        release: Its release.
+    """
+
+    original: Document
+    spans: Sequence[tuple[int, int, str]] = field(repr=False)
+    release: Release
+
+    def __repr__(self) -> str:
+        return f"Preview({self.original!r}, {self.release!r})"
+
+    def _repr_html_(self) -> str:
+        released = [(span.start, span.end, span.label) for span in self.release.replacements]
+        texts = notebook.marked(self.original.text, self.spans), notebook.marked(self.release.text, released)
+        return notebook.columns(["Original (private)", "Release"], texts)

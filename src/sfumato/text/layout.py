@@ -29,38 +29,38 @@ def joined(
     number: int,
     document: Document,
     layout: Layout,
-    made: Sequence[str],
+    drawn: Sequence[str],
     everywhere: bool,
     known: Occurrences | None = None,
 ) -> Release:
-    """Return the release, in which no marked text appears, nor across a seam. Raises InputError where that cannot be.
+    """Return the release, in which no marked text appears, not even across the edge of an output.
 
-    ``known`` finds the texts that must not appear in it (None: those of ``layout``). Unless ``everywhere``, what lies
-    wholly in text that was not marked is left.
+    ``known`` finds the texts that must not appear in it (None: those of ``layout``). Unless ``everywhere``, an
+    occurrence that lies wholly in unmarked text is left. Raise InputError if a marked text cannot be removed.
     """
     known = Occurrences(texts_of([layout])) if known is None else known
     edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
     gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    tried = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(made, layout.labels, strict=True)]
-    outputs = [next(ways) for ways in tried]
+    fallbacks = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(drawn, layout.labels, strict=True)]
+    outputs = [next(choices) for choices in fallbacks]
     while True:
         parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
         release = Release.joined(document.id, parts, list(layout.labels), 0)
-        found = [range(index, index + 1) for index, output in enumerate(outputs) if any(known.find(output))]
-        found += _standing(known, release)
-        if everywhere and any(not places for places in found):
+        traces = [range(index, index + 1) for index, output in enumerate(outputs) if any(known.find(output))]
+        traces += _touched(known, release)
+        if everywhere and any(not touched for touched in traces):
             raise InputError(STAYS, number)
-        guilty = sorted({place for places in found for place in places})
+        guilty = sorted({index for touched in traces for index in touched})
         if not guilty:
             return release
         try:
             for index in guilty:
-                outputs[index] = next(tried[index])
+                outputs[index] = next(fallbacks[index])
         except StopIteration:
             raise InputError(STAYS, number) from None
 
 
-def _standing(known: Occurrences, release: Release) -> list[range]:
-    """Return, for each marked text in ``release``, the outputs that take part in it or touch it."""
+def _touched(known: Occurrences, release: Release) -> list[range]:
+    """Return the indices of the outputs that take part in each marked text of ``release``, or touch it."""
     starts, ends = list(release.bounds[::2]), list(release.bounds[1::2])
     return [range(bisect_left(ends, start), bisect_right(starts, end)) for start, end, _ in known.find(release.text)]

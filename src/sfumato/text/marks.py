@@ -25,7 +25,13 @@ Codes = NDArray[np.uint32]
 
 
 class Span(NamedTuple):
-    """Half-open character offsets ``[start, end)`` into a text, with a label; what a detector finds."""
+    """A labelled span of a text. Detectors return spans.
+
+    Attributes:
+        start: Where it starts, in characters.
+        end: Where it ends (half-open).
+        label: Its label.
+    """
 
     start: int
     end: int
@@ -33,9 +39,14 @@ class Span(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A span with what its finder says of it.
+    """A span with its finder's name and score.
 
-    ``score`` is how sure the finder is, from 0 to 1 on its own scale, or None where it does not say.
+    Attributes:
+        start: Where it starts, in characters.
+        end: Where it ends (half-open).
+        label: Its label.
+        score: The finder's certainty, from 0 to 1 on the finder's own scale; None if the finder gives none.
+        finder: The name of the finder.
     """
 
     start: int
@@ -63,20 +74,21 @@ class Spans:
             yield Span(start, end, label)
 
     def each_label(self) -> Sequence[str]:
-        """A label for every span."""
+        """Return one label for each span."""
         return [self.labels] * len(self.bounds) if isinstance(self.labels, str) else self.labels
 
     @classmethod
     def of(cls, spans: Iterable[Span | Finding]) -> Spans:
-        """Return ``spans``, which are in reading order and disjoint, by column."""
+        """Return ``spans``, which must be in reading order and disjoint, by column."""
         listed = list(spans)
         return cls([(span.start, span.end) for span in listed], [span.label for span in listed])
 
     @classmethod
     def checked(cls, spans: Sequence[Span], length: int, place: str) -> Spans:
-        """Sort ``spans`` and refuse those that overlap, are empty, or lie outside a text of ``length``.
+        """Return ``spans`` in reading order; refuse any that overlap, are empty, or lie outside a text of ``length``.
 
-        ``place`` opens the error: where the spans stand, not whose they are. Raises :class:`InputError`.
+        ``place`` opens the error: it says where the spans were read, and not whose they are. Raise
+        :class:`InputError`.
         """
         ordered = sorted(spans)
         end_before = 0
@@ -96,31 +108,33 @@ class Spans:
 
 
 def checked_bounds(spans: Spans, length: int, document: int | None = None) -> list[int]:
-    """The bounds of what a detector found, end to end: start, end, start, end, ...
+    """Return the bounds of a detector's spans, end to end: start, end, start, end, ...
 
-    Raises :class:`InputError` (about the document at the index ``document``) unless they are sorted, disjoint, not
-    empty and inside a text of ``length``, with a label each: an overlap would release its text a second time.
-    Costs 0.05 µs a span, so it is asked of every detector.
+    Raise :class:`InputError` (about the document at the index ``document``) unless the spans are sorted, disjoint,
+    not empty and inside a text of ``length`` characters, with one label each. An overlap would release its text a
+    second time.
+
+    The check costs 0.05 µs a span, so it runs after every detector.
     """
     edges = list(chain.from_iterable(spans.bounds))
     fault = ""
     if len(edges) != 2 * len(spans.bounds):
         fault = "are not pairs of a start and an end"
     elif not isinstance(spans.labels, str) and len(spans.labels) != len(spans.bounds):
-        fault = "are not as many as their labels"
+        fault = "do not have one label each"
     elif edges and (edges[0] < 0 or edges[-1] > length):
         fault = "do not lie inside the text"
     elif edges != sorted(edges):
         fault = "overlap or are not sorted"
     elif any(map(eq, edges[::2], edges[1::2])):
-        fault = "hold an empty one"
+        fault = "include an empty span"
     if fault:
         raise InputError(f"the spans found {fault}; correct the detector.", document)
     return edges
 
 
 def codes_of(text: str) -> Codes:
-    """The code points of ``text``, lone surrogates among them."""
+    """Return the code points of ``text``, (characters,), lone surrogates among them."""
     return np.frombuffer(text.encode(CODEC, "surrogatepass"), dtype=np.uint32)
 
 
@@ -128,9 +142,9 @@ def codes_of(text: str) -> Codes:
 class Marks:
     """The spans of many documents, by column.
 
-    ``codes`` holds the documents' code points end to end with a line break before and after each; document d is
+    ``codes`` holds the documents' code points end to end with a line break before and after each. Document d is
     ``codes[origins[d] : origins[d] + lengths[d]]`` and has ``counts[d]`` spans, sorted and disjoint. ``starts`` and
-    ``ends`` (n,) are places in ``codes``. ``labels`` is one label for all spans, or the ``Spans.labels`` of each
+    ``ends`` (n,) are indices into ``codes``. ``labels`` is one label for all spans, or the ``Spans.labels`` of each
     document.
     """
 
@@ -144,23 +158,25 @@ class Marks:
 
     @classmethod
     def of(cls, documents: Sequence[Document], spans: Sequence[Spans]) -> Marks:
-        """The columns of ``spans``, a :class:`Spans` for each document.
+        """Return the columns of ``spans``, a :class:`Spans` for each document.
 
-        Raises :class:`InputError` where spans overlap, are empty or lie outside their document.
+        Raise :class:`InputError` if spans overlap, are empty or lie outside their document.
         """
         codes, origins, lengths = laid_end_to_end([document.text for document in documents])
-        counts = np.array([len(one) for _, one in zip(documents, spans, strict=True)], dtype=np.int64)
+        counts = np.array([len(marked) for _, marked in zip(documents, spans, strict=True)], dtype=np.int64)
         pairs = enumerate(zip(documents, spans, strict=True))
         edges = [
-            edge for number, (document, one) in pairs for edge in checked_bounds(one, len(document.text), number)
+            edge
+            for number, (document, marked) in pairs
+            for edge in checked_bounds(marked, len(document.text), number)
         ]
         owners = np.repeat(np.arange(len(counts)), counts)
         starts, ends = (np.array(edges, dtype=np.int64).reshape(-1, 2) + origins[owners, None]).T.copy()
-        return cls(codes, origins, lengths, starts, ends, counts, [one.labels for one in spans])
+        return cls(codes, origins, lengths, starts, ends, counts, [marked.labels for marked in spans])
 
 
 def laid_end_to_end(texts: Sequence[str]) -> tuple[Codes, IntArray, IntArray]:
-    """The code points of ``texts`` with a line break before and after each, their origins and their lengths."""
+    """Return the code points of ``texts`` with a line break before and after each, their origins and lengths."""
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     origins = np.cumsum(lengths + len(_BETWEEN)) - lengths
     return codes_of(_BETWEEN.join(["", *texts, ""])), origins, lengths

@@ -1,18 +1,23 @@
-"""Where texts that were marked stand in another text, however they are spelled there.
+"""Find marked texts in another text, however they are spelled there.
 
-Two spellings are one where they differ in capitals (ß and SS, İ, I and ı among them), in accents or in how an accent
-is written, in compatible forms (full-width letters, ligatures), in characters that nobody sees (zero width, soft
-hyphens, marks of direction), in kinds of apostrophe and hyphen, and in what parts the words: any white space, line
-breaks, a hyphen or a low line. A word may be divided at the end of a line. A possessive ending and punctuation around
-a text do not belong to it.
+Two spellings count as the same text if they differ only in these ways:
 
-Only whole words count, but where a script writes no spaces (Chinese, Japanese, Thai, ...) or a language hangs its
-particles on a name (Korean) there is nothing to end a word, and a text counts wherever it stands.
+- capitals (ß and SS, İ, I and ı among them);
+- accents, or the way an accent is written;
+- compatible forms (full-width letters, ligatures);
+- invisible characters (zero width, soft hyphens, marks of direction);
+- kinds of apostrophe and hyphen;
+- the separator of words: any white space, line breaks, a hyphen or a low line.
 
-A single everyday word of English ("Will", "Mark") keeps its capital: where it was marked with one, "will" is another
+A word may be divided at the end of a line. A possessive ending and punctuation around a text do not belong to it.
+
+Only whole words count. Some scripts write no spaces (Chinese, Japanese, Thai, ...), and Korean attaches its particles
+to a name. There nothing ends a word, so a text counts wherever it appears.
+
+A single everyday word of English ("Will", "Mark") keeps its capital: if it was marked with one, "will" is another
 text.
 
-Every character is folded by itself, so that a place in the folded text has one place in the text, never another.
+Every character is folded by itself, so each offset of the folded text has exactly one offset in the text.
 """
 
 from __future__ import annotations
@@ -41,17 +46,17 @@ _EDGES = regex.compile(r"^[\s,;:!?\"“”„«»()\[\]{}<>]+|[\s,;:!?\"“”�
 _POSSESSIVE = regex.compile(r"(?<=\p{L}{2})'s$|(?<=\p{L}s)'$")
 _STOP = regex.compile(r"(?<=\p{L}{4})\.$")
 _UNSEEN = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]")
-_DIVIDED = regex.compile(r"(?<=\p{L})-[^\S\n]*\n\s*(?=\p{L})")  # a word that was parted at the end of a line
+_DIVIDED = regex.compile(r"(?<=\p{L})-[^\S\n]*\n\s*(?=\p{L})")  # a word divided at the end of a line
 _BEYOND = regex.compile(r"[^\x00-\x7f]+")
 _ACCENT = 10  # combining classes below are parts of letters: viramas, nuktas, voicing marks
 _SIGNS = {**dict.fromkeys("’‘ʼʹ′´", "'"), **dict.fromkeys("‐‑‒–—―−﹘", "-"), "ı": "i"}
 
 
 class Folded(NamedTuple):
-    """A text without what may differ between two spellings, and where each of its characters comes from.
+    """A text without the differences between spellings, and the offset of each of its characters in the original.
 
-    ``origins`` is None where that is its own place. ``soft`` are places where something unseen was left out: it may
-    have stood inside a word or between two.
+    ``origins`` is None if every character keeps its own offset. ``soft`` holds the offsets where an invisible
+    character was left out: it may have been inside a word or between two words.
     """
 
     text: str
@@ -60,14 +65,14 @@ class Folded(NamedTuple):
     soft: frozenset[int] = frozenset()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where [start, end) stands in the text, with the unseen characters and the accents that follow it."""
+        """Return the bounds of [start, end) in the original, with invisible characters and accents that follow it."""
         if self.origins is None:
             return start, end
         after = self.origins[end] if end < len(self.origins) else self.length
         return self.origins[start], max(after, self.origins[end - 1] + 1)
 
     def without(self, pattern: Any) -> Folded:
-        """The same without what ``pattern`` matches."""
+        """Return the folded text without the matches of ``pattern``."""
         origins = array("q", range(self.length)) if self.origins is None else self.origins
         kept, parts, done = array("q"), [], 0
         for match in pattern.finditer(self.text):
@@ -78,21 +83,21 @@ class Folded(NamedTuple):
 
 
 def folded(text: str) -> Folded:
-    """``text``, each character folded by itself."""
+    """Return ``text`` with each character folded by itself."""
     if text.isascii():
         return Folded(text.lower(), None, len(text))
     parts: list[str] = []
     origins, soft, done = array("q"), set[int](), 0
-    for other in _BEYOND.finditer(text):
-        parts.append(text[done : other.start()].lower())
-        origins.extend(range(done, other.start()))
-        for at, sign in enumerate(other.group(), other.start()):
+    for run in _BEYOND.finditer(text):
+        parts.append(text[done : run.start()].lower())
+        origins.extend(range(done, run.start()))
+        for index, sign in enumerate(run.group(), run.start()):
             plain = _plain(sign)
             if not plain and _UNSEEN.match(sign):
                 soft.add(len(origins))
             parts.append(plain)
-            origins.extend([at] * len(plain))
-        done = other.end()
+            origins.extend([index] * len(plain))
+        done = run.end()
     parts.append(text[done:].lower())
     origins.extend(range(done, len(text)))
     return Folded("".join(parts), origins, len(text), frozenset(soft))
@@ -100,32 +105,36 @@ def folded(text: str) -> Folded:
 
 @lru_cache(maxsize=1 << 13)
 def _plain(sign: str) -> str:
-    """One character, folded: none, one or several."""
+    """Return one character, folded: no character, one or several."""
     if _UNSEEN.match(sign) or unicodedata.combining(sign) >= _ACCENT:
         return ""
     if sign in _SIGNS:
         return _SIGNS[sign]
     wide = unicodedata.normalize("NFKD", sign)
-    if not _LETTER_OR_LINE.match(sign):  # a sign that is no letter must not become one: "Anna™", "Anna²"
+    if not _LETTER_OR_LINE.match(sign):  # only a letter may become a letter: "Anna™", "Anna²"
         return _SIGNS.get(wide, wide) if len(wide) == 1 and not wide.isalnum() else sign
     plain = unicodedata.normalize("NFKD", wide.casefold())
-    return "".join(one for one in plain if unicodedata.combining(one) < _ACCENT)
+    return "".join(letter for letter in plain if unicodedata.combining(letter) < _ACCENT)
 
 
 def name_of(text: str) -> str:
-    """What all spellings of ``text`` share: two texts with one name are the same. "" without a letter or a digit."""
+    """Return the name that all spellings of ``text`` share. It is "" if ``text`` holds no letter and no digit."""
     plain = folded(text).text.strip()
     bare = _EDGES.sub("", plain)
     bare = _STOP.sub("", bare) if bare.count(".") == 1 else bare
     bare = _POSSESSIVE.sub("", bare)
-    if len(bare) > 1 and bare not in stop_words():  # what is cut down to "a" would be found everywhere
+    if len(bare) > 1 and bare not in stop_words():  # a name cut down to "a" would match everywhere
         plain = bare
     if not any(map(str.isalnum, plain)):
         return ""
     first = _WORD.search(plain)
-    at = first.start() if first is not None else 0
-    core = plain[at:].rstrip("_-")
-    return plain[:at] + str(_PARTS.sub(" ", core)).rstrip() + ("" if core[-1:].isspace() else plain[at + len(core) :])
+    begin = first.start() if first is not None else 0
+    core = plain[begin:].rstrip("_-")
+    return (
+        plain[:begin]
+        + str(_PARTS.sub(" ", core)).rstrip()
+        + ("" if core[-1:].isspace() else plain[begin + len(core) :])
+    )
 
 
 def _has_capital(text: str) -> bool:
@@ -142,7 +151,7 @@ class Names(dict[str, str]):
 
 
 class _Entry(NamedTuple):
-    """A name to look for: how far in its first word begins, and the pieces of it between which words are parted."""
+    """A name to look for: the offset of its first word, and its pieces between separators of words."""
 
     before: int
     name: str
@@ -150,10 +159,10 @@ class _Entry(NamedTuple):
 
 
 class Occurrences:
-    """Finds ``marked`` texts; those without a letter or a digit are left out.
+    """Finds ``marked`` texts. A text without a letter or a digit is left out.
 
-    ``loose`` takes a low line for the end of a word as well, where a text holds a letter: "anna" in "anna_1990".
-    Every word of a text is looked up once, so that what is marked may be long. ``names`` may know names already.
+    ``loose`` also takes a low line for the end of a word if a text holds a letter: "anna" in "anna_1990". Every word
+    of a text is looked up once, so the list of marked texts may be long. ``names`` may hold names already.
     """
 
     def __init__(self, marked: Iterable[str], loose: bool = False, names: Names | None = None) -> None:
@@ -161,7 +170,7 @@ class Occurrences:
         texts, names = list(marked), Names() if names is None else names
         written = {names[text] for text in texts if not _has_capital(text)}
         self._capitals: set[str] = set()
-        """Names of one everyday word that were marked with a capital only."""
+        """Names that are one everyday word and were marked with a capital only."""
         self._known: dict[str, list[_Entry]] = {}
         self._initials: dict[str, list[_Entry]] = {}
         for name in dict.fromkeys(names[text] for text in texts):
@@ -169,81 +178,81 @@ class Occurrences:
                 self._capitals.add(name)
             first = _WORD.search(name)
             if first is not None:
-                at = first.start()
-                parts = name[at:].split(" ")
-                entry = _Entry(at, name, [name[:at] + parts[0], *parts[1:]])
+                begin = first.start()
+                parts = name[begin:].split(" ")
+                entry = _Entry(begin, name, [name[:begin] + parts[0], *parts[1:]])
                 self._known.setdefault(first.group(), []).append(entry)
-                self._initials.setdefault(name[at], []).append(entry)
+                self._initials.setdefault(name[begin], []).append(entry)
 
     def __bool__(self) -> bool:
         return bool(self._known)
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Start and end of every place in ``text``, of overlapping ones too, and the name of what stands there."""
+        """Yield the start, the end and the name of every occurrence in ``text``, overlapping ones included."""
         if not self._known:
             return
         seen = folded(text)
         views = [seen] if _DIVIDED.search(seen.text) is None else [seen, seen.without(_DIVIDED)]
         for view in views:
-            for start, end, name in self._found(view):
+            for start, end, name in self._matches(view):
                 if name not in self._capitals or _has_capital(text[start:end]):
                     yield start, end, name
 
-    def _found(self, seen: Folded) -> Iterator[tuple[int, int, str]]:
+    def _matches(self, seen: Folded) -> Iterator[tuple[int, int, str]]:
         words = _ASCII_WORD if seen.text.isascii() else _WORD
-        doubtful = set(seen.soft)  # where a word may begin, and where the word that has it inside does
+        doubtful = set(seen.soft)  # a word may begin there, or at the start of the word around it
         soft = sorted(seen.soft)
         for word in words.finditer(seen.text):
             for entry in self._known.get(word.group(), ()):
-                yield from self._at(seen, word.start(), entry)
+                yield from self._match_at(seen, word.start(), entry)
             if soft and bisect_left(soft, word.start()) < bisect_right(soft, word.end()):
                 doubtful.add(word.start())
-        for at in sorted(doubtful):
-            for entry in self._initials.get(seen.text[at : at + 1], ()):
-                yield from self._at(seen, at, entry)
+        for begin in sorted(doubtful):
+            for entry in self._initials.get(seen.text[begin : begin + 1], ()):
+                yield from self._match_at(seen, begin, entry)
 
-    def _at(self, seen: Folded, word: int, entry: _Entry) -> Iterator[tuple[int, int, str]]:
-        """``entry`` where its first word begins at ``word``."""
+    def _match_at(self, seen: Folded, word: int, entry: _Entry) -> Iterator[tuple[int, int, str]]:
+        """Yield the occurrence of ``entry`` if its first word begins at ``word``."""
         start = word - entry.before
         end = _end(seen, start, entry.parts) if start >= 0 else None
         if end is None:
             return
         loose = self._loose and any(map(str.isalpha, entry.name))
-        if all(at in seen.soft or not _holds_together(seen.text, at, loose) for at in (start, end)):
+        if all(edge in seen.soft or not _holds_together(seen.text, edge, loose) for edge in (start, end)):
             yield *seen.span(start, end), entry.name
 
 
 def _end(seen: Folded, start: int, parts: list[str]) -> int | None:
-    """Where ``parts`` end that begin at ``start``, with anything that parts words between them."""
-    at = start
+    """Return the end of ``parts`` if they begin at ``start``, with separators of words between them; else None."""
+    end = start
     for number, part in enumerate(parts):
         if number:
-            gap = _PARTS.match(seen.text, at)
-            if gap is None and at not in seen.soft:
+            gap = _PARTS.match(seen.text, end)
+            if gap is None and end not in seen.soft:
                 return None
-            at = at if gap is None else gap.end()
-        if not seen.text.startswith(part, at):
+            end = end if gap is None else gap.end()
+        if not seen.text.startswith(part, end):
             return None
-        at += len(part)
-    return at
+        end += len(part)
+    return end
 
 
-def _holds_together(text: str, at: int, loose: bool) -> bool:
-    """Whether the characters before and after ``at`` belong to one word."""
-    if not 0 < at < len(text):
+def _holds_together(text: str, edge: int, loose: bool) -> bool:
+    """Return whether the characters before and after ``edge`` belong to one word."""
+    if not 0 < edge < len(text):
         return False
-    one, other = text[at - 1], text[at]
-    if loose and "_" in (one, other):
+    before, after = text[edge - 1], text[edge]
+    if loose and "_" in (before, after):
         return False
-    if _INSIDE.match(other):
+    if _INSIDE.match(after):
         return True
-    if not (_LETTER_OR_LINE.match(one) and _LETTER_OR_LINE.match(other)):
+    if not (_LETTER_OR_LINE.match(before) and _LETTER_OR_LINE.match(after)):
         return False
-    return not (_CLINGS.match(one) or _CLINGS.match(other))
+    return not (_CLINGS.match(before) or _CLINGS.match(after))
 
 
 def whole_word(text: str, start: int, end: int) -> tuple[int, int]:
-    """[start, end) with the rest of the words that it begins and ends in the middle of."""
+    """Return [start, end) widened to the whole words that it begins and ends in."""
     loose = any(map(str.isalpha, text[start:end]))
     while _holds_together(text, start, loose):
         start -= 1
@@ -253,9 +262,9 @@ def whole_word(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def whole_letters(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """``spans`` (sorted, disjoint), each with all marks of its last letter, and all of its first one.
+    """Return ``spans`` (sorted, disjoint), each widened to all marks of its first and of its last letter.
 
-    What a detector cuts inside a letter would leave half of it standing.
+    Otherwise a span that ends inside a letter would leave half of the letter in the text.
     """
     wide = list(spans)
     if text.isascii():
@@ -271,9 +280,9 @@ def whole_letters(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int
 
 
 def disjoint(places: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
-    """``places`` from left to right, the longest of those that begin together, without what overlaps one before."""
+    """Yield ``places`` from left to right: of those with one start the longest, and none that overlaps one before."""
     done = 0
-    for start, end, name in sorted(places, key=lambda one: (one[0], -one[1])):
+    for start, end, name in sorted(places, key=lambda place: (place[0], -place[1])):
         if start >= done:
             yield start, end, name
             done = end

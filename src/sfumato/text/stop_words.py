@@ -1,9 +1,9 @@
-"""The English stop words that ``ContentWords`` leaves as they stand: a small public list.
+"""The English stop words that ``ContentWords`` leaves unchanged: a small public list.
 
-The words come from the maintained package ``stop-words``, but only those that are mere grammar. Its English
-list is made for search engines and holds 1,333 entries; left in a private text, many of them tell something:
-number words ("forty"), codes ("uk"), titles ("mrs"), ages ("younger"), and even "microsoft". Words that are
-also common names or abbreviations are taken out too, whatever their case in the text: US, Will, May, Don, Ma.
+The words come from the maintained package ``stop-words``, restricted to grammar words. The package's English list is
+made for search engines and holds 1,333 entries. Left in a private text, many of them disclose something: number words
+("forty"), codes ("uk"), titles ("mrs"), ages ("younger"), and even "microsoft". Words that are also common names or
+abbreviations are taken out too, whatever their case in the text: US, Will, May, Don, Ma.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _LETTER_PLURALS = frozenset({"a's", "c's", "t's"})
 
 @lru_cache(maxsize=1)
 def stop_words() -> frozenset[str]:
-    """The stop words in lower case with a straight apostrophe: grammar words and contractions ("don't")."""
+    """Return the stop words in lower case with a straight apostrophe: grammar words and contractions ("don't")."""
     from stop_words import get_stop_words  # reads files when imported
 
     listed = {word.casefold().replace("’", "'") for word in get_stop_words("english")}
@@ -57,10 +57,10 @@ def _is_contraction(word: str) -> bool:
 
 
 def is_stop_word(word: str) -> bool:
-    """Whether ``word`` is a stop word, whatever its case and kind of apostrophe."""
+    """Return whether ``word`` is a stop word, whatever its case and kind of apostrophe."""
     return word.casefold().replace("’", "'") in stop_words()
 
 
 def content_words(text: str) -> list[str]:
-    """The words of ``text`` in lower case without stop words; a figure such as 120/80 or 38.5 is one word."""
+    """Return the words of ``text`` in lower case without stop words. A figure such as 120/80 or 38.5 is one word."""
     return [word for word in _WORD.findall(text.casefold()) if not is_stop_word(word)]

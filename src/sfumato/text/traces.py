@@ -1,4 +1,4 @@
-"""Takes marked texts out of what somebody made of their document."""
+"""Remove marked texts from a rewritten document."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sfumato.text.marks import Span
 from sfumato.text.occurrences import Occurrences, name_of
 
 NOTHING = ("[REMOVED]", "[...]", "")
-"""What is put in where a label does not help."""
+"""Replacements for a marked text, tried in this order if the label does not remove it."""
 
 STAYS = "a marked text cannot be removed from it; mark more of the text around it."
 
 
 class Traces:
-    """The ``marked`` texts of a record, with a label each, to be found in what was made of it."""
+    """Finds the ``marked`` texts of a record, with a label each, in a rewriting of the record."""
 
     def __init__(self, marked: Mapping[str, str]) -> None:
         self._labels: dict[str, str] = {}
@@ -24,28 +24,28 @@ class Traces:
         self._known = Occurrences(marked, loose=True)
 
     def find(self, text: str) -> list[Span]:
-        """Where a marked text stands in ``text``, however it is spelled: sorted, disjoint."""
-        found: list[Span] = []
-        for start, end, name in sorted(self._known.find(text), key=lambda one: (one[0], -one[1])):
-            if found and start < found[-1].end:
-                found[-1] = found[-1]._replace(end=max(end, found[-1].end))
+        """Return the spans of the marked texts in ``text``, however they are spelled: sorted, disjoint."""
+        spans: list[Span] = []
+        for start, end, name in sorted(self._known.find(text), key=lambda match: (match[0], -match[1])):
+            if spans and start < spans[-1].end:
+                spans[-1] = spans[-1]._replace(end=max(end, spans[-1].end))
             else:
-                found.append(Span(start, end, self._labels[name]))
-        return found
+                spans.append(Span(start, end, self._labels[name]))
+        return spans
 
     def cleaned(self, text: str) -> tuple[str, int]:
-        """``text`` with a label in brackets for each marked text, and how many were there.
+        """Return ``text`` with a label in brackets for each marked text, and the number of marked texts.
 
-        What comes of it is looked at again, until no marked text stands in it. Raises InputError where that cannot
-        be.
+        The result is searched again until no marked text appears in it. Raise InputError if a marked text cannot be
+        removed.
         """
         count = 0
-        for other in (None, *NOTHING):
+        for fallback in (None, *NOTHING):
             spans = self.find(text)
-            count += len(spans) if other is None else 0
+            count += len(spans) if fallback is None else 0
             for span in reversed(spans):
-                instead = f"[{span.label}]" if other is None else other
-                text = text[: span.start] + instead + text[span.end :]
+                replacement = f"[{span.label}]" if fallback is None else fallback
+                text = text[: span.start] + replacement + text[span.end :]
         if self.find(text):
             raise InputError(STAYS)
         return text, count

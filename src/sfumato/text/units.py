@@ -1,4 +1,4 @@
-"""What may stand beside the number of an amount: units, times, what is counted, and currencies, as patterns."""
+"""Patterns of the words beside the number of an amount: units, times, things that are counted, and currencies."""
 
 from __future__ import annotations
 
@@ -29,18 +29,19 @@ _PLURALS = "kronor kroner euros cents pence quid bucks lire roubles zlote złoty
 
 @lru_cache(maxsize=1)
 def codes_of_currencies() -> frozenset[str]:
-    """Codes of three capitals, those of today (ISO 4217) and those that old files name."""
+    """Return codes of three capitals: today's currencies (ISO 4217) and former ones that old files name."""
     import pycountry
 
-    return frozenset(one.alpha_3 for one in pycountry.currencies) | frozenset(_OLD_CODES.split())
+    return frozenset(currency.alpha_3 for currency in pycountry.currencies) | frozenset(_OLD_CODES.split())
 
 
 @lru_cache(maxsize=1)
 def names_of_currencies() -> frozenset[str]:
-    """Names in lower case, one and many."""
+    """Return the names of currencies in lower case, singular and plural."""
     import pycountry
 
-    names = {one.name.split("(")[0].split()[-1].lower() for one in pycountry.currencies if one.name.split("(")[0]}
+    full_names = (currency.name.split("(")[0] for currency in pycountry.currencies)
+    names = {name.split()[-1].lower() for name in full_names if name}
     known = {name for name in names if name.isalpha() and len(name) > 2} - {"unit", "units", "currency", "code"}
     known |= set(_OLD_NAMES.split())
     return frozenset(known | {f"{name}s" for name in known} | set(_PLURALS.split()))

@@ -1,7 +1,7 @@
-"""How often English uses a word, from public lists (wordfreq): what is rare, and what is an everyday word.
+"""The frequency of English words, from public lists (wordfreq): rare words and everyday words.
 
-A name is written alike in most languages, a common word is not. So a word that English uses much oftener than the
-languages beside it is an everyday word, even where it also names people: "will", "mark", "reading", but not "smith".
+A name is spelled alike in most languages, a common word is not. So a word that is much more frequent in English than
+in related languages is an everyday word, even if it also names people: "will", "mark", "reading", but not "smith".
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _MORE, _RATHER_MORE = 0.8, 0.6
 
 @lru_cache(maxsize=1 << 16)
 def frequency(word: str) -> float:
-    """Return the Zipf frequency of ``word`` in English without case and possessive; 0 where the list has none."""
-    from wordfreq import zipf_frequency  # reads its lists when first asked
+    """Return the Zipf frequency of ``word`` in English without case and possessive; 0 if the list lacks it."""
+    from wordfreq import zipf_frequency  # reads its lists on the first call
 
     return float(zipf_frequency(_POSSESSIVE.sub("", word.casefold()), "en"))
 
 
 @lru_cache(maxsize=1 << 14)
 def is_everyday(word: str) -> bool:
-    """Return whether ``word`` is an everyday word of English, whatever else it names."""
+    """Return whether ``word`` is an everyday word of English, even if it is also a name."""
     from wordfreq import zipf_frequency
 
     often = frequency(word)

@@ -51,18 +51,23 @@ def load_vocabulary(
     lower: bool = False,
     progress: Progress | None = None,
 ) -> Vocabulary:
-    """The vocabulary in the public file ``path``.
+    """Return the vocabulary in a public file.
 
     - Text (also .gz) with a token and its numbers on each line: GloVe or word2vec vectors.
-    - ``.npy`` or ``.safetensors``, one array (V, D) of floats: the tokens come from ``words`` (a text file
-      with one on each line), the safetensors metadata entry "tokens", or a .txt file of the same name.
-    - Text without vectors, a phrase on each line; JSON, a list of phrases, a list of lists, or an object of
-      lists (its clusters): embedded by ``encoder``, by default all-MiniLM-L6-v2. Repeats are dropped, each
-      phrase staying where it stood first, and the provenance says how many.
+    - .npy or .safetensors, one array (V, D) of floats. The tokens come from `words` (a text file with one on each
+      line), the safetensors metadata entry "tokens", or a .txt file of the same name.
+    - Text without vectors, a phrase on each line; or JSON: a list of phrases, a list of lists, or an object of lists
+      (its clusters). `encoder` embeds them. Repeats are dropped, and the provenance says how many.
 
-    ``lower`` lower-cases tokens, then drops repeats (the first keeps its vector). ``encoder`` is used, and
-    kept for unknown words, only where it makes the vectors. ``progress`` is told the share embedded.
-    Raises :class:`VocabularyError` in one sentence naming the file, and the line where there is one.
+    Args:
+        path: The file.
+        encoder: Embeds phrases without vectors, and later unknown words; all-MiniLM-L6-v2 by default.
+        words: The tokens of an array.
+        lower: Lower-case the tokens, then drop repeats (the first keeps its vector).
+        progress: Called with the share that is embedded, from 0 to 1.
+
+    Raises:
+        VocabularyError: The file cannot be read or used. The error names the file, and the line if there is one.
     """
     path = Path(path)
     kind = _kind(path)

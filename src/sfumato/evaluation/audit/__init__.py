@@ -1,1 +1,1 @@
-"""Attack a mechanism or a program, and hold what comes out against its claim."""
+"""Attacks on a mechanism or a program, compared with its claim."""

@@ -1,8 +1,8 @@
-"""The audit of a mechanism: its own draws, played against its own claim, pair by pair.
+"""The audit of a mechanism: its own draws, tested against its own claim, pair by pair.
 
-Of every pair the exact loss stands beside what the draws showed. A mechanism that draws what its law says, and a
-certificate that is right, give lower bound <= exact loss <= claim. All bounds of one audit hold together with the
-confidence that was asked for (Bonferroni over the pairs).
+For every pair the exact loss is reported with the bound from draws. If a mechanism draws from its law, and its
+certificate is right, then lower bound <= exact loss <= claim. All bounds of one audit hold together with the given
+confidence (Bonferroni over the pairs).
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an audit says of one pair: ``bound`` on the loss from draws, ``exact`` from the law (None: not known).
+    """The verdict on one pair: ``bound`` on the loss from draws, ``exact`` from the law (None: not known).
 
-    Both are per unit of ``distance``. ``names`` are tokens of the public vocabulary, or words for the two inputs.
+    Both are in nats per unit of ``distance``, and so is ``claim``. ``names`` are tokens of the public vocabulary, or
+    words for the two inputs. ``why`` is the reason why the pair was tested.
     """
 
     names: tuple[str, str]
@@ -44,40 +45,40 @@ class Verdict:
 
     @property
     def refuted(self) -> bool:
-        """Whether draws, or the law itself, show a larger loss than was claimed."""
-        most = max(one for one in (self.bound, self.exact, 0.0) if one is not None)
+        """Return whether draws, or the law itself, show a larger loss than was claimed."""
+        most = max(loss for loss in (self.bound, self.exact, 0.0) if loss is not None)
         return self.bound is not None and most > self.claim * (1.0 + _ROUNDING)
 
     @property
     def says(self) -> str:
-        """The verdict in words."""
+        """Return the verdict in words."""
         return UNCOVERED if self.bound is None else REFUTED if self.refuted else CONSISTENT
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON types; an infinite number becomes the string "infinity"."""
+        """Return the verdict as JSON types; an infinite number becomes the string "infinity"."""
         numbers = {"claim": self.claim, "distance": self.distance, "exact": self.exact, "lower_bound": self.bound}
         return {
             "pair": list(self.names),
             "why": self.why,
-            **{name: "infinity" if one == float("inf") else one for name, one in numbers.items()},
+            **{name: "infinity" if number == float("inf") else number for name, number in numbers.items()},
             "verdict": self.says,
         }
 
 
 def audited(
-    made: Mechanism,
+    mechanism: Mechanism,
     pairs: Sequence[tuple[Pair, str]],
     auditor: Distinguishing,
     randomness: Randomness | None = None,
     progress: Progress | None = None,
     audits: int = 1,
 ) -> list[Verdict]:
-    """Return a verdict on each of ``pairs`` of tokens, each with the reason why it is looked at.
+    """Return a verdict on each of ``pairs`` of tokens, each with the reason why it is tested.
 
     All bounds hold together with the auditor's confidence, those of so many ``audits`` that belong together.
     """
-    found, claim, tokens = adjacency_of(made), made.guarantee.epsilon, made.vocabulary.tokens
-    apart = [float(found.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
+    adjacency, claim, tokens = adjacency_of(mechanism), mechanism.guarantee.epsilon, mechanism.vocabulary.tokens
+    apart = [float(adjacency.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
     careful = _together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []
     for number, (((first, second), why), distance) in enumerate(zip(pairs, apart, strict=True)):
@@ -85,9 +86,13 @@ def audited(
         if not np.isfinite(distance):
             verdicts.append(Verdict(names, why, claim, distance, None, None))
             continue
-        samplers = draws_of(made, first, randomness), draws_of(made, second, randomness)
+        samplers = draws_of(mechanism, first, randomness), draws_of(mechanism, second, randomness)
         bound = careful.audit(*samplers, distance).epsilon
-        exact = None if made.certify().kind == "analytic" else _exact(made.law(first), made.law(second), distance)
+        exact = (
+            None
+            if mechanism.certify().kind == "analytic"
+            else _exact(mechanism.law(first), mechanism.law(second), distance)
+        )
         verdicts.append(Verdict(names, why, claim, distance, exact, bound))
         if progress is not None:
             progress((number + 1) / len(pairs))
@@ -97,7 +102,7 @@ def audited(
 def audited_black_box(
     samplers: tuple[Sampler, Sampler], claim: float, auditor: Distinguishing, distance: float = 1.0
 ) -> Verdict:
-    """The verdict on two samplers of anybody's, which the claim says are ``distance`` apart."""
+    """Return the verdict on two samplers of any tool, which the claim says are ``distance`` apart."""
     bound = auditor.audit(*samplers, distance).epsilon
     return Verdict(("first", "second"), "given", claim, distance, None, bound)
 
@@ -109,33 +114,34 @@ def audited_in_context(
     auditor: Distinguishing,
     randomness: Randomness | None = None,
 ) -> Verdict:
-    """The verdict on one draw of a rewriting: word (piece) ``position`` of two documents, all before it as it stands.
+    """Return the verdict on one draw of a rewriting: word (piece) ``position`` of two documents, with their own words
+    before.
 
-    Raises ConfigurationError where the guarantee does not cover the two documents, or they have no such position.
+    Raise ConfigurationError if the guarantee does not cover the two documents, or they have no such position.
     """
     layouts = [_layout(rewriter, text) for text in texts]
-    made = rewriter.spending_on(texts[0])
-    if not _alike(made, *layouts):
+    mechanism = rewriter.spending_on(texts[0])
+    if not _alike(mechanism, *layouts):
         raise ConfigurationError(
             f"The claim does not cover these two texts; it is about {rewriter.guarantee.adjacency}."
         )
-    laws = [made.law(layout, position)[1] for layout in layouts]
+    laws = [mechanism.law(layout, position)[1] for layout in layouts]
     source = randomness or SystemRandomness()
-    first, second = (_engine(made, law, source, number) for number, law in enumerate(laws))
+    first, second = (_engine(mechanism, law, source, number) for number, law in enumerate(laws))
     bound = auditor.audit(first, second).epsilon
-    return Verdict(("first", "second"), "given", made.epsilon, 1.0, _exact(laws[0], laws[1], 1.0), bound)
+    return Verdict(("first", "second"), "given", mechanism.epsilon, 1.0, _exact(laws[0], laws[1], 1.0), bound)
 
 
-def _engine(made: ContextualMechanism, law: FloatArray, source: Randomness, number: int) -> Sampler:
-    """Draws by the engine's own sampler, from scores that give ``law``."""
-    softmax = made.softmax
-    span = (softmax.clip.upper - softmax.clip.lower) / softmax.scale(made.epsilon)
+def _engine(mechanism: ContextualMechanism, law: FloatArray, source: Randomness, number: int) -> Sampler:
+    """Return a sampler that draws by the engine's own sampler, from scores that give ``law``."""
+    softmax = mechanism.softmax
+    span = (softmax.clip.upper - softmax.clip.lower) / softmax.scale(mechanism.epsilon)
     scores = softmax.clip.upper + span * (np.log(law) - np.log(law.max()))
 
     def sampler(n: int) -> IntArray:
-        contexts = [context("audit", number, place) for place in range(n)] if source.keyed else None
+        contexts = [context("audit", number, index) for index in range(n)] if source.keyed else None
         uniforms = source.uniforms(n, 1, contexts)[:, 0]
-        return softmax.draw(np.broadcast_to(scores, (n, len(scores))), [made.epsilon] * n, uniforms)
+        return softmax.draw(np.broadcast_to(scores, (n, len(scores))), [mechanism.epsilon] * n, uniforms)
 
     return sampler
 
@@ -145,11 +151,11 @@ def _layout(rewriter: ContextualSanitizer, text: str) -> Layout:
     return Layout(text, list(spans.bounds), [str(label) for label in spans.each_label()])
 
 
-def _alike(made: ContextualMechanism, first: Layout, second: Layout) -> bool:
-    """Whether the guarantee is about these two: equal draws; and, where text is left as it stands, equal text."""
-    if made.draws(first) != made.draws(second):
+def _alike(mechanism: ContextualMechanism, first: Layout, second: Layout) -> bool:
+    """Return whether the guarantee covers both: equal draws; and, if text is left unchanged, equal text."""
+    if mechanism.draws(first) != mechanism.draws(second):
         return False
-    return made.rewrites_whole_text or (
+    return mechanism.rewrites_whole_text or (
         _between(first) == _between(second) and list(first.labels) == list(second.labels)
     )
 
@@ -161,13 +167,13 @@ def _between(layout: Layout) -> list[str]:
 
 
 def _exact(law: FloatArray, other: FloatArray, distance: float) -> float:
-    """The largest log ratio of two laws per unit of ``distance``; infinite where one gives what the other cannot."""
-    there = (law > 0.0) | (other > 0.0)
+    """Return the largest log ratio of two laws per unit of ``distance``; infinite if only one gives an output."""
+    possible = (law > 0.0) | (other > 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        loss = float(np.abs(np.log(law[there]) - np.log(other[there])).max())
+        loss = float(np.abs(np.log(law[possible]) - np.log(other[possible])).max())
         return float(np.float64(loss) / distance) if loss > 0.0 else 0.0
 
 
 def _together(auditor: Distinguishing, pairs: int) -> Distinguishing:
-    """So careful with each of ``pairs`` that all bounds hold together with the confidence asked for."""
+    """Return an auditor so careful with each of ``pairs`` that all bounds hold together with its confidence."""
     return replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / pairs)

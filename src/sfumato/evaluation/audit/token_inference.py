@@ -1,8 +1,8 @@
-"""What the strongest attacker infers from one draw of a word-level mechanism, beside what its guarantee permits.
+"""What the strongest attacker infers from one draw of a word-level mechanism, and what its guarantee permits.
 
 The public prior is how often words are used in English (wordfreq), over the tokens that the guarantee covers. A large
-vocabulary is cut to its most frequent tokens: both the attacker and the figures then take for granted that the token
-is one of them, which is a prior like any other and is said beside every figure.
+vocabulary is cut to its most frequent tokens: both the attacker and the figures then assume that the token is one of
+them. This is a prior like any other, and is stated with every figure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _VACUOUS = 0.99
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """``weights`` (V,) sum to 1 and are 0 for tokens that are left out; ``description`` says what they are."""
+    """``weights`` (V,) sum to 1 and are 0 for the tokens left out; ``tokens`` counts the rest, ``description`` names
+    them.
+    """
 
     weights: FloatArray
     tokens: int
@@ -33,9 +35,10 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Inference:
-    """``guessing`` is the success of naming the commonest token without looking, ``permitted`` the most that any law
-    with this guarantee could leave (an upper bound on it for metric guarantees), ``attack`` what the attacker does
-    against this very law (None: it has no closed form). ``farthest`` is the largest distance inside the prior.
+    """Success rates of attackers who know ``prior``: ``guessing`` of one who names the most common token without
+    looking, ``permitted`` the highest that any law with this guarantee permits (an upper bound on it for metric
+    guarantees), ``attack`` that of the attack on this law (None: it has no closed form). ``farthest`` is the largest
+    distance inside the prior.
     """
 
     prior: Prior
@@ -46,11 +49,21 @@ class Inference:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the guarantee permits nearly every guess to be right, so that it says nothing about guessing."""
+        """Return whether the guarantee permits nearly every guess to be right, so that it does not limit guessing."""
         return self.permitted >= _VACUOUS
 
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Return the three success rates with what they are, for a table."""
+        known = "not computed" if self.attack is None else f"{self.attack.success:.4f}"
+        return [
+            ("without looking: the most common token", f"{self.guessing:.4f}"),
+            ("by the strongest attacker, who knows the law", known),
+            ("as the guarantee permits, by any law", f"{self.permitted:.4f}"),
+        ]
+
     def as_dict(self) -> dict[str, Any]:
-        """As JSON types."""
+        """Return the content as JSON types."""
         return {
             "prior": self.prior.description,
             "prior_tokens": self.prior.tokens,
@@ -62,16 +75,19 @@ class Inference:
         }
 
 
-def unigram_prior(made: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
-    """The prior over the ``most`` frequent tokens (0: all) that the guarantee of ``made`` covers."""
+def unigram_prior(mechanism: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
+    """Return the prior over the ``most`` frequent tokens (0: all) that the guarantee of ``mechanism`` covers.
+
+    Raise ConfigurationError if ``most`` is negative.
+    """
     from wordfreq import word_frequency  # reads its lists when first asked
 
     if most < 0:
         raise ConfigurationError("The prior holds some number of tokens from 1 on, or 0 for all of them.")
-    tokens = made.vocabulary.tokens
-    covered = np.arange(len(tokens)) if made.protected is None else made.protected
+    tokens = mechanism.vocabulary.tokens
+    covered = np.arange(len(tokens)) if mechanism.protected is None else mechanism.protected
     often = np.zeros(len(tokens))
-    often[covered] = [word_frequency(tokens[at], "en") for at in covered]
+    often[covered] = [word_frequency(tokens[token], "en") for token in covered]
     used = int(np.count_nonzero(often))
     named = "how often English uses them (wordfreq)"
     if not used:
@@ -84,25 +100,25 @@ def unigram_prior(made: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
     return Prior(weights / weights.sum(), most, f"the {most:,} most frequent of {used:,} tokens, {named}")
 
 
-def inference(made: Mechanism, prior: Prior, progress: Progress | None = None) -> Inference:
-    """Guessing, the Bayes-optimal attack where the law of ``made`` is known, and what its guarantee permits."""
-    found = adjacency_of(made)
+def inference(mechanism: Mechanism, prior: Prior, progress: Progress | None = None) -> Inference:
+    """Return guessing, the Bayes-optimal attack (if the law is known), and what the guarantee permits."""
+    adjacency = adjacency_of(mechanism)
     attack = None
-    if made.certify().kind != "analytic":
-        attack = bayes_attack(made.law, prior.weights, len(prior.weights), progress)
-    allowed, farthest = _permitted(made, found, prior)
+    if mechanism.certify().kind != "analytic":
+        attack = bayes_attack(mechanism.law, prior.weights, len(prior.weights), progress)
+    allowed, farthest = _permitted(mechanism, adjacency, prior)
     return Inference(prior, float(prior.weights.max()), allowed, farthest, attack)
 
 
-def _permitted(made: Mechanism, found: Adjacency, prior: Prior) -> tuple[float, float | None]:
-    """What the guarantee permits, and the largest distance inside the prior (None for LDP)."""
-    epsilon = made.guarantee.epsilon
-    if found.points is None:
-        return permitted(prior.weights, epsilon, found.groups), None
+def _permitted(mechanism: Mechanism, adjacency: Adjacency, prior: Prior) -> tuple[float, float | None]:
+    """Return what the guarantee permits, and the largest distance inside the prior (None for LDP)."""
+    epsilon = mechanism.guarantee.epsilon
+    if adjacency.points is None:
+        return permitted(prior.weights, epsilon, adjacency.groups), None
     seen = [0.0]
 
     def distances(rows: Any, columns: Any) -> FloatArray:
-        block = found.distances(rows, columns)
+        block = adjacency.distances(rows, columns)
         seen.append(float(block.max()))
         return block
 

@@ -1,4 +1,4 @@
-"""A comparison: every release of a plan made, evaluated and kept, so that a stopped one goes on where it was."""
+"""A comparison: every release of a plan is made, evaluated and kept, so that a stopped comparison resumes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from typing import Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.build import build
+from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.evaluation.comparison.methods import NOTHING, Method, detected
 from sfumato.evaluation.comparison.plan import Comparison, Finished
-from sfumato.evaluation.comparison.runs import Run, Runs, option_files, paths_of, statement_of
+from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
@@ -33,41 +34,41 @@ from sfumato.types import Progress
 from sfumato.vocabularies.private import refuse_private
 
 REDACTED = "…"
-"""What every word becomes in the baseline that keeps nothing."""
+"""The sign that replaces every word in the baseline that keeps nothing."""
 
-_MAKING = 0.3  # of the time of a run, about, until its release is there
+_MAKING = 0.3  # about this share of a run's time passes until its release is there
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run: its results, or the reason why there are none.
+    """The outcome of a run: its ``results``, or the ``reason`` why there are none.
 
-    ``promise`` is the summary of the statement beside the release; ``anew`` says whether anything had to be done.
+    ``promise`` is the summary of the statement beside the release; ``new`` tells whether anything had to be done.
     """
 
     run: Run
     results: Results | None = None
     reason: str | None = None
     promise: str | None = None
-    anew: bool = True
+    new: bool = True
 
 
-def compare(asked: Comparison, folder: Path, progress: Progress | None = None) -> list[Outcome]:
-    """Make and evaluate whatever ``folder`` does not hold yet; every run in the order of the plan.
+def compare(comparison: Comparison, folder: Path, progress: Progress | None = None) -> list[Outcome]:
+    """Make and evaluate every run that ``folder`` does not hold yet; return all outcomes in the order of the plan.
 
-    A run that fails for a reason that can be told is listed with it, and the others go on. Raises OutputError, before
-    anything is made, where ``folder`` cannot be written.
+    A run that fails with an error of sfumato is listed with the reason, and the others continue. Raise OutputError,
+    before anything is made, if ``folder`` cannot be written.
     """
-    open_source(asked.file, FileOptions())  # refuses what is no file of records
-    for place in (folder, folder / "releases"):
-        check_folder(place)
-    runs = Runs(asked, folder)
+    open_source(comparison.file, FileOptions())  # refuses a file without records
+    for needed in (folder, folder / "releases"):
+        check_folder(needed)
+    runs = Runs(comparison, folder)
     every = [(run, runs.state(run) != "there") for run in runs]
-    workshop, found, done, todo = _Workshop(runs), [], 0, max(1, sum(new for _, new in every))
+    workshop, outcomes, done, todo = _Workshop(runs), [], 0, max(1, sum(new for _, new in every))
     for run, new in every:
-        found.append(workshop.outcome(run, _part(progress, done, todo)))
+        outcomes.append(workshop.outcome(run, _part(progress, done, todo)))
         done += new
-    return found
+    return outcomes
 
 
 def _part(progress: Progress | None, done: int, of: int) -> Progress:
@@ -76,100 +77,103 @@ def _part(progress: Progress | None, done: int, of: int) -> Progress:
 
 @dataclass(eq=False)
 class _Workshop:
-    """Makes and evaluates runs one after the other; what several of them need is made once."""
+    """Makes and evaluates runs one after the other; parts that several runs need are made once."""
 
     runs: Runs
     _last: tuple[Method, float | None, Sanitizer | str] | None = None
 
     @property
-    def asked(self) -> Comparison:
+    def comparison(self) -> Comparison:
         return self.runs.comparison
 
-    def outcome(self, run: Run, told: Progress) -> Outcome:
-        """What came of ``run``."""
+    def outcome(self, run: Run, progress: Progress) -> Outcome:
+        """Return the outcome of ``run``."""
         try:
             if isinstance(run.source, Method) and not self.runs.released(run):
-                self._release(run, run.source, lambda share: told(_MAKING * share))
-            place = self.runs.results(run)
-            if (kept := _kept(place)) is not None:
+                self._release(run, run.source, lambda share: progress(_MAKING * share))
+            path = self.runs.results(run)
+            if (kept := _kept(path)) is not None:
                 return Outcome(run, kept, None, self._promise(run), False)
-            results = self._evaluated(run, place, lambda share: told(_MAKING + (1 - _MAKING) * share))
+            results = self._evaluated(run, path, lambda share: progress(_MAKING + (1 - _MAKING) * share))
             return Outcome(run, results, None, self._promise(run))
         except SfumatoError as error:
             return Outcome(run, None, self._shown(str(error), run))
 
-    def _release(self, run: Run, method: Method, told: Progress) -> None:
-        """The release of ``run`` and its statement."""
-        place = self.runs.release(run)
-        assert place is not None
+    def _release(self, run: Run, method: Method, progress: Progress) -> None:
+        """Make the release of ``run`` and its statement."""
+        path = self.runs.release(run)
+        assert path is not None
         assert run.seed is not None
-        sanitizer = self._sanitizer(method, run.budget, lambda share: told(0.5 * share))
-        plan = self.asked.evaluation
-        spans = self.asked.spans if "given" in detected(method.options) else None
+        sanitizer = self._sanitizer(method, run.budget, lambda share: progress(0.5 * share))
+        plan = self.comparison.evaluation
+        spans = self.comparison.spans if "given" in detected(method.options) else None
         files = FileOptions(fields=(plan.field,), id_field=plan.id_field, spans_field=spans, adjustable=False)
-        # The releases are seeded: whoever reads one can undo its draws.
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        place.parent.chmod(0o700)
-        # Nobody else writes to a name that ends with a hash: what is there is the rest of a stopped run.
+        # The releases are seeded: anyone who reads one can undo its draws.
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.chmod(0o700)
+        # Only this program writes to a name that ends with a hash, so a file there is left from a stopped run.
         release_file(
-            sanitizer, self.asked.file, place, RunOptions(files, overwrite=True, resume=True, private=True),
-            SeededRandomness(run.seed), lambda done, total, _: told(0.5 + 0.5 * done / max(1, total)),
+            sanitizer, self.comparison.file, path, RunOptions(files, overwrite=True, resume=True, private=True),
+            SeededRandomness(run.seed), lambda done, total, _: progress(0.5 + 0.5 * done / max(1, total)),
         )  # fmt: skip
 
-    def _sanitizer(self, method: Method, budget: float | None, told: Progress) -> Sanitizer:
-        """The sanitizer of a method at a budget. The last one is kept for all its seeds, and so is its failure."""
+    def _sanitizer(self, method: Method, budget: float | None, progress: Progress) -> Sanitizer:
+        """Return the sanitizer of a method at a budget.
+
+        The last one is kept for all its seeds, and so is its failure.
+        """
         if self._last is None or self._last[0] is not method or self._last[1] != budget:
             self._last = None  # frees its tables before the next are made
             try:
-                made: Sanitizer | str = _built(method, budget, self.asked, told)
+                built: Sanitizer | str = _built(method, budget, self.comparison, progress)
             except SfumatoError as error:
-                made = str(error)
-            self._last = (method, budget, made)
+                built = str(error)
+            self._last = (method, budget, built)
         if isinstance(self._last[2], str):
             raise ConfigurationError(self._last[2])
         return self._last[2]
 
-    def _evaluated(self, run: Run, place: Path, told: Progress) -> Results:
-        """The results of ``run``, kept at ``place`` where no study failed."""
+    def _evaluated(self, run: Run, path: Path, progress: Progress) -> Results:
+        """Return the results of ``run``, kept at ``path`` if no study failed."""
         names = list(self._studies)
 
-        def told_of(name: str) -> Progress:
-            return lambda share: told((names.index(name) + share) / len(names))
+        def progress_of(name: str) -> Progress:
+            return lambda share: progress((names.index(name) + share) / len(names))
 
-        setting = {**self.asked.evaluation.setting, "encoder": self._encoder.id}
+        setting = {**self.comparison.evaluation.setting, "encoder": self._encoder.id}
         fields = [str(getattr(run.source, name, None)) for name in ("field", "id_field")]
-        made_with = [*made_by(self.asked.evaluation), *fields]
-        results = evaluate(self._pairs(run), self._studies, place.parent, setting, told_of, made_with)
+        made_with = [*made_by(self.comparison.evaluation), *fields]
+        results = evaluate(self._pairs(run), self._studies, path.parent, setting, progress_of, made_with)
         failed = any(left.again for study in results.studies for left in study.skipped)
-        # What failed is tried again by the next call; the studies that did not fail are kept by evaluate.
-        write(place.with_name(f"incomplete-{place.name}") if failed else place, results.as_text())
+        # The next call tries the failed studies again; evaluate keeps the others.
+        write(path.with_name(f"incomplete-{path.name}") if failed else path, results.as_text())
         return results
 
     def _pairs(self, run: Run) -> Pairs:
-        plan, source = self.asked.evaluation, run.source
+        plan, source = self.comparison.evaluation, run.source
         if isinstance(source, Method) and source.baseline:
             before = self._originals
             texts = _redacted(before.originals) if source.mechanism == NOTHING else before.originals
             facts: dict[str, str | int] = {"name": source.mechanism, "records": len(before)}
             return replace(before, released=texts, sources={**before.sources, "release": facts})
-        place = self.runs.release(run)
-        assert place is not None
+        path = self.runs.release(run)
+        assert path is not None
         after = self._read
         if isinstance(source, Finished):
             after = replace(after, fields=(source.field,), id_field=source.id_field)
-        return read_pairs(self.asked.file, place, self._read, after, plan.one_to_one)
+        return read_pairs(self.comparison.file, path, self._read, after, plan.one_to_one)
 
     @property
     def _read(self) -> FileOptions:
-        """How the input and releases of it are read."""
-        plan = self.asked.evaluation
+        """Return how the input and releases of it are read."""
+        plan = self.comparison.evaluation
         labels = (*plan.labels, *plan.tasks)
         return FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
 
     @cached_property
     def _originals(self) -> Pairs:
-        """The originals beside themselves."""
-        return read_pairs(self.asked.file, self.asked.file, self._read)
+        """Return the originals, each with itself as its release."""
+        return read_pairs(self.comparison.file, self.comparison.file, self._read)
 
     @cached_property
     def _encoder(self) -> RememberingEncoder:
@@ -177,71 +181,73 @@ class _Workshop:
 
     @cached_property
     def _studies(self) -> Mapping[str, Measured]:
-        """The studies of the plan, which share what they found in the originals."""
+        """Return the studies of the plan, which share their results on the originals."""
 
         splitter = RememberingSplitter(ClauseSplitter())
-        return studies(self.asked.evaluation, self._encoder, splitter=splitter)
+        return studies(self.comparison.evaluation, self._encoder, splitter=splitter)
 
     def _shown(self, reason: str, run: Run) -> str:
-        """``reason`` with the names of files alone: it stands in the results, and a path tells of the machine."""
-        named = [self.asked.file, self.runs.folder / "releases", self.runs.folder]
+        """Return ``reason`` with the names of files alone: it appears in the results, and a path discloses the
+        machine.
+        """
+        named = [self.comparison.file, self.runs.folder / "releases", self.runs.folder]
         if isinstance(run.source, Method):
             named += paths_of(run.source.options)
         else:
             named.append(run.source.file)
-        places = {str(form) for one in named for form in (one, one.resolve())}
-        for place in sorted(places, key=len, reverse=True):
-            if os.sep in place and (Path(place).is_absolute() or Path(place).exists()):  # not "owner/model"
-                reason = reason.replace(place, Path(place).name)
+        paths = {str(form) for path in named for form in (path, path.resolve())}
+        for path in sorted(paths, key=len, reverse=True):
+            if os.sep in path and (Path(path).is_absolute() or Path(path).exists()):  # not "owner/model"
+                reason = reason.replace(path, Path(path).name)
         return reason
 
     def _promise(self, run: Run) -> str | None:
-        place = self.runs.release(run)
-        if place is None or run.kind == "file":
+        path = self.runs.release(run)
+        if path is None or run.kind == "file":
             return None
         try:
-            return str(json.loads(statement_of(place).read_text(encoding="utf-8"))["summary"])
+            return str(json.loads(statement_of(path).read_text(encoding="utf-8"))["summary"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
 
-def _built(method: Method, budget: float | None, asked: Comparison, told: Progress) -> Sanitizer:
-    """What `sfumato sanitize` would build."""
-    refuse_private(option_files(method.options), [asked.file])  # before anything of it is embedded and cached
+def _built(method: Method, budget: float | None, comparison: Comparison, progress: Progress) -> Sanitizer:
+    """Return the sanitizer that `sfumato sanitize` would build."""
+    refuse_private(option_files(method.options), [comparison.file])  # before their content is embedded and cached
     options = dict(method.options)
     if isinstance(options.get("encoder"), str):
         options["encoder"] = SentenceEncoder(options["encoder"])
     if options.get("detect") == "given":
-        options["spans_field"] = asked.spans
+        options["spans_field"] = comparison.spans
     if (secret := method.secret) is not None:
         options["key"] = secret
     if method.budget != "epsilon":
         options[method.budget] = budget
-    spent = budget if method.budget == "epsilon" else None
+    epsilon = budget if method.budget == "epsilon" else None
     try:
-        return build(method.mechanism, spent, progress=told, **options)
+        return build(method.mechanism, epsilon, progress=progress, **options)
     except SfumatoError:
         raise
-    except (TypeError, ValueError, AttributeError, LookupError) as error:  # an option of another type than it takes
+    except (TypeError, ValueError, AttributeError, LookupError) as error:  # an option of the wrong type
         raise ConfigurationError(
             f"{method.name} cannot be built with these options ({type(error).__name__}); check their types."
         ) from None
 
 
 def _redacted(texts: Any) -> list[str]:
-    """``texts`` with the same sign in place of every word."""
-    found = []
+    """Return ``texts`` with the same sign in place of every word."""
+    redacted = []
     for text, bounds in zip(texts, word_bounds(texts), strict=True):
         ends = [0, *(end for _, end in bounds)]
         gaps = [text[end:start] for end, (start, _) in zip(ends, bounds, strict=False)]
-        found.append("".join(f"{gap}{REDACTED}" for gap in gaps) + text[ends[-1] :])
-    return found
+        redacted.append("".join(f"{gap}{REDACTED}" for gap in gaps) + text[ends[-1] :])
+    return redacted
 
 
-def _kept(place: Path) -> Results | None:
-    """The results at ``place``; None where there are none, or broken ones."""
+def _kept(path: Path) -> Results | None:
+    """Return the results at ``path``; None if there are none, or broken ones."""
     try:
-        content = json.loads(place.read_text(encoding="utf-8"))
-        return Results(content, [Study.from_json(one) for one in content.pop("studies")])
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return Results(content, [Study.from_json(study) for study in content.pop("studies")])
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -1,4 +1,4 @@
-"""Keys of a comparison's plan: tables, texts, and the sentence for what stands there and is not known."""
+"""Keys of a comparison's plan: tables, texts, and the error for an unknown key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sfumato.errors import ConfigurationError
 
 
 def only(given: Mapping[str, Any], known: Collection[str], place: str) -> None:
-    """Raises ConfigurationError for a key of ``given`` that is not ``known``."""
+    """Raise ConfigurationError for a key of ``given`` that is not ``known``."""
     for key in given:
         if key not in known:
             also = registry.suggestion(key, list(known)) if known else ", which takes no options; leave it out."
@@ -18,42 +18,42 @@ def only(given: Mapping[str, Any], known: Collection[str], place: str) -> None:
 
 
 def table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The table ``key``, empty where there is none."""
-    found = content.get(key, {})
-    if not isinstance(found, Mapping):
+    """Return the table ``key``, empty if there is none. Raise ConfigurationError for anything else."""
+    value = content.get(key, {})
+    if not isinstance(value, Mapping):
         raise ConfigurationError(f"{key} is a table of the plan; write [{key}] above its keys.")
-    return found
+    return value
 
 
 def tables(content: Mapping[str, Any], key: str) -> Sequence[Mapping[str, Any]]:
-    """The list of tables ``key``, empty where there is none."""
-    found = content.get(key, [])
-    if not isinstance(found, list) or not all(isinstance(one, Mapping) for one in found):
+    """Return the list of tables ``key``, empty if there is none. Raise ConfigurationError for anything else."""
+    value = content.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
         raise ConfigurationError(f"{key} is a list of tables; write [[{key}]] above the keys of each.")
-    return found
+    return value
 
 
 def text(given: Mapping[str, Any], key: str, place: str) -> str:
-    """The text of ``key``. Raises ConfigurationError where there is none."""
-    found = optional(given, key, place)
-    if found is None:
+    """Return the text of ``key``. Raise ConfigurationError if there is none."""
+    value = optional(given, key, place)
+    if value is None:
         raise ConfigurationError(f"{place} has no {key}; give one, as text in quotation marks.")
-    return found
+    return value
 
 
 def optional(given: Mapping[str, Any], key: str, place: str) -> str | None:
-    """The text of ``key``, or None."""
-    found = given.get(key)
-    if found is not None and (not isinstance(found, str) or not found):
+    """Return the text of ``key``, or None. Raise ConfigurationError for anything else."""
+    value = given.get(key)
+    if value is not None and (not isinstance(value, str) or not value):
         raise ConfigurationError(f"{key} in {place} is text in quotation marks, and not empty.")
-    return found
+    return value
 
 
 def seeds(given: Any) -> tuple[int, ...]:
-    """Whole numbers, none twice."""
-    found = given if isinstance(given, list) else [given]
-    if not found or any(isinstance(one, bool) or not isinstance(one, int) for one in found):
+    """Return whole numbers, each once. Raise ConfigurationError for anything else."""
+    numbers = given if isinstance(given, list) else [given]
+    if not numbers or any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
         raise ConfigurationError("seeds is a list of whole numbers, for example seeds = [1, 2].")
-    if len(set(found)) < len(found):
+    if len(set(numbers)) < len(numbers):
         raise ConfigurationError("seeds holds a number twice; keep one.")
-    return tuple(found)
+    return tuple(numbers)

@@ -14,6 +14,7 @@ from typing import Any
 from sfumato import registry
 from sfumato.building.contextual import build_contextual
 from sfumato.building.heuristics import DISCLOSURES, build_heuristic
+from sfumato.building.option_files import FILES, RECOGNIZERS
 from sfumato.building.tokens import build_tokens
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
@@ -28,12 +29,6 @@ BASELINES = {
 """What a comparison holds beside methods: its two corners. They are evaluated and never written down."""
 
 BUDGETS = ("epsilon", "document_epsilon")
-FILES = ("vocabulary", "clusters", "clip", "model", "encoder", "phrases", "allow", "deny")
-"""Options of a method that may name files, which are looked for beside the plan."""
-
-RECOGNIZERS = "recognizers"
-"""The option of a detector that names a file."""
-
 KEY = "SFUMATO_KEY"
 """Where the secret key of a redaction is looked for, in hexadecimal digits: never in a plan."""
 

@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 @dataclass(frozen=True)
 class Finished:
-    """A release that another tool made."""
+    """A release that another tool made. Its text is in ``field``, the ids of its records in ``id_field``, if any."""
 
     name: str
     file: Path
@@ -32,9 +32,10 @@ class Finished:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is compared on one input, which the plan calls ``name``.
+    """The methods and releases to compare on one input, which the plan calls ``name``.
 
-    ``evaluation`` holds the fields of the input too; ``seeds`` are those of the releases.
+    ``evaluation`` holds the fields of the input too; ``spans`` is the field with given spans, if any; ``seeds`` are
+    those of the releases. ``finished`` are releases of other tools.
     """
 
     file: Path
@@ -47,34 +48,36 @@ class Comparison:
 
 
 def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Comparison, ...]:
-    """A comparison for each input of the plan in the file ``path``; files that it names stand beside it.
+    """Read the plan in the file ``path``: a comparison for each input.
 
-    ``instead`` takes the place of all inputs and is read as the first one would be. Raises InputError for a file that
-    cannot be read and ConfigurationError, naming the key and its place, for a plan that cannot be.
+    Files that it names are relative to its folder.
+
+    ``instead`` replaces all inputs and is read as the first one would be. Raise InputError for a file that cannot be
+    read, and ConfigurationError, naming the key and its place, for a plan that is wrong.
     """
     content = _content(path)
     only(content, ("input", "evaluate", "seeds", "method", "release"), "the plan")
     inputs = _inputs(content, path.parent, instead)
-    asked = dict(table(content, "evaluate"))
-    if "seeds" in asked and "seeds" in content:
+    evaluation = dict(table(content, "evaluate"))
+    if "seeds" in evaluation and "seeds" in content:
         raise ConfigurationError("The plan gives seeds twice, at its top and in [evaluate]; keep one.")
-    drawn = seeds(asked.pop("seeds", content.get("seeds", [0])))
-    plan, listed = _evaluation(asked), tables(content, "method")
-    spans = all(one.spans for one in inputs)
-    methods = tuple(method(one, number, path.parent, spans) for number, one in enumerate(listed, 1))
+    drawn = seeds(evaluation.pop("seeds", content.get("seeds", [0])))
+    plan, listed = _evaluation(evaluation), tables(content, "method")
+    spans = all(each.spans for each in inputs)
+    methods = tuple(method(entry, number, path.parent, spans) for number, entry in enumerate(listed, 1))
     others = list(enumerate(tables(content, "release"), 1))
     if not methods and not others:
         raise ConfigurationError("The plan compares nothing; give at least one [[method]] or [[release]].")
     if instead is not None and others:
         raise ConfigurationError("A [[release]] belongs to an input of the plan; leave it out to try another input.")
-    methods, found = named(methods, listed), []
-    for one in inputs:
-        own = replace(plan, id_field=one.evaluation.id_field, field=one.evaluation.field)
-        theirs = [release for release in others if _belongs(release[1], release[0], inputs) == one.name]
+    methods, comparisons = named(methods, listed), []
+    for given in inputs:
+        own = replace(plan, id_field=given.evaluation.id_field, field=given.evaluation.field)
+        theirs = [release for release in others if _belongs(release[1], release[0], inputs) == given.name]
         finished = tuple(_finished(release, number, path.parent, own) for number, release in theirs)
         _distinct([*(other.name for other in methods), *(other.name for other in finished)])
-        found.append(replace(one, evaluation=own, seeds=drawn, methods=methods, finished=finished))
-    return tuple(found)
+        comparisons.append(replace(given, evaluation=own, seeds=drawn, methods=methods, finished=finished))
+    return tuple(comparisons)
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -83,32 +86,32 @@ def _content(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a plan, a .toml file.") from None
     except ValueError as error:  # of UTF-8 or TOML; the plan is public
-        raise InputError(f"{path.name} is no TOML file ({error}); correct it.") from None
+        raise InputError(f"{path.name} is not a TOML file ({error}); correct it.") from None
 
 
 def _inputs(content: Mapping[str, Any], folder: Path, instead: Path | None) -> list[Comparison]:
-    """The inputs, with where they are and how they are read alone."""
+    """Return the inputs: their files and how each is read."""
     given = content.get("input")
     listed = tables(content, "input") if isinstance(given, list) else [table(content, "input")]
     if not given:
         raise ConfigurationError("The plan has no [input]; name the file that is sanitized in it.")
-    found = [_input(one, folder, "[input]" if len(listed) == 1 else f"[[input]] {number}")
-             for number, one in enumerate(listed, 1)]  # fmt: skip
+    inputs = [_input(entry, folder, "[input]" if len(listed) == 1 else f"[[input]] {number}")
+              for number, entry in enumerate(listed, 1)]  # fmt: skip
     if instead is not None:
-        found = [replace(found[0], file=instead, name=instead.stem)]
-    names = [one.name.casefold() for one in found]
-    for one in found:
-        if names.count(one.name.casefold()) > 1:
-            raise ConfigurationError(f"Two inputs are called {one.name!r}; give each a name of its own.")
-        if len(found) > 1 and not _NAME.fullmatch(one.name):
+        inputs = [replace(inputs[0], file=instead, name=instead.stem)]
+    names = [each.name.casefold() for each in inputs]
+    for each in inputs:
+        if names.count(each.name.casefold()) > 1:
+            raise ConfigurationError(f"Two inputs are called {each.name!r}; give each a name of its own.")
+        if len(inputs) > 1 and not _NAME.fullmatch(each.name):
             raise ConfigurationError(
-                f"An input is called {one.name!r}; its results go to a folder of that name, so give it one of up "
+                f"An input is called {each.name!r}; its results go to a folder of that name, so give it one of up "
                 "to 40 plain letters, digits, - and _."
             )
-        if not one.file.exists():
+        if not each.file.exists():
             means = "" if instead else "; correct file in [input], which is relative to the plan, or make the file"
-            raise InputError(f"The input {one.file} does not exist{means}.")
-    return found
+            raise InputError(f"The input {each.file} does not exist{means}.")
+    return inputs
 
 
 def _input(given: Mapping[str, Any], folder: Path, place: str) -> Comparison:
@@ -120,23 +123,23 @@ def _input(given: Mapping[str, Any], folder: Path, place: str) -> Comparison:
 
 
 def _evaluation(given: Mapping[str, Any]) -> Plan:
-    """[evaluate]: the fields of an evaluation's plan, under their own names or those of the command's options."""
+    """Return the plan of [evaluate]: its keys are the plan's own names or those of the command's options."""
     usual = Plan()
-    known = {one.name for one in fields(Plan)} - set(_FROM_INPUT)
+    known = {each.name for each in fields(Plan)} - set(_FROM_INPUT)
     only(given, {*known, *_ALIASES}, "[evaluate]")
-    asked: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in given.items():
         name = _ALIASES.get(key, key)
-        if name in asked:
+        if name in values:
             raise ConfigurationError(f"[evaluate] gives {key} twice; keep one.")
-        asked[name] = _like(value, getattr(usual, name), f"{key} in [evaluate]")
-    return replace(usual, **asked)
+        values[name] = _like(value, getattr(usual, name), f"{key} in [evaluate]")
+    return replace(usual, **values)
 
 
 def _like(value: Any, usual: Any, place: str) -> Any:
-    """``value`` as the type of ``usual``; anything where that is None."""
+    """Return ``value`` as the type of ``usual``; any value if that is None."""
     if isinstance(usual, tuple):
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
             raise ConfigurationError(f"{place} is a list of names.")
         return tuple(value)
     if isinstance(usual, float) and isinstance(value, int) and not isinstance(value, bool):
@@ -148,14 +151,14 @@ def _like(value: Any, usual: Any, place: str) -> Any:
 
 
 def _belongs(given: Mapping[str, Any], number: int, inputs: Sequence[Comparison]) -> str:
-    """The name of the input that a finished release was made from."""
-    place, names = f"[[release]] {number}", [one.name for one in inputs]
+    """Return the name of the input that a finished release was made from."""
+    place, names = f"[[release]] {number}", [each.name for each in inputs]
     if len(names) == 1 and "input" not in given:
         return names[0]
-    found = text(given, "input", place)
-    if found not in names:
-        raise ConfigurationError(f"{place} belongs to no input {found!r}; there is {', '.join(names)}.")
-    return found
+    name = text(given, "input", place)
+    if name not in names:
+        raise ConfigurationError(f"{place} belongs to no input {name!r}; there is {', '.join(names)}.")
+    return name
 
 
 def _finished(given: Mapping[str, Any], number: int, folder: Path, plan: Plan) -> Finished:

@@ -1,4 +1,4 @@
-"""The runs of a comparison: which there are, and a name for each by the content of everything that decides it."""
+"""The runs of a comparison, each named by the content of everything that decides it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
+from sfumato.building.option_files import FILES, RECOGNIZERS, option_files
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.methods import FILES, RECOGNIZERS, Method
+from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.files import SUFFIXES
 from sfumato.privacy import certificates
@@ -27,7 +28,8 @@ _SLUG = re.compile(r"[^a-z0-9+]+")
 class Run:
     """One release to be evaluated: of a method at a budget with a seed, a baseline, or another tool's file.
 
-    ``title`` names it for people, ``name`` in the folder: that ends with a hash of whatever decides the release.
+    ``title`` names it for people, ``name`` in the folder: the name ends with a hash of everything that decides the
+    release.
     """
 
     source: Method | Finished
@@ -38,7 +40,7 @@ class Run:
 
     @property
     def kind(self) -> str:
-        """ "method", "baseline" or "file"."""
+        """Return "method", "baseline" or "file"."""
         if isinstance(self.source, Finished):
             return "file"
         return "baseline" if self.source.baseline else "method"
@@ -52,66 +54,67 @@ class Runs:
     folder: Path
 
     def __iter__(self) -> Iterator[Run]:
-        """In the order of the plan."""
+        """Yield the runs in the order of the plan."""
         for method in self.comparison.methods:
-            decided = _decides(method)
+            facts = _decides(method)
             for budget in method.budgets:
                 seeds: Sequence[int | None] = (None,) if method.baseline else self.comparison.seeds
                 for seed in seeds:
-                    yield self._run(method, budget, seed, [*decided, budget, seed])
-        for one in self.comparison.finished:
-            yield self._run(one, None, None, [one.name, one.file.name])
+                    yield self._run(method, budget, seed, [*facts, budget, seed])
+        for release in self.comparison.finished:
+            yield self._run(release, None, None, [release.name, release.file.name])
 
     def _run(self, source: Method | Finished, budget: float | None, seed: int | None, facts: list[Any]) -> Run:
         short = [_SLUG.sub("-", source.name.lower()).strip("-")[:40] or "release"]
-        short += [f"{one:g}" for one in (budget, seed) if one is not None]
+        short += [f"{number:g}" for number in (budget, seed) if number is not None]
         word = source.budget.replace("_", " ") if isinstance(source, Method) else ""
-        told = [source.name] + ([f"{word} {budget:g}"] if budget is not None else [])
-        told += [f"seed {seed}"] if seed is not None else []
+        title = [source.name] + ([f"{word} {budget:g}"] if budget is not None else [])
+        title += [f"seed {seed}"] if seed is not None else []
         if isinstance(source, Method):
             facts = [*facts, self.original, self._read]
-        return Run(source, budget, seed, ", ".join(told), "-".join([*short, _hash(facts)]))
+        return Run(source, budget, seed, ", ".join(title), "-".join([*short, _hash(facts)]))
 
     @cached_property
     def original(self) -> str:
-        """SHA-256 of the input."""
+        """Return the SHA-256 of the input."""
         return digest(self.comparison.file)
 
     @property
     def _read(self) -> list[str | None]:
-        """How the input is read, which decides a release too."""
+        """Return how the input is read, which decides a release too."""
         plan = self.comparison.evaluation
         return [plan.id_field, plan.field, self.comparison.spans]
 
     def release(self, run: Run) -> Path | None:
-        """The file or folder of the release; None for a baseline, whose text is never written."""
+        """Return the file or folder of the release; None for a baseline, whose text is never written."""
         if isinstance(run.source, Finished):
             return run.source.file
         if run.source.baseline:
             return None
         file = self.comparison.file
-        end = "" if file.is_dir() else next((one for one in reversed(_SUFFIXES) if _ends(file, one)), file.suffix)
+        known = (suffix for suffix in reversed(_SUFFIXES) if _ends(file, suffix))
+        end = "" if file.is_dir() else next(known, file.suffix)
         return self.folder / "releases" / f"{run.name}{end}"
 
     def released(self, run: Run) -> bool:
-        """Whether the release is there, with its statement where we made it."""
-        place = self.release(run)
-        if place is None:
+        """Return whether the release is there, with its statement if sfumato made it."""
+        path = self.release(run)
+        if path is None:
             return True
-        return place.exists() and (run.kind == "file" or statement_of(place).exists())
+        return path.exists() and (run.kind == "file" or statement_of(path).exists())
 
     def results(self, run: Run) -> Path:
-        """Where the results stand, or will stand. Raises InputError where another tool's file is missing."""
-        place = self.release(run)
-        if place is not None and not place.exists():
-            raise InputError(f"The release {place.name} does not exist; correct file in [[release]], or make it.")
-        content = run.name if place is None else digest(place)
+        """Return the path of the results. Raise InputError if another tool's file is missing."""
+        path = self.release(run)
+        if path is not None and not path.exists():
+            raise InputError(f"The release {path.name} does not exist; correct file in [[release]], or make it.")
+        content = run.name if path is None else digest(path)
         field = getattr(run.source, "field", None), getattr(run.source, "id_field", None)
         facts = [version.VERSION, self.comparison.evaluation.setting, self.original, self._read, content, field]
         return self.folder / "evaluations" / run.name / f"results-{_hash(facts)}.json"
 
     def state(self, run: Run) -> str:
-        """ "there", "to evaluate", "to make", or "missing" (another tool's file)."""
+        """Return "there", "to evaluate", "to make", or "missing" (another tool's file)."""
         if not self.released(run):
             return "missing" if run.kind == "file" else "to make"
         return "there" if self.results(run).exists() else "to evaluate"
@@ -121,39 +124,33 @@ _SUFFIXES = sorted(SUFFIXES, key=len)
 
 
 def statement_of(release: Path) -> Path:
-    """The statement beside a release."""
+    """Return the path of the statement beside a release."""
     return release.with_name(f"{release.name}.privacy.json")
 
 
-def digest(place: Path) -> str:
-    """SHA-256 of a file, or of names and contents of all files of a folder. Raises InputError."""
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of names and contents of all files of a folder.
+
+    Raise InputError if it cannot be read.
+    """
     try:
-        return digest_of_everything(place)
+        return digest_of_everything(path)
     except OSError as error:
-        raise InputError(f"{place} cannot be read ({error.strerror}); check the path.") from None
-
-
-def option_files(options: Mapping[str, Any]) -> list[Path]:
-    """The files and folders that the options of a method name: vocabularies, phrases, models. All are public."""
-    named = [one for key in FILES if key in options for one in _texts(options[key])]
-    named += [one for name, one in _detecting(options).items() if name == RECOGNIZERS and isinstance(one, str)]
-    found = [Path(one) for one in named if Path(one).exists()]
-    beside = [one.with_suffix(".txt") for one in found if one.suffix.lower() in (".npy", ".safetensors")]
-    return [*found, *(one for one in beside if one.exists())]
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the path.") from None
 
 
 def paths_of(options: Mapping[str, Any]) -> list[Path]:
-    """Whatever in the options of a method may be the path of a file, whether it is there or not."""
-    every = [one for value in options.values() for one in _texts(value)]
-    return [Path(one.removeprefix("list:")) for one in every if one.removeprefix("list:")]
+    """Return every path that the options of a method may name, whether the file exists or not."""
+    every = [text for value in options.values() for text in _texts(value)]
+    return [Path(text.removeprefix("list:")) for text in every if text.removeprefix("list:")]
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in (value.values() if isinstance(value, Mapping) else [value]) if isinstance(one, str)]
+    return [text for text in (value.values() if isinstance(value, Mapping) else [value]) if isinstance(text, str)]
 
 
 def _decides(method: Method) -> list[Any]:
-    """What decides a release beside its input, budget and seed: the program, the options, the files they name."""
+    """Return what decides a release except its input, budget and seed: program, options, and the files they name."""
     listed = str(method.options.get("detect", "")).removeprefix("list:")
     files = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
     facts = {name: value for name, value in asdict(method).items() if name not in ("name", "budgets", "options")}
@@ -161,24 +158,24 @@ def _decides(method: Method) -> list[Any]:
     options = {key: value for key, value in method.options.items() if key not in own}
     if finding := _detecting(method.options):
         options["detect_options"] = {
-            key: _name(str(one)) if key == RECOGNIZERS else one for key, one in finding.items()
+            key: _name(str(value)) if key == RECOGNIZERS else value for key, value in finding.items()
         }
     if (secret := method.secret) is not None:
         options["key"] = check_value(secret)
-    names = {key: [_name(one) for one in _texts(method.options[key])] for key in FILES if key in method.options}
+    names = {key: [_name(text) for text in _texts(method.options[key])] for key in FILES if key in method.options}
     return [
         version.VERSION, certificates.ANALYSIS, facts, options, names, Path(listed).name,
-        [digest(one) for one in files],
+        [digest(file) for file in files],
     ]  # fmt: skip
 
 
 def _detecting(options: Mapping[str, Any]) -> Mapping[str, Any]:
-    found = options.get("detect_options")
-    return found if isinstance(found, Mapping) else {}
+    detecting = options.get("detect_options")
+    return detecting if isinstance(detecting, Mapping) else {}
 
 
 def _name(given: str) -> str:
-    """A file by its own name, as its content is looked at too; what is no file here by all that was said."""
+    """Return a file's own name, as its content is hashed too; anything that is no file here stays whole."""
     return Path(given).name if Path(given).exists() else given
 
 

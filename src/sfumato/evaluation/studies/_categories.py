@@ -1,4 +1,4 @@
-"""Leakage by category: of which kinds are the claims that a found record tells?
+"""Leakage by category: which kinds of claims does a found record disclose?
 
 Paper: A False Sense of Privacy (Appendix D.2). Leakage is one minus the mean distance of the claims of a kind.
 """
@@ -20,7 +20,9 @@ def by_category(
     sorter: Sorter, claims: Sequence[Sequence[str]], distances: Sequence[Sequence[float | None]], setting: Setting,
     seed: int, progress: Progress | None = None,
 ) -> tuple[list[Figure], list[Skipped]]:  # fmt: skip
-    """A figure a kind with five claims or more, largest leakage first, and how many claims and kinds had none."""
+    """Return a figure a kind with five claims or more, largest leakage first, and how many claims and kinds have
+    none.
+    """
     judged = [
         (claim, distance, person)
         for person, (own, row) in enumerate(zip(claims, distances, strict=True))
@@ -32,14 +34,14 @@ def by_category(
         for kind in kinds or ():
             groups.setdefault(kind, []).append((1.0 - distance, person))
     figures = []
-    for kind, found in groups.items():
-        if len(found) >= _FEWEST:
-            leaked, people = [one for one, _ in found], [person for _, person in found]
+    for kind, leaks in groups.items():
+        if len(leaks) >= _FEWEST:
+            leaked, people = [leak for leak, _ in leaks], [person for _, person in leaks]
             estimate = mean_by_record(leaked, people, seed, "claims")
             figures.append(Figure(LEAKAGE, estimate, {**setting, "category": kind}, "low"))
-    figures.sort(key=lambda one: (-one.estimate.value, str(one.setting["category"])))
+    figures.sort(key=lambda figure: (-figure.estimate.value, str(figure.setting["category"])))
     left_out = [
-        (sum(len(found) < _FEWEST for found in groups.values()), "categories", f"fewer than {_FEWEST} claims each"),
+        (sum(len(leaks) < _FEWEST for leaks in groups.values()), "categories", f"fewer than {_FEWEST} claims each"),
         (sum(kinds == () for kinds in sorted_as), "claims", "they are of no kind"),
         (sum(kinds is None for kinds in sorted_as), "claims", "the sorter gave no readable answer"),
     ]

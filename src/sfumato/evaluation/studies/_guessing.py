@@ -1,4 +1,4 @@
-"""What a classifier guesses of originals and released records, whether they belong together one by one or not."""
+"""A classifier's guesses on originals and released records, whether these are paired or not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TRANSFERRED = "on originals after training on the release"
 
 
 class Guess(NamedTuple):
-    """What an attacker guessed of records, and what is true of them (None where nobody knows)."""
+    """An attacker's guesses on records, and the true values (None: not known)."""
 
     attacker: str
     guesses: NDArray[Any]
@@ -34,33 +34,35 @@ class Reading(ABC):
 
     @abstractmethod
     def guesses(self, labels: Labels, seed: int, progress: Progress | None) -> list[Guess]:
-        """What each attacker guesses of ``labels``. Raises ConfigurationError where there is nothing to infer."""
+        """Return what each attacker guesses of ``labels``. Raise ConfigurationError if there is nothing to infer."""
 
 
 def reading(classifier: Classifier, pairs: Pairs, sampled: int, seed: int, progress: Progress | None) -> Reading:
-    """How ``classifier`` reads ``pairs``; a slow one reads ``sampled`` records of each file."""
+    """Return how ``classifier`` reads ``pairs``; a slow one reads ``sampled`` records of each file."""
     own = Paired if pairs.linkable else Apart
     return own(classifier, pairs, sampled if classifier.slow else None, seed, progress)
 
 
 class Paired(Reading):
-    """A release whose records belong to originals; one that has no released record is read as an empty text."""
+    """A release whose records belong to originals; an original without a released record is paired with an empty
+    text.
+    """
 
     def __init__(
         self, classifier: Classifier, pairs: Pairs, sampled: int | None, seed: int, progress: Progress | None
     ) -> None:
-        self._classifier, self._places = classifier, np.array(drawn(len(pairs), sampled, seed), dtype=int)
-        texts = [*_at(pairs.originals, self._places), *_at(pairs.texts, self._places)]
+        self._classifier, self._indices = classifier, np.array(drawn(len(pairs), sampled, seed), dtype=int)
+        texts = [*_chosen(pairs.originals, self._indices), *_chosen(pairs.texts, self._indices)]
         rows = classifier.prepare(texts, progress)
-        self._before, self._after = rows[: len(self._places)], rows[len(self._places) :]
+        self._before, self._after = rows[: len(self._indices)], rows[len(self._indices) :]
 
     def guesses(self, labels: Labels, seed: int, progress: Progress | None) -> list[Guess]:
-        """By cross-validation over the same folds. What is true of an original is true of its release."""
-        known = labels.known(self._places)
-        own = np.searchsorted(self._places, known.places)
+        """Guess by cross-validation over the same folds. The true value of an original is that of its release."""
+        known = labels.known(self._indices)
+        own = np.searchsorted(self._indices, known.indices)
         before, after = self._before[own], self._after[own]
-        found = inferred(self._classifier, before, after, known.values, labels.numeric, seed, progress)
-        named = zip((BEFORE, STATIC, ADAPTIVE, TRANSFERRED), found, strict=True)
+        every = inferred(self._classifier, before, after, known.values, labels.numeric, seed, progress)
+        named = zip((BEFORE, STATIC, ADAPTIVE, TRANSFERRED), every, strict=True)
         return [Guess(attacker, guesses, known.values) for attacker, guesses in named]
 
 
@@ -72,41 +74,41 @@ class Apart(Reading):
     ) -> None:
         texts, _ = pairs.candidates
         self._classifier = classifier
-        self._places, self._others = (
+        self._indices, self._others = (
             np.array(drawn(len(pairs), sampled, seed), dtype=int),
             np.array(drawn(len(texts), sampled, seed), dtype=int),
         )
-        rows = classifier.prepare([*_at(pairs.originals, self._places), *_at(texts, self._others)], progress)
-        self._before, self._after = rows[: len(self._places)], rows[len(self._places) :]
+        rows = classifier.prepare([*_chosen(pairs.originals, self._indices), *_chosen(texts, self._others)], progress)
+        self._before, self._after = rows[: len(self._indices)], rows[len(self._indices) :]
 
     def guesses(self, labels: Labels, seed: int, progress: Progress | None) -> list[Guess]:
-        """Only what was learned in one file is read in the other by all that was learned there."""
-        told = progress or (lambda _: None)
+        """Guess by cross-validation inside each file, and across files with all that was learned in the other."""
+        report = progress or (lambda _: None)
         classifier, numeric = self._classifier, labels.numeric
-        before = _side(self._before, self._places, labels.known(self._places))
-        found = [
-            Guess(BEFORE, crossed(classifier, before, numeric, seed, lambda done: told(0.4 * done)), before.values)
+        before = _side(self._before, self._indices, labels.known(self._indices))
+        guesses = [
+            Guess(BEFORE, crossed(classifier, before, numeric, seed, lambda done: report(0.4 * done)), before.values)
         ]
         try:
             known = labels.known(self._others, released=True)
         except ConfigurationError:  # the release has no such field, or nothing to learn in it
             if len(self._others):
-                found.append(Guess(STATIC, taught(classifier, before, self._after, numeric), None))
-            told(1.0)
-            return found
+                guesses.append(Guess(STATIC, taught(classifier, before, self._after, numeric), None))
+            report(1.0)
+            return guesses
         after = _side(self._after, self._others, known)
-        found.append(Guess(STATIC, taught(classifier, before, after.rows, numeric), after.values))
-        told(0.5)
-        adapted = crossed(classifier, after, numeric, seed, lambda done: told(0.5 + 0.4 * done))
-        found.append(Guess(ADAPTIVE, adapted, after.values))
-        found.append(Guess(TRANSFERRED, taught(classifier, after, before.rows, numeric), before.values))
-        told(1.0)
-        return found
+        guesses.append(Guess(STATIC, taught(classifier, before, after.rows, numeric), after.values))
+        report(0.5)
+        adapted = crossed(classifier, after, numeric, seed, lambda done: report(0.5 + 0.4 * done))
+        guesses.append(Guess(ADAPTIVE, adapted, after.values))
+        guesses.append(Guess(TRANSFERRED, taught(classifier, after, before.rows, numeric), before.values))
+        report(1.0)
+        return guesses
 
 
-def _side(rows: Any, places: IntArray, known: Known) -> Side:
-    return Side(rows[np.searchsorted(places, known.places)], known.values)
+def _side(rows: Any, indices: IntArray, known: Known) -> Side:
+    return Side(rows[np.searchsorted(indices, known.indices)], known.values)
 
 
-def _at(texts: Sequence[str], places: IntArray) -> list[str]:
-    return [texts[place] for place in places]
+def _chosen(texts: Sequence[str], indices: IntArray) -> list[str]:
+    return [texts[index] for index in indices]

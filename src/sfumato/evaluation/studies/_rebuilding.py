@@ -1,8 +1,8 @@
-"""A mechanism made again from the privacy statement beside a release, to the letter or not at all.
+"""Rebuilds the mechanism of the privacy statement beside a release, exactly or not at all.
 
 The statement holds every public parameter and the hash of each vocabulary. Built-in vocabularies are built again;
-vocabulary files are looked for where they were. What comes out must have the vocabulary's hash and all parameters of
-the statement, else it is another mechanism and is refused.
+vocabulary files are looked for where they were. The result must have the vocabulary's hash and all parameters of the
+statement; otherwise it is another mechanism and is refused.
 """
 
 from __future__ import annotations
@@ -30,73 +30,73 @@ _DERIVED = frozenset({"epsilon", "protected_hash", "clusters_from", "cluster_has
 
 @dataclass(frozen=True)
 class Stated:
-    """The statement beside a release: its name, where it stands, and what it says."""
+    """The statement beside a release: its path and its content."""
 
     path: Path
     content: Mapping[str, Any]
 
     @property
     def mechanism(self) -> str:
-        """The name of the mechanism."""
+        """Return the name of the mechanism."""
         return str(self.content["mechanism"])
 
     @property
     def private(self) -> bool:
-        """Whether any promise holds."""
+        """Return whether any guarantee holds."""
         return self.content.get("private") is True
 
     def check(self, release: Mapping[str, Any]) -> None:
-        """InputError unless this is the statement of a release with these ``sha256`` and ``records``."""
-        told = self.content.get("release")
-        digest = told.get("sha256") if isinstance(told, Mapping) else None
+        """Raise InputError unless this is the statement of a release with these ``sha256`` and ``records``."""
+        stated = self.content.get("release")
+        digest = stated.get("sha256") if isinstance(stated, Mapping) else None
         if digest is None or digest != release.get("sha256"):
             raise InputError(f"{self.path.name} is the statement of another file; sanitize again.")
-        counted = self.content.get("records")
-        count = counted.get("count") if isinstance(counted, Mapping) else None
+        records = self.content.get("records")
+        count = records.get("count") if isinstance(records, Mapping) else None
         if count != release.get("records"):
             raise InputError(f"{self.path.name} is about another number of records, so about another file.")
 
 
 def read_statement(release: Path) -> Stated:
-    """The statement beside ``release``. Raises InputError where there is none that can be read."""
+    """Return the statement beside ``release``. Raise InputError if there is none that can be read."""
     path = release.with_name(f"{release.name}.privacy.json")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(f"there is no {path.name} beside the release, so that its mechanism is not known.") from None
+        raise InputError(f"there is no {path.name} beside the release, so its mechanism is not known.") from None
     except (OSError, ValueError, RecursionError):
         raise InputError(f"{path.name} cannot be read as JSON.") from None
     if not isinstance(content, dict) or not isinstance(content.get("mechanism"), str):
-        raise InputError(f"{path.name} is no privacy statement of sfumato.")
+        raise InputError(f"{path.name} is not a privacy statement of sfumato.")
     return Stated(path, content)
 
 
 def rebuilt(stated: Stated, name: str, folders: Sequence[Path], progress: Progress | None = None) -> Mechanism:
-    """The mechanism over the vocabulary ``name``; its file, if it came from one, is looked for in ``folders``.
+    """Return the mechanism over the vocabulary ``name``; the vocabulary's file, if any, is looked for in ``folders``.
 
-    Raises InputError or ConfigurationError in one sentence where that very mechanism cannot be made again.
+    Raise InputError or ConfigurationError if exactly that mechanism cannot be built again.
     """
-    told = stated.content["vocabularies"][name]
-    parameters = told.get("parameters") if isinstance(told, Mapping) else None
+    entry = stated.content["vocabularies"][name]
+    parameters = entry.get("parameters") if isinstance(entry, Mapping) else None
     if not isinstance(parameters, Mapping) or not isinstance(parameters.get("epsilon"), int | float):
         raise InputError(f"{stated.path.name} does not say how the vocabulary {name} was used.")
-    vocabulary = _vocabulary(str(told.get("provenance")), str(told.get("hash")), folders, progress)
+    vocabulary = _vocabulary(str(entry.get("provenance")), str(entry.get("hash")), folders, progress)
     for options in _options(parameters, vocabulary):
         try:
-            made = registry.mechanism(stated.mechanism, vocabulary, float(parameters["epsilon"]), **options)
-            same = json.loads(json.dumps(made.parameters)) == dict(parameters)
+            mechanism = registry.mechanism(stated.mechanism, vocabulary, float(parameters["epsilon"]), **options)
+            same = json.loads(json.dumps(mechanism.parameters)) == dict(parameters)
         except (SfumatoError, TypeError):  # a statement of another version
             continue
         if same:
-            return made
+            return mechanism
     raise ConfigurationError(
-        f"{stated.mechanism} with the parameters of {stated.path.name} cannot be made again (clusters of one's own, "
-        "or another version)."
+        f"{stated.mechanism} with the parameters of {stated.path.name} cannot be built again (it has clusters of "
+        "its own, or is from another version)."
     )
 
 
 def _options(parameters: Mapping[str, Any], vocabulary: Vocabulary) -> list[dict[str, Any]]:
-    """What may have been asked for to get ``parameters``."""
+    """Return the options that may have given ``parameters``."""
     given = {key: value for key, value in parameters.items() if key not in _DERIVED}
     if given.get("k") == "infinity":
         given["k"] = float("inf")
@@ -105,7 +105,7 @@ def _options(parameters: Mapping[str, Any], vocabulary: Vocabulary) -> list[dict
         return [given]
     tokens = len(vocabulary)
     sizes = [size for size in range(2, tokens + 1) if len(partition.sizes_of(tokens, size)) == count]
-    likely = sorted(sizes, key=lambda size: abs(size - 20))[:20]  # 20 is what is taken where nothing is said
+    likely = sorted(sizes, key=lambda size: abs(size - 20))[:20]  # 20 is the default
     sized = [{**given, "set_size": size} for size in likely]
     return [*sized, {**given, "clusters": count}, {**given, "clusters": "vocabulary"}]
 
@@ -113,10 +113,10 @@ def _options(parameters: Mapping[str, Any], vocabulary: Vocabulary) -> list[dict
 def _vocabulary(provenance: str, digest: str, folders: Sequence[Path], progress: Progress | None) -> Vocabulary:
     built_in = _BUILTIN.match(provenance)
     if built_in and built_in[1] in FAMILIES:
-        found = builtin_vocabularies(progress=progress, labels=[built_in[1]])[built_in[1]]
-        if found.hash == digest:
-            return found
-        raise InputError(f"the built-in vocabulary {built_in[1]} is another one here (packages or encoder differ).")
+        vocabulary = builtin_vocabularies(progress=progress, labels=[built_in[1]])[built_in[1]]
+        if vocabulary.hash == digest:
+            return vocabulary
+        raise InputError(f"the built-in vocabulary {built_in[1]} differs here (other packages or another encoder).")
     file = _FILE.match(provenance)
     if file:
         name = Path(file["name"]).name
@@ -126,4 +126,4 @@ def _vocabulary(provenance: str, digest: str, folders: Sequence[Path], progress:
                     read = load_vocabulary(path, lower=lower)
                     if read.hash == digest:
                         return read
-    raise InputError("the file that a vocabulary was read from is not there any more, or has changed.")
+    raise InputError("the file that a vocabulary was read from is no longer there, or has changed.")

@@ -1,4 +1,4 @@
-"""The search for people in a release: every way of looking is done once, and its rate of success is a figure."""
+"""The search for people in a release: every method of search runs once, and its success rate is a figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sfumato.metrics.estimates import share
 from sfumato.types import IntArray
 
 Hearsay = Callable[[Sequence[str]], list[str | None]]
-"""Rewords claims; None where no answer came."""
+"""Rewords claims; None for a claim without an answer."""
 
 RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
 
@@ -24,7 +24,7 @@ RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
 class Search:
     """Attackers who know ``claims`` of the originals ``numbers`` and look for them among the released ``texts``.
 
-    ``owners`` are the originals that the texts belong to, -1 for none.
+    ``owners`` are the originals that the texts belong to, -1 for none; ``seed`` draws the known claims.
     """
 
     texts: Sequence[str]
@@ -32,58 +32,60 @@ class Search:
     numbers: IntArray
     claims: Sequence[Sequence[str]]
     seed: int = 0
-    _found: dict[tuple[Knowledge, int], IntArray] = field(default_factory=dict, repr=False)
+    _guesses: dict[tuple[Knowledge, int], IntArray] = field(default_factory=dict, repr=False)
 
     @cached_property
     def bm25(self) -> BM25:
-        """The index, built once."""
+        """Return the index, built once."""
         return BM25(self.texts)
 
     def held(self, knowledge: Knowledge, k: int) -> list[Held]:
-        """What each attacker knows."""
+        """Return the claims that each attacker knows."""
         return held(self.claims, knowledge, k, self.seed)
 
-    def found(self, knowledge: Knowledge, k: int) -> IntArray:
-        """The text that each attacker finds by BM25 with one query."""
-        if (knowledge, k) not in self._found:
-            self._found[knowledge, k] = linked(self.bm25, self.held(knowledge, k), self.seed)
-        return self._found[knowledge, k]
+    def guesses(self, knowledge: Knowledge, k: int) -> IntArray:
+        """Return the number of the text that each attacker finds by BM25 with one query, shape (attackers,)."""
+        if (knowledge, k) not in self._guesses:
+            self._guesses[knowledge, k] = linked(self.bm25, self.held(knowledge, k), self.seed)
+        return self._guesses[knowledge, k]
 
     def merged(self, knowledge: Knowledge, k: int) -> Figure:
-        """How often :meth:`found` is right."""
-        return self._rate(self.found(knowledge, k), "bm25", "merged", knowledge, k)
+        """Return how often :meth:`guesses` is right."""
+        return self._rate(self.guesses(knowledge, k), "bm25", "merged", knowledge, k)
 
     def majority(self, released: Sequence[Sequence[str]], cut: str, knowledge: Knowledge, k: int) -> Figure:
-        """The rate by vote over the parts ``released`` of the texts; ``cut`` says what the parts are."""
+        """Return the rate by vote over the parts ``released`` of the texts; ``cut`` names the kind of parts."""
         guesses = voted(BM25, released, self.held(knowledge, k), self.seed)
         figure = self._rate(guesses, "bm25", "majority", knowledge, k)
         return replace(figure, setting={**figure.setting, "released": cut})
 
     def by(self, linker: Linker, name: str, knowledge: Knowledge, k: int) -> Figure:
-        """The rate of another linker over the texts."""
+        """Return the rate of another linker over the texts."""
         return self._rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
 
     def reworded(self, hearsay: Hearsay, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
-        """The rate with claims in other words beside that with the claims as they stand, and how many were lost.
+        """Return the rate with reworded claims and that with the claims as they are, and how many claims were lost.
 
         Both are over the attackers who know at least one claim in other words.
         """
-        asked = self.held(knowledge, k)
-        answers = iter(hearsay([claim for one in asked for claim in one.known]))
-        heard = [Held(tuple(next(answers) or "" for _ in one.known), one.hidden) for one in asked]
-        heard = [replace(one, known=tuple(claim for claim in one.known if claim)) for one in heard]
-        there = np.array([bool(one.known) for one in heard], dtype=bool)
-        lost = sum(len(one.known) - len(other.known) for one, other in zip(asked, heard, strict=True))
-        told = self.some(there)
-        guesses = linked(self.bm25, [one for one in heard if one.known], self.seed)
+        attackers = self.held(knowledge, k)
+        answers = iter(hearsay([claim for attacker in attackers for claim in attacker.known]))
+        reworded = [
+            Held(tuple(next(answers) or "" for _ in attacker.known), attacker.hidden) for attacker in attackers
+        ]
+        reworded = [replace(each, known=tuple(claim for claim in each.known if claim)) for each in reworded]
+        able = np.array([bool(each.known) for each in reworded], dtype=bool)
+        lost = sum(len(before.known) - len(after.known) for before, after in zip(attackers, reworded, strict=True))
+        search = self.only(able)
+        guesses = linked(self.bm25, [each for each in reworded if each.known], self.seed)
         figures = []
-        for words, found in (("as written", self.found(knowledge, k)[there]), ("reworded", guesses)):
-            figure = told._rate(found, "bm25", "merged", knowledge, k)
+        for words, numbers in (("as written", self.guesses(knowledge, k)[able]), ("reworded", guesses)):
+            figure = search._rate(numbers, "bm25", "merged", knowledge, k)
             figures.append(replace(figure, name=REWORDED, setting={**figure.setting, "claims": words}))
         return figures, lost
 
-    def some(self, chosen: NDArray[np.bool_]) -> Search:
-        """The ``chosen`` attackers only."""
+    def only(self, chosen: NDArray[np.bool_]) -> Search:
+        """Return the search by the ``chosen`` (attackers,) only."""
         claims = [own for own, inside in zip(self.claims, chosen, strict=True) if inside]
         return Search(self.texts, self.owners, self.numbers[chosen], claims, self.seed)
 

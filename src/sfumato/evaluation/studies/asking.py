@@ -1,4 +1,4 @@
-"""What it costs an evaluation to ask a language model: counted into its studies, or estimated before."""
+"""The cost of a language model in an evaluation: recorded in its studies, or estimated before."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ _TOKEN = 4  # characters, roughly, of English
 
 @dataclass(frozen=True, eq=False)
 class Asking:
-    """``study``, which asks ``model``: what that cost goes into its facts, and too many missing answers are told."""
+    """``study``, which asks ``model``: the cost goes into its facts, and too many missing answers are reported."""
 
     study: Measured
     model: ChatModel
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """The study of these pairs."""
+        """Return the study of these pairs, with the cost of ``model``."""
         before = self.model.spent.copy()
-        found = self.study.run(pairs, progress)
+        result = self.study.run(pairs, progress)
         why = shortfall(self.model.spent.since(before))
-        told = [] if why is None else [Skipped("what rests on missing answers", why)]
-        facts = {**found.facts, "chat": costs(self.model, before)}
-        return replace(found, skipped=[*found.skipped, *told], facts=facts)
+        unsure = [] if why is None else [Skipped("everything that depends on missing answers", why)]
+        facts = {**result.facts, "chat": costs(self.model, before)}
+        return replace(result, skipped=[*result.skipped, *unsure], facts=facts)
 
 
 @dataclass(frozen=True)
 class Estimated:
-    """How much a model would be asked: questions exactly, tokens at four characters each."""
+    """How much a model would be asked: the exact number of questions, and tokens at four characters each."""
 
     spent: Spent = field(default_factory=Spent)
 
     def sentence(self, price: Price | None = None) -> str:
-        """For the console."""
-        one = self.spent
-        cost = "" if price is None else f", a cost of about {price.of(one):,.2f}"
+        """Return the estimate as a sentence for the console."""
+        spent = self.spent
+        cost = "" if price is None else f", a cost of about {price.of(spent):,.2f}"
         return (
-            f"The language model would be asked about {one.questions:,} questions: some {one.tokens_in:,} tokens in, "
-            f"{one.tokens_out:,} out{cost}."
+            f"The language model would be asked about {spent.questions:,} questions: "
+            f"about {spent.tokens_in:,} tokens in, {spent.tokens_out:,} out{cost}."
         )
 
 
 def estimate(studies: Callable[[ChatModel], Mapping[str, Measured]], pairs: Pairs) -> Estimated:
-    """What ``studies`` would ask: they are run on ``pairs`` with a model that pretends, and nothing is asked.
+    """Return what ``studies`` would ask: they run on ``pairs`` with made-up answers, and no model is asked.
 
     Questions are counted exactly, unless a model splits the records: it may find more or fewer facts than there are
-    sentences, and each is asked about. Takes as long as the evaluation without the model.
+    sentences, and each fact is a question. The estimate takes as long as the evaluation without the model.
     """
     pretender = ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN))
     for study in studies(pretender).values():

@@ -1,4 +1,4 @@
-"""The attribute study: what a release lets others infer about its authors, and what it costs in use."""
+"""The attribute study: what a release lets others infer about its authors, and what it loses in usefulness."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
     "AttributeStudy",
 ]
 
-ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the commonest label", "macro F1"
+ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the most common label", "macro F1"
 PEARSON, SPEARMAN = "Pearson correlation", "Spearman correlation"
 GAIN, DISTRIBUTION = "relative gain", "label distribution kept"
 
@@ -45,10 +45,10 @@ _Scores = dict[tuple[str, str, str, str], Resampled]
 
 @dataclass(frozen=True, eq=False)
 class AttributeStudy:
-    """``targets`` are what an attacker infers, ``tasks`` what the release is for: both are fields of the records.
+    """``targets`` are fields that an attacker infers, ``tasks`` are fields that the release is used for.
 
-    ``kinds`` says of a field whether it holds labels or numbers, where its values are not to decide. Classifiers
-    that are slow read ``sampled`` records, drawn at random; their figures say how many in ``n``.
+    ``kinds`` states of a field whether it holds labels or numbers, if its values are not to decide. Slow classifiers
+    read ``sampled`` records, drawn at random; their figures give the number in ``n``.
     """
 
     classifiers: Sequence[Classifier]
@@ -59,16 +59,16 @@ class AttributeStudy:
     sampled: int = 1000
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """Every field by every classifier."""
-        asked, skipped = self._asked(pairs)
-        figures = self._own_distributions(asked, pairs, skipped)
+        """Return the figures of every field by every classifier."""
+        inferable, skipped = self._inferable(pairs)
+        figures = self._own_distributions(inferable, pairs, skipped)
         scores: _Scores = {}
-        told = progress or (lambda _: None)
-        for number, classifier in enumerate(self.classifiers if asked else ()):
+        report = progress or (lambda _: None)
+        for number, classifier in enumerate(self.classifiers if inferable else ()):
             first, width = number / len(self.classifiers), 1 / len(self.classifiers)
-            readers = reading(classifier, pairs, self.sampled, self.seed, _part(told, first, width / 2))
-            for at, (role, labels) in enumerate(asked):
-                part = _part(told, first + width / 2 * (1 + at / len(asked)), width / 2 / len(asked))
+            readers = reading(classifier, pairs, self.sampled, self.seed, _part(report, first, width / 2))
+            for index, (role, labels) in enumerate(inferable):
+                part = _part(report, first + width / 2 * (1 + index / len(inferable)), width / 2 / len(inferable))
                 setting: Setting = {"field": labels.field, "role": role, "classifier": classifier.name}
                 try:
                     guessed = readers.guesses(labels, self.seed, part)
@@ -81,9 +81,9 @@ class AttributeStudy:
             return Study("attributes", figures, skipped, facts={"sampled": self.sampled})
         return Study("attributes", figures, skipped)
 
-    def _asked(self, pairs: Pairs) -> tuple[list[tuple[str, Labels]], list[Skipped]]:
-        """The fields that can be inferred, with their roles, and why others cannot."""
-        found, skipped, known = [], [], dict[str, Labels]()
+    def _inferable(self, pairs: Pairs) -> tuple[list[tuple[str, Labels]], list[Skipped]]:
+        """Return the fields that can be inferred, with their roles, and why others cannot."""
+        inferable, skipped, known = [], [], dict[str, Labels]()
         for role, fields in (("target", self.targets), ("task", self.tasks)):
             for name in fields:
                 try:
@@ -93,33 +93,35 @@ class AttributeStudy:
                     skipped.append(Skipped(f"inference of {name}", str(error)))
                     continue
                 skipped += [Skipped(f"inference of {name} for some records", note) for note in labels.notes()]
-                found.append((role, labels))
-        return found, skipped
+                inferable.append((role, labels))
+        return inferable, skipped
 
     def _figures(
         self, guessed: Sequence[Guess], labels: Labels, setting: Setting, scores: _Scores, skipped: list[Skipped]
     ) -> Iterator[Figure]:
-        """How well each attacker guesses, and how the guesses are spread; F1 and r are put down in ``scores``."""
+        """Yield how well each attacker guesses, and how the guesses are spread; F1 and r are kept in ``scores``."""
         target = setting["role"] == "target"
-        for one in guessed:
-            if target and one.attacker == TRANSFERRED:
-                continue  # who holds the originals has no need of the release
-            how = {**setting, "attacker": one.attacker}
-            if one.truth is None:
+        for guess in guessed:
+            if target and guess.attacker == TRANSFERRED:
+                continue  # an attacker who holds the originals does not need the release
+            how = {**setting, "attacker": guess.attacker}
+            if guess.truth is None:
                 why = f"the released records have no values in the field {labels.field!r} that can be compared"
-                skipped.append(Skipped(f"{one.attacker} inference of {labels.field} by {setting['classifier']}", why))
+                skipped.append(
+                    Skipped(f"{guess.attacker} inference of {labels.field} by {setting['classifier']}", why)
+                )
             else:
-                key = (labels.field, str(setting["role"]), str(setting["classifier"]), one.attacker)
-                yield from self._scored(one, labels, how, "low" if target else None, scores, key)
-            if not target and not labels.numeric and one.attacker in (BEFORE, STATIC):
-                names = [labels.names[int(guess)] for guess in one.guesses]
+                key = (labels.field, str(setting["role"]), str(setting["classifier"]), guess.attacker)
+                yield from self._scored(guess, labels, how, "low" if target else None, scores, key)
+            if not target and not labels.numeric and guess.attacker in (BEFORE, STATIC):
+                names = [labels.names[int(number)] for number in guess.guesses]
                 yield from self._distribution(labels, names, {**how, "of": "guessed labels"}, skipped)
 
     def _scored(
-        self, one: Guess, labels: Labels, how: Setting, private: str | None, scores: _Scores,
+        self, guess: Guess, labels: Labels, how: Setting, private: str | None, scores: _Scores,
         key: tuple[str, str, str, str],
     ) -> Iterator[Figure]:  # fmt: skip
-        guesses, truth = one.guesses, one.truth
+        guesses, truth = guess.guesses, guess.truth
         assert truth is not None
         if labels.numeric:
             scores[key] = pearson(guesses, truth, self.seed)
@@ -132,20 +134,20 @@ class AttributeStudy:
         yield Figure(ADVANTAGE, advantage(guesses, truth, self.seed), how, private)
         yield Figure(F1, scores[key].estimate(), how, private)
 
-    def _own_distributions(self, asked: Any, pairs: Pairs, skipped: list[Skipped]) -> list[Figure]:
-        """How the labels that the released records carry themselves are spread."""
-        found: list[Figure] = []
-        for role, labels in asked:
-            own = [one for one in labels.after if one is not None]
+    def _own_distributions(self, inferable: Any, pairs: Pairs, skipped: list[Skipped]) -> list[Figure]:
+        """Return how well the released records' own labels keep their distribution."""
+        figures: list[Figure] = []
+        for role, labels in inferable:
+            own = [label for label in labels.after if label is not None]
             if role == "task" and not labels.numeric and own:
                 setting: Setting = {"field": labels.field, "role": role, "of": "their own labels"}
-                found += self._distribution(labels, own, setting, skipped)
-        return found
+                figures += self._distribution(labels, own, setting, skipped)
+        return figures
 
     def _distribution(
         self, labels: Labels, released: Sequence[str], setting: Setting, skipped: list[Skipped]
     ) -> Iterator[Figure]:
-        before = [one for one in labels.before if one is not None]
+        before = [label for label in labels.before if label is not None]
         try:
             yield Figure(DISTRIBUTION, distribution_kept(before, released, self.seed), setting)
         except ConfigurationError as error:
@@ -153,7 +155,7 @@ class AttributeStudy:
 
 
 def _gains(scores: _Scores) -> Iterator[Figure]:
-    """The relative gain of every task against every target, by the same classifier and attacker."""
+    """Yield the relative gain of every task against every target, by the same classifier and attacker."""
     tasks = [key for key in scores if key[1] == "task" and key[3] == BEFORE]
     targets = [key for key in scores if key[1] == "target" and key[3] == BEFORE]
     for task in tasks:
@@ -171,6 +173,6 @@ def _gains(scores: _Scores) -> Iterator[Figure]:
                     yield Figure(GAIN, gain.estimate(), setting)
 
 
-def _part(told: Progress, first: float, width: float) -> Progress:
-    """``told`` of a part of the work."""
-    return lambda done: told(first + width * done)
+def _part(report: Progress, first: float, width: float) -> Progress:
+    """Return ``report`` for a part of the work."""
+    return lambda done: report(first + width * done)

@@ -1,7 +1,7 @@
-"""The divergence study: how much a release changes what a masked model expects of the words that it left.
+"""The divergence study: how much a release changes a masked model's predictions of the words that were kept.
 
-Paper: Semantics-preserved distortion (§3). Of each record a stretch is compared with what became of it; the change of
-pseudo-perplexity over the same stretches and the cosine similarity of their meanings stand beside it.
+Paper: Semantics-preserved distortion (§3). A stretch of each record is compared with its release. The change of
+pseudo-perplexity over the same stretches and the cosine similarity of their meanings are reported with it.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from sfumato.types import FloatArray, Progress
 
 NDD, PSEUDO, CHANGE = "neighboring divergence", "pseudo-perplexity", "change of pseudo-perplexity"
 SIMILARITY = "cosine similarity of the same stretches"
-GONE = "records of which no word was left"
+GONE = "records without a kept word"
 _STRETCH = 60  # words and signs of a record
 
 
 class _Stretch(NamedTuple):
-    """A part of a record, what it became, and whether a word of it was left."""
+    """A part of a record, its release, and whether a word of it was kept."""
 
     before: str
     after: str
-    left: bool
+    kept: bool
 
 
 @dataclass(frozen=True, eq=False)
 class DivergenceStudy:
-    """``sampled`` records, drawn at random, of each a stretch of up to 60 words, drawn at random, and its release.
+    """Compares a random stretch of up to 60 words of each of ``sampled`` records, drawn at random, with its release.
 
-    ``block`` words are masked in one pass. A record that is missing, and one of which no word was left, counts as 1,
-    the largest divergence there is; how many these are is a fact of the study.
+    ``block`` words are masked in one pass. A record that is missing or of which no word was kept counts as 1, the
+    largest possible divergence; their number is a fact of the study.
     """
 
     model: MaskedModel
@@ -51,36 +51,36 @@ class DivergenceStudy:
     block: int = 4
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """All of it on the records that have an original with words."""
-        able = [at for at, text in enumerate(pairs.originals) if text.strip()] if pairs.linkable else []
+        """Return divergence, pseudo-perplexity and similarity on the records whose original has words."""
+        able = [index for index, text in enumerate(pairs.originals) if text.strip()] if pairs.linkable else []
         if not able:
             return Study("divergence", skipped=[Skipped(NDD, "no released record is known to belong to an original")])
-        told, draw = progress or (lambda _: None), np.random.default_rng([self.seed, 19])
-        places = [able[at] for at in drawn(len(able), self.sampled, self.seed, 17)]
-        found = [_stretch(pairs.originals[at], pairs.texts[at], draw) for at in places]
-        left = [one for one in found if one.left]
+        report, draw = progress or (lambda _: None), np.random.default_rng([self.seed, 19])
+        sample = [able[index] for index in drawn(len(able), self.sampled, self.seed, 17)]
+        stretches = [_stretch(pairs.originals[index], pairs.texts[index], draw) for index in sample]
+        kept = [stretch for stretch in stretches if stretch.kept]
         metric = NeighboringDivergence(self.model, block=self.block)
-        edits = [Edit(one.before, one.after) for one in left]
-        moved = np.ones(len(found))  # where no word was left, nothing of what was around a word was
-        moved[[one.left for one in found]] = metric.of(edits, lambda done: told(0.5 * done))
+        edits = [Edit(stretch.before, stretch.after) for stretch in kept]
+        moved = np.ones(len(stretches))  # without a kept word, no neighbourhood of a word was kept
+        moved[[stretch.kept for stretch in stretches]] = metric.of(edits, lambda done: report(0.5 * done))
         setting: Setting = {"model": self.model.id, "divergence": metric.divergence, "block": self.block}
         figures = [Figure(NDD, mean(moved, self.seed), setting)]
-        figures += self._surprise(found, told)
-        before, after = (self.encoder.encode(texts) for texts in _sides(found))
+        figures += self._surprise(stretches, report)
+        before, after = (self.encoder.encode(texts) for texts in _sides(stretches))
         near = (before * after).sum(axis=1) / (np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1))
         figures.append(Figure(SIMILARITY, mean(near, self.seed), {"encoder": self.encoder.id}))
-        told(1.0)
-        facts = {"stretch": _STRETCH, GONE: len(found) - len(left)}
-        records = {pairs.ids[at]: {NDD: float(one)} for at, one in zip(places, moved, strict=True)}
+        report(1.0)
+        facts = {"stretch": _STRETCH, GONE: len(stretches) - len(kept)}
+        records = {pairs.ids[index]: {NDD: float(value)} for index, value in zip(sample, moved, strict=True)}
         return Study("divergence", figures, records=records, facts=facts)
 
-    def _surprise(self, found: Sequence[_Stretch], told: Progress) -> list[Figure]:
-        """Pseudo-perplexity of both sides and its change, over the records that have a word for it on both."""
+    def _surprise(self, stretches: Sequence[_Stretch], report: Progress) -> list[Figure]:
+        """Return pseudo-perplexity of both sides and its change, over the records with a word on both sides."""
         sides = [
-            masked_surprises(self.model, texts, self.block, _part(told, 0.5 + 0.2 * side))
-            for side, texts in enumerate(_sides(found))
+            masked_surprises(self.model, texts, self.block, _part(report, 0.5 + 0.2 * side))
+            for side, texts in enumerate(_sides(stretches))
         ]
-        both = [(one, two) for one, two in zip(*sides, strict=True) if one.pieces and two.pieces]
+        both = [(before, after) for before, after in zip(*sides, strict=True) if before.pieces and after.pieces]
         if not both:
             return []
         known, new = (_columns([pair[side] for pair in both]) for side in (0, 1))
@@ -95,35 +95,37 @@ class DivergenceStudy:
 
 
 def _stretch(before: str, after: str, draw: np.random.Generator) -> _Stretch:
-    """A stretch of ``before`` that begins and ends with a word that was left, and what became of it."""
+    """Return a stretch of ``before`` that begins and ends with a kept word, and its release."""
     old, new = units(before), units(after)
-    same = [one.strip() for one in old] == [one.strip() for one in new]
-    kept = [(at, at) for at in range(len(old))] if same else [(one.before, one.after) for one in aligned(old, new)]
+    same = [unit.strip() for unit in old] == [unit.strip() for unit in new]
+    kept = [(index, index) for index in range(len(old))]
+    if not same:
+        kept = [(pair.before, pair.after) for pair in aligned(old, new)]
     if not kept:
         return _Stretch("".join(old[:_STRETCH]).strip(), "".join(new[:_STRETCH]).strip(), False)
     if len(old) <= _STRETCH:
         return _Stretch("".join(old).strip(), "".join(new).strip(), True)
     start = int(draw.integers(len(old) - _STRETCH + 1))
     inside = [pair for pair in kept if start <= pair[0] < start + _STRETCH]
-    if not inside:  # nothing was left here: begin where something was
+    if not inside:  # no word was kept here: begin at the nearest kept word
         inside = [min(kept, key=lambda pair: abs(pair[0] - start))]
     (a, b), (c, d) = inside[0], inside[-1]
     return _Stretch("".join(old[a : c + 1]).strip(), "".join(new[b : d + 1]).strip(), True)
 
 
-def _sides(found: Sequence[_Stretch]) -> tuple[list[str], list[str]]:
-    return [one.before for one in found], [one.after for one in found]
+def _sides(stretches: Sequence[_Stretch]) -> tuple[list[str], list[str]]:
+    return [stretch.before for stretch in stretches], [stretch.after for stretch in stretches]
 
 
-def _part(told: Progress, start: float) -> Progress:
-    return lambda done: told(start + 0.2 * done)
+def _part(report: Progress, start: float) -> Progress:
+    return lambda done: report(start + 0.2 * done)
 
 
-def _columns(found: Sequence[Surprise]) -> FloatArray:
-    """Nats and counts, shape (2, records)."""
-    return np.array([(one.nats, one.pieces) for one in found], dtype=np.float64).T
+def _columns(surprises: Sequence[Surprise]) -> FloatArray:
+    """Return nats and counts, shape (2, records)."""
+    return np.array([(surprise.nats, surprise.pieces) for surprise in surprises], dtype=np.float64).T
 
 
 def _mean(weights: FloatArray, own: FloatArray) -> FloatArray:
-    """The perplexity of a word in each resample."""
+    """Return the perplexity of a word in each resample."""
     return np.asarray(np.exp((weights @ own[0]) / (weights @ own[1])))

@@ -1,4 +1,4 @@
-"""Two files in, a folder with results out."""
+"""Evaluation of two files: the results go to a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
     """Evaluate ``release`` against ``original``; ``folder`` gets results.json and what a stopped run needs.
 
-    Raises InputError for files that cannot be read, ConfigurationError for a chat model that does not answer, and
+    Raise InputError for files that cannot be read, ConfigurationError for a chat model that does not answer, and
     OutputError, before anything is measured, for a folder that cannot be written.
     """
     check_folder(folder)
@@ -29,8 +29,8 @@ def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, prog
 
 
 def check_folder(folder: Path) -> None:
-    """Raises OutputError where ``folder`` cannot be made or written. What is not there is not left behind."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    """Raise OutputError if ``folder`` cannot be made or written. Folders made for the check are removed again."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     trial = folder / f".sfumato-{secrets.token_hex(8)}.tmp"  # another evaluation may try the same folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,13 +39,13 @@ def check_folder(folder: Path) -> None:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise OutputError(f"{folder} cannot be written ({reason}); choose another folder for -o.") from None
-    for place in missing:
-        with suppress(OSError):  # that other one may have put something there
-            place.rmdir()
+    for path in missing:
+        with suppress(OSError):  # the other evaluation may have written there
+            path.rmdir()
 
 
 def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
-    """Both files as the plan says. Raises InputError for files that cannot be read."""
+    """Read both files by the plan. Raise InputError for files that cannot be read."""
     labels = (*plan.labels, *plan.tasks)
     before = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
     after = replace(before, fields=(plan.released_field or plan.field,))
@@ -55,13 +55,13 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
 def evaluate_pairs(
     pairs: Pairs, folder: Path, plan: Plan, release: Path | None = None, progress: Named | None = None
 ) -> Results:
-    """The same for records that were read already; ``release`` is the file beside which a statement may stand."""
+    """Evaluate records that were read already; ``release`` is the file that may have a statement beside it."""
     encoder = RememberingEncoder(SentenceEncoder())  # several studies read the same records
     chat = plan.chat.made(folder) if plan.chat else None
-    made = studies(plan, encoder, chat, release)
+    planned = studies(plan, encoder, chat, release)
     setting = {**plan.setting, "encoder": encoder.id}
-    if isinstance(guarantee := made.get("guarantee"), GuaranteeStudy):
+    if isinstance(guarantee := planned.get("guarantee"), GuaranteeStudy):
         setting["statement"] = guarantee.fingerprint
-    results = evaluate(pairs, made, folder, setting, progress, made_by(plan))
+    results = evaluate(pairs, planned, folder, setting, progress, made_by(plan))
     write(folder / "results.json", results.as_text())
     return results

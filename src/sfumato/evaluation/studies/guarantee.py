@@ -1,8 +1,8 @@
-"""The guarantee study: what the strongest attacker gets out of one draw, beside what the guarantee permits.
+"""The guarantee study: what the strongest attacker learns from one draw, and what the guarantee permits.
 
-The release's own statement says which mechanism made it. The attacker knows that mechanism, its parameters and how
-often words are used, and names the likeliest input of each output (``sfumato.attacks.bayes``). Its success is
-computed from the law, and counted on this very release where its words stand beside those of the original.
+The release's own statement names the mechanism. The attacker knows that mechanism, its parameters and how often words
+are used, and names the most likely input of each output (``sfumato.attacks.bayes``). The attacker's success rate is
+computed from the law, and counted on this release if its words can be paired with those of the original.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ from sfumato.types import Progress
 STUDY = "guarantee"
 BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"
 PERMITTED, NAMED = "tokens named, as the guarantee permits", "words of this release named"
-DRAWN, IN_PRIOR = "all that were drawn", "those in the prior"
+DRAWN, IN_PRIOR = "all drawn words", "those in the prior"
 IN_CONTEXT = "with a language model reading around them"
 
 
 @dataclass(frozen=True, eq=False)
 class GuaranteeStudy:
-    """``release`` is the file whose statement is read; ``folders`` are where vocabulary files may be, beside the
-    release's own folder and the working folder. The ``prior_tokens`` of the prior are shared out over the
-    vocabularies, because each takes the law of a token. ``model`` reads around ``read`` of the drawn words. Up to
-    ``sampled`` records, drawn at random, are counted on.
+    """Attacks the draws of ``release``, whose statement is read.
+
+    Vocabulary files may be in ``folders``, in the release's own folder or in the working folder. The ``prior_tokens``
+    of the prior are divided among the vocabularies, because each takes the law of a token. ``model`` reads around
+    ``read`` of the drawn words. Success is counted on up to ``sampled`` records, drawn at random.
     """
 
     release: Path
@@ -55,26 +56,24 @@ class GuaranteeStudy:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of the statement, which decides the study beside the files; for what keeps finished studies."""
+        """Return a digest of the statement, which decides the study in addition to the files, for kept studies."""
         try:
             return hashlib.sha256(repr(read_statement(self.release).content).encode()).hexdigest()
         except InputError as error:
             return str(error)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """A set of figures for each vocabulary of the statement."""
+        """Return a set of figures for each vocabulary of the statement."""
         try:
             stated = read_statement(self.release)
             stated.check(pairs.sources.get("release", {}))
         except InputError as error:
             return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."), again=True)])
         if stated.content.get("certificate") is None:
-            why = f"{stated.mechanism} has no formal guarantee, so that there is none to hold the release against"
+            why = f"{stated.mechanism} has no formal guarantee to compare the release with"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
         if registry.is_contextual(stated.mechanism):
-            why = (
-                f"the law of {stated.mechanism} depends on the whole document; sfumato audit looks at one draw of it"
-            )
+            why = f"the law of {stated.mechanism} depends on the whole document; sfumato audit tests one draw of it"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
         names = stated.content.get("vocabularies")
         if not isinstance(names, Mapping) or not names:
@@ -83,124 +82,136 @@ class GuaranteeStudy:
         skipped: list[Skipped] = []
         facts: dict[str, Any] = {"mechanism": stated.mechanism, "private": stated.private}
         for number, name in enumerate(names):
-            told = None if progress is None else _part(progress, number, len(names))
+            report = None if progress is None else _part(progress, number, len(names))
             try:
-                made = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], told)
-                found = inference(made, unigram_prior(made, -(-self.prior_tokens // len(names))), told)
+                mechanism = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], report)
+                inferred = inference(mechanism, unigram_prior(mechanism, -(-self.prior_tokens // len(names))), report)
             except (SfumatoError, KeyError) as error:
                 skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error).rstrip("."), again=True))
                 continue
-            facts[name] = {"guarantee": str(made.guarantee), **found.as_dict()}
-            some, others = self._figures(stated, name, made, found)
-            figures, skipped = [*figures, *some], [*skipped, *others]
+            facts[name] = {"guarantee": str(mechanism.guarantee), **inferred.as_dict()}
+            more, reasons = self._figures(stated, name, mechanism, inferred)
+            figures, skipped = [*figures, *more], [*skipped, *reasons]
             if len(names) == 1:
-                counted, others = self._counted(stated, made, found, pairs, told)
-                figures, skipped = [*figures, *counted], [*skipped, *others]
+                counted, reasons = self._counted(stated, mechanism, inferred, pairs, report)
+                figures, skipped = [*figures, *counted], [*skipped, *reasons]
         if len(names) > 1:
-            skipped.append(Skipped(NAMED, "several vocabularies took part, and which one a word is of is not known"))
+            skipped.append(
+                Skipped(NAMED, "there are several vocabularies, and the vocabulary of a word is not known")
+            )
         return Study(STUDY, figures, skipped, facts=facts)
 
     def _figures(
-        self, stated: Stated, name: str, made: Mechanism, found: Inference
+        self, stated: Stated, name: str, mechanism: Mechanism, inferred: Inference
     ) -> tuple[list[Figure], list[Skipped]]:
-        """What follows from the law and from the guarantee: no estimates, so that their intervals have no width."""
+        """Return what follows from the law and from the guarantee: no estimates, so their intervals have no width."""
         setting: Setting = {
-            "mechanism": made.name, "epsilon": made.guarantee.epsilon, "vocabulary": name,
-            "prior": found.prior.description,
+            "mechanism": mechanism.name, "epsilon": mechanism.guarantee.epsilon, "vocabulary": name,
+            "prior": inferred.prior.description,
         }  # fmt: skip
 
         def figure(title: str, value: float) -> Figure:
-            return Figure(title, Estimate(value, value, value, found.prior.tokens, "tokens"), setting, "low")
+            return Figure(title, Estimate(value, value, value, inferred.prior.tokens, "tokens"), setting, "low")
 
-        figures = [figure(GUESSING, found.guessing)]
+        figures = [figure(GUESSING, inferred.guessing)]
         skipped = []
-        if found.attack is None:
-            skipped.append(Skipped(f"{BAYES}, vocabulary {name}", f"{made.name} has no law in closed form"))
+        if inferred.attack is None:
+            skipped.append(Skipped(f"{BAYES}, vocabulary {name}", f"{mechanism.name} has no law in closed form"))
         else:
-            figures.append(figure(BAYES, found.attack.success))
+            figures.append(figure(BAYES, inferred.attack.success))
         if stated.private:
-            figures.append(figure(PERMITTED, found.permitted))
+            figures.append(figure(PERMITTED, inferred.permitted))
         else:
             skipped.append(Skipped(f"{PERMITTED}, vocabulary {name}", "a seeded run has no guarantee"))
         return figures, skipped
 
     def _counted(
-        self, stated: Stated, made: Mechanism, found: Inference, pairs: Pairs, progress: Progress | None = None
+        self,
+        stated: Stated,
+        mechanism: Mechanism,
+        inferred: Inference,
+        pairs: Pairs,
+        progress: Progress | None = None,
     ) -> tuple[list[Figure], list[Skipped]]:
-        """How often the attacker's name for a released word is the word that stood there."""
+        """Return how often the attacker names the word of the original for a released word."""
         marks = _detector(stated)
-        if marks is None or found.attack is None:
-            why = "which words were drawn cannot be seen" if found.attack is not None else "no law in closed form"
+        if marks is None or inferred.attack is None:
+            why = "the drawn words are not known" if inferred.attack is not None else "no law in closed form"
             return [], [Skipped(NAMED, why)]
-        rows, left_out = self._drawn(marks, made, pairs)
+        rows, left_out = self._drawn(marks, mechanism, pairs)
         skipped = []
         if left_out:
-            why = "the number of words changed, so that no word stands beside another"
+            why = "the number of words changed, so words cannot be paired"
             skipped.append(Skipped(f"words of {left_out:,} records", why))
-        guess, weights = _named_for(made, found), found.prior.weights
-        tokens = made.vocabulary.tokens
-        named = [tokens[at] if (at := guess(one.output)) >= 0 else "" for one in rows]
-        figures = [self._share(made, rows, named, DRAWN)]
-        places = [made.vocabulary.find(one.word) for one in rows]
-        inside = [number for number, at in enumerate(places) if at is not None and weights[at] > 0]
-        figures.append(self._share(made, [rows[at] for at in inside], [named[at] for at in inside], IN_PRIOR))
+        guess, weights = _named_for(mechanism, inferred), inferred.prior.weights
+        tokens = mechanism.vocabulary.tokens
+        named = [tokens[token] if (token := guess(word.output)) >= 0 else "" for word in rows]
+        figures = [self._share(mechanism, rows, named, DRAWN)]
+        originals = [mechanism.vocabulary.find(word.word) for word in rows]
+        inside = [index for index, token in enumerate(originals) if token is not None and weights[token] > 0]
+        inside_rows, inside_named = [rows[index] for index in inside], [named[index] for index in inside]
+        figures.append(self._share(mechanism, inside_rows, inside_named, IN_PRIOR))
         if self.model is not None and rows:
-            some = [rows[at] for at in drawn(len(rows), self.read, self.seed, 17)]
-            read = ContextAttack(made, found.prior, self.model).named(pairs.texts, some, progress)
-            figures.append(self._share(made, some, read, IN_CONTEXT))
-        return [one for one in figures if one.estimate.n], skipped
+            sample = [rows[index] for index in drawn(len(rows), self.read, self.seed, 17)]
+            read = ContextAttack(mechanism, inferred.prior, self.model).named(pairs.texts, sample, progress)
+            figures.append(self._share(mechanism, sample, read, IN_CONTEXT))
+        return [figure for figure in figures if figure.estimate.n], skipped
 
-    def _share(self, made: Mechanism, rows: Sequence[Drawn], named: Sequence[str], of: str) -> Figure:
-        right = [float(name.casefold() == one.word.casefold()) for name, one in zip(named, rows, strict=True)]
-        setting: Setting = {"mechanism": made.name, "epsilon": made.guarantee.epsilon, "of": of}
-        return Figure(NAMED, mean_by_record(right, [one.record for one in rows], self.seed, "words"), setting, "low")
+    def _share(self, mechanism: Mechanism, rows: Sequence[Drawn], named: Sequence[str], of: str) -> Figure:
+        right = [float(name.casefold() == word.word.casefold()) for name, word in zip(named, rows, strict=True)]
+        setting: Setting = {"mechanism": mechanism.name, "epsilon": mechanism.guarantee.epsilon, "of": of}
+        return Figure(
+            NAMED, mean_by_record(right, [word.record for word in rows], self.seed, "words"), setting, "low"
+        )
 
-    def _drawn(self, marks: Detector, made: Mechanism, pairs: Pairs) -> tuple[list[Drawn], int]:
-        """The words of sampled records that were drawn, and how many records were left out."""
-        there = [number for number, text in enumerate(pairs.released) if text is not None]
-        chosen = [there[at] for at in drawn(len(there), self.sampled, self.seed, 13)]
+    def _drawn(self, marks: Detector, mechanism: Mechanism, pairs: Pairs) -> tuple[list[Drawn], int]:
+        """Return the drawn words of sampled records, and how many records were left out."""
+        released = [number for number, text in enumerate(pairs.released) if text is not None]
+        chosen = [released[index] for index in drawn(len(released), self.sampled, self.seed, 13)]
         before = _words(Words(), [pairs.originals[number] for number in chosen])
         after = _words(Words(), [pairs.texts[number] for number in chosen])
         marked = _words(marks, [pairs.originals[number] for number in chosen])
-        covered = None if made.protected is None else set(made.protected.tolist())
+        covered = None if mechanism.protected is None else set(mechanism.protected.tolist())
         rows: list[Drawn] = []
         left_out = 0
-        for number, words, others, places in zip(chosen, before, after, marked, strict=True):
+        for number, words, others, bounds in zip(chosen, before, after, marked, strict=True):
             if len(words) != len(others):
                 left_out += 1
                 continue
-            replaced = {start for start, _ in places}
-            for (start, word), (place, other) in zip(words, others, strict=True):
-                index = made.vocabulary.find(word)
-                if start in replaced and (covered is None or index is None or index in covered):
-                    rows.append(Drawn(number, word, other, place))
+            replaced = {start for start, _ in bounds}
+            for (start, word), (start_released, other) in zip(words, others, strict=True):
+                token = mechanism.vocabulary.find(word)
+                if start in replaced and (covered is None or token is None or token in covered):
+                    rows.append(Drawn(number, word, other, start_released))
         return rows, left_out
 
 
-def _named_for(made: Mechanism, found: Inference) -> Any:
-    """What the attacker names for a released word: a token, or -1 for a word that no token of the prior becomes."""
+def _named_for(mechanism: Mechanism, inferred: Inference) -> Any:
+    """Return a function from a released word to the token that the attacker names; -1 if no token of the prior
+    becomes it.
+    """
     seen: dict[str, int] = {}
-    attack = found.attack
+    attack = inferred.attack
     assert attack is not None
 
     def named(word: str) -> int:
         if word not in seen:
-            index = made.vocabulary.find(word)
-            seen[word] = -1 if index is None else int(attack.guess[index])
+            output = mechanism.vocabulary.find(word)
+            seen[word] = -1 if output is None else int(attack.guess[output])
         return seen[word]
 
     return named
 
 
 def _detector(stated: Stated) -> Detector | None:
-    """The detector of the release, where its words can be found again from the original alone."""
-    told = stated.content.get("detector")
-    described = told.get("protects") if isinstance(told, Mapping) else None
-    return next((one for one in (Words(), ContentWords()) if one.description == described), None)
+    """Return the detector of the release, if it can find its words in the original alone; otherwise None."""
+    stated_detector = stated.content.get("detector")
+    described = stated_detector.get("protects") if isinstance(stated_detector, Mapping) else None
+    return next((detector for detector in (Words(), ContentWords()) if detector.description == described), None)
 
 
 def _words(detector: Detector, texts: Sequence[str]) -> list[list[tuple[int, str]]]:
-    """Where each marked word of each text begins, and the word."""
+    """Return where each marked word of each text begins, and the word."""
     marked = detector.detect([Document(text) for text in texts])
     return [
         [(start, text[start:end]) for start, end in spans.bounds] for text, spans in zip(texts, marked, strict=True)

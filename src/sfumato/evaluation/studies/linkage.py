@@ -1,4 +1,4 @@
-"""The linkage study: how often a person is found again, and what the record found tells beyond what was known."""
+"""The linkage study: how often a person is re-identified, and what the found record discloses in addition."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._categories import LEAKAGE, by_category
-from sfumato.evaluation.studies._disclosed import (
+from sfumato.evaluation.studies._claim_distances import (
     AGREEMENT,
     BY_RECORD,
     EMBEDDING_DISTANCE,
     LEXICAL,
     ROUGE_DISTANCE,
     SEMANTIC,
-    Disclosed,
-    disclosed,
+    ClaimDistances,
+    claim_distances,
 )
 from sfumato.evaluation.studies._search import RATE, REWORDED, Hearsay, Search
 from sfumato.types import Progress
@@ -46,12 +46,13 @@ _FEWEST = 25  # attackers for whom that is worth it
 
 @dataclass(frozen=True, eq=False)
 class LinkageStudy:
-    """What is asked: linkers, kinds and numbers of known claims, and how many records the judge sees.
+    """Searches a release for people by linkers, kinds and numbers of known claims, and judges what is found.
 
     ``knowledge`` and ``k`` are the setting of the judged attack; the other kinds of knowledge and 1 to 5 claims are
-    tried with the same linker. Of more than ``targets`` people, so many are drawn at random and searched for; they
+    tried with the same linker. If there are more than ``targets`` people, so many are drawn at random; they
     are searched for among all records. ``judged`` of them, drawn at random, are judged, because that takes longest.
-    The vote is over all claims of a small release; over its sentences where it is large or ``split_all`` is False.
+    The vote is over all claims of a small release; over its sentences if it is large or ``split_all`` is False.
+    ``dense`` links by embeddings too (None: if the release is small). The ids of the ``worst`` records are kept.
     ``sorter`` sorts the judged claims into categories, ``hearsay`` rewords the claims held.
     """
 
@@ -70,74 +71,84 @@ class LinkageStudy:
     hearsay: Hearsay | None = None
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """All of it on ``pairs``."""
-        told = progress or (lambda _: None)
+        """Return all rates, and all distances of claims, on ``pairs``."""
+        report = progress or (lambda _: None)
         texts, owners = pairs.candidates
         if not texts:
             return Study("linkage", skipped=[Skipped("linkage", "the release holds no records")])
-        some = drawn(len(pairs), self.targets, self.seed, 5)
-        claims, unread = self._split([pairs.originals[number] for number in some], lambda done: told(0.3 * done))
-        able = [at for at, own in enumerate(claims) if len(own) > 1]
-        skipped = _left_out(len(some) - len(able) - len(unread), len(unread), len(pairs) - len(some))
+        people = drawn(len(pairs), self.targets, self.seed, 5)
+        claims, unread = self._split([pairs.originals[number] for number in people], lambda done: report(0.3 * done))
+        able = [index for index, own in enumerate(claims) if len(own) > 1]
+        skipped = _left_out(len(people) - len(able) - len(unread), len(unread), len(pairs) - len(people))
         if not able:
             return Study("linkage", skipped=skipped)
         search = Search(
-            texts, np.array(owners), np.array([some[at] for at in able]), [claims[at] for at in able], self.seed
+            texts,
+            np.array(owners),
+            np.array([people[index] for index in able]),
+            [claims[index] for index in able],
+            self.seed,
         )
         figures: list[Figure] = []
         released: Released = {}
         if pairs.linkable:
             if self.split_all and sum(map(len, texts)) <= _SPLIT_FREELY:
-                released = self._released(texts, lambda done: told(0.3 + 0.2 * done))
+                released = self._released(texts, lambda done: report(0.3 + 0.2 * done))
             figures, more = self._rates(search, released)
             skipped += more
         else:
             skipped.append(Skipped(RATE, "no released record is known to belong to an original"))
-        told(0.6)
-        found = self._disclosed(search, released, lambda done: told(0.6 + 0.35 * done))
-        figures += found.figures(self.seed)
+        report(0.6)
+        distances = self._distances(search, released, lambda done: report(0.6 + 0.35 * done))
+        figures += distances.figures(self.seed)
         if self.sorter is not None:
             more_figures, more = by_category(
-                self.sorter, found.claims, found.semantic, {**found.setting, "judge": found.judge}, self.seed
+                self.sorter,
+                distances.claims,
+                distances.semantic,
+                {**distances.setting, "judge": distances.judge},
+                self.seed,
             )
             figures += more_figures
             skipped += more
-        told(1.0)
+        report(1.0)
         facts = {
             "claims": self.splitter.description, "judge": self.judge.name, "claims_a_record": _average(search.claims),
-            "people": len(search.claims), "candidates": len(texts), "judged": len(found.claims),
+            "people": len(search.claims), "candidates": len(texts), "judged": len(distances.claims),
         }  # fmt: skip
-        return Study("linkage", figures, [*skipped, *found.skipped], self._records(search, pairs, found), facts)
+        return Study(
+            "linkage", figures, [*skipped, *distances.skipped], self._records(search, pairs, distances), facts
+        )
 
     def _split(
         self, texts: Sequence[str], progress: Progress | None = None
     ) -> tuple[list[tuple[str, ...]], frozenset[int]]:
-        """The claims of each text, and the places of those that the splitter gave no answer for."""
+        """Return the claims of each text, and the indices of the texts for which the splitter gave no answer."""
         claims = self.splitter.split(texts, progress)
         return claims, frozenset(getattr(self.splitter, "unread", ()))
 
     def _released(self, texts: Sequence[str], progress: Progress | None = None) -> Released:
-        """The claims of released ``texts``, each split once."""
-        different = list(dict.fromkeys(texts))
-        claims, unread = self._split(different, progress)
-        return {text: None if at in unread else claims[at] for at, text in enumerate(different)}
+        """Return the claims of released ``texts``, each split once."""
+        distinct = list(dict.fromkeys(texts))
+        claims, unread = self._split(distinct, progress)
+        return {text: None if index in unread else claims[index] for index, text in enumerate(distinct)}
 
     def _rates(self, search: Search, released: Released) -> tuple[list[Figure], list[Skipped]]:
-        """The linkage rate by knowledge, by number of claims and by linker."""
+        """Return the linkage rate by knowledge, by number of claims and by linker."""
         tried = [(kind, self.k) for kind in _KINDS] + [(self.knowledge, k) for k in range(1, 6) if k != self.k]
-        found = [search.merged(kind, k) for kind, k in tried]
+        rates = [search.merged(kind, k) for kind, k in tried]
         if released:
             parts: list[Sequence[str]] = [released[text] or () for text in search.texts]
-            found.append(search.majority(parts, "claims", self.knowledge, self.k))
+            rates.append(search.majority(parts, "claims", self.knowledge, self.k))
         else:
             parts = [sentences(text) for text in search.texts]
-            found.append(search.majority(parts, "sentences", self.knowledge, self.k))
+            rates.append(search.majority(parts, "sentences", self.knowledge, self.k))
         skipped: list[Skipped] = []
         for more in (self._by_rouge, self._by_embeddings, self._by_hearsay):
             figures, why = more(search)
-            found += figures
+            rates += figures
             skipped += why
-        return found, skipped
+        return rates, skipped
 
     def _by_rouge(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
         people = min(len(search.claims), _PAIRS // len(search.texts))
@@ -147,7 +158,7 @@ class LinkageStudy:
         chosen = np.zeros(len(search.claims), dtype=bool)
         chosen[drawn(len(search.claims), people, self.seed, 13)] = True
         try:
-            return [search.some(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
+            return [search.only(chosen).by(RougeL(search.texts), "ROUGE-L", self.knowledge, self.k)], []
         except MissingExtraError as error:
             return [], [Skipped("linkage by ROUGE-L", str(error), again=True)]
 
@@ -155,7 +166,7 @@ class LinkageStudy:
         few = len(search.texts) <= _DENSE_FREELY
         if self.dense or (self.dense is None and few):
             return [search.by(Dense(search.texts, self.encoder), "embeddings", self.knowledge, self.k)], []
-        slow = f"embedding {len(search.texts):,} records takes long; ask for it with --dense"
+        slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
         return [], [Skipped("linkage by embeddings", "not asked for" if few else slow)]
 
     def _by_hearsay(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
@@ -165,23 +176,23 @@ class LinkageStudy:
         why = "the model gave no readable answer"
         return figures, [Skipped(f"rewording of {lost:,} claims", why)] if lost else []
 
-    def _disclosed(self, search: Search, released: Released, progress: Progress) -> Disclosed:
-        """Distances of the claims not held to the record that was found."""
+    def _distances(self, search: Search, released: Released, progress: Progress) -> ClaimDistances:
+        """Return the distances of the claims that the attackers did not hold to the record that each found."""
         judged = self._judged(search)
-        asked, guesses = search.held(self.knowledge, self.k), search.found(self.knowledge, self.k)
-        texts = [search.texts[guesses[at]] for at in judged]
+        attackers, guesses = search.held(self.knowledge, self.k), search.guesses(self.knowledge, self.k)
+        texts = [search.texts[guesses[index]] for index in judged]
         split = released or self._released(texts)
-        hidden, records = [asked[at].hidden for at in judged], [split[text] for text in texts]
+        hidden, records = [attackers[index].hidden for index in judged], [split[text] for text in texts]
         setting: Setting = {"knowledge": self.knowledge, "k": self.k}
-        return disclosed(self.judge, self.encoder, hidden, records, setting, progress)
+        return claim_distances(self.judge, self.encoder, hidden, records, setting, progress)
 
     def _judged(self, search: Search) -> list[int]:
         return drawn(len(search.claims), self.judged, self.seed, 7)
 
-    def _records(self, search: Search, pairs: Pairs, found: Disclosed) -> dict[str, Any]:
-        """The records that tell most, by id, and how many tell how much."""
-        ids = [pairs.ids[search.numbers[at]] for at in self._judged(search)]
-        means = {name: one for name, one in zip(ids, found.by_record(), strict=True) if one is not None}
+    def _records(self, search: Search, pairs: Pairs, distances: ClaimDistances) -> dict[str, Any]:
+        """Return the records that disclose most, by id, and the histogram of the distances."""
+        ids = [pairs.ids[search.numbers[index]] for index in self._judged(search)]
+        means = {name: value for name, value in zip(ids, distances.by_record(), strict=True) if value is not None}
         lowest = sorted(means, key=lambda name: (means[name], name))[: self.worst]
         counts, edges = np.histogram(list(means.values()), bins=10, range=(0.0, 1.0))
         histogram = {f"{low:.1f}": float(count) for low, count in zip(edges, counts, strict=False)}
@@ -197,10 +208,10 @@ def _average(claims: Sequence[Sequence[str]]) -> float:
 
 
 def _left_out(short: int, unread: int, others: int) -> list[Skipped]:
-    """The originals that nobody was searched for by, and why."""
+    """Return how many originals were not searched for, and why."""
     reasons = [
         (short, "fewer than two claims, so that nothing is left to learn"),
         (unread, "the splitter gave no readable answer"),
-        (others, "a sample was drawn; they stayed among the records that are searched"),
+        (others, "a sample was drawn; they remain among the records that are searched"),
     ]
     return [Skipped(f"linkage of {count:,} records", why) for count, why in reasons if count]

@@ -1,7 +1,7 @@
-"""What a language model could still tell of each text, round after round: read from what ``-m iterative`` noted.
+"""What a language model could still infer from each text, round after round: read from the notes of ``-m iterative``.
 
-The attacker is the model that rewrote the texts, so what another one could tell may be more: these figures are no
-proof of anything, and the other studies measure the release itself.
+The attacker is the model that rewrote the texts, so another attacker may infer more: these figures prove nothing. The
+other studies measure the release itself.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import share
 from sfumato.types import Progress
 
-TOLD = "could be told"
+INFERRED = "could be inferred"
 ANY = "any of them"
 
 
 @dataclass(frozen=True)
 class RoundsStudy:
-    """The rounds noted in the file ``path``. A finding counts with a certainty of ``certainty`` or more.
+    """Reads the rounds in the file ``path``. A finding counts with a certainty of ``certainty`` or more.
 
-    With ``by_id`` the records have ids, and a file that holds none of them is about others.
+    With ``by_id`` the records have ids, and a file with none of these ids is about other records.
     """
 
     path: Path
@@ -33,15 +33,15 @@ class RoundsStudy:
     by_id: bool = False
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """For each number of rewritings the share of texts that gave each attribute away.
+        """Return, for each number of rewritings, the share of texts that disclosed each attribute.
 
-        A text that was done earlier stays as it was; one of which the last look is missing is left out of that round,
-        as are texts without a release. Raises InputError for a file that was not written by a run.
+        A text that needed fewer rewritings counts as it was last. A text without its last attack is left out of that
+        round, and so are texts without a release. Raise InputError for a file that was not written by a run.
         """
         lines = {id: tally for id, by, tally in read_journal(self.path) if by == "iterative"}
-        own = set(pairs.ids)
-        if self.by_id and lines and not any(id in own or id.rpartition("/")[0] in own for id in lines):
-            why = f"no id in {self.path.name} is that of a record here; give the rounds of this very release"
+        ids = set(pairs.ids)
+        if self.by_id and lines and not any(id in ids or id.rpartition("/")[0] in ids for id in lines):
+            why = f"no id in {self.path.name} is the id of a record here; give the rounds of this release"
             return Study("rounds", skipped=[Skipped("rounds", why)])
         looked = [_looks(tally, self.certainty) for tally in lines.values() if tally.rounds and not tally.lost]
         if not looked:
@@ -54,8 +54,8 @@ class RoundsStudy:
             for name in (ANY, *names):
                 hits = sum(bool(look) if name == ANY else name in look for look in there)
                 setting: Setting = {"attribute": name, "rewritten": number}
-                figures.append(Figure(TOLD, share(hits, len(there), "texts"), setting, private="low"))
-        facts: dict[str, Any] = {"texts": len(looked), "lost": sum(one.lost for one in lines.values())}
+                figures.append(Figure(INFERRED, share(hits, len(there), "texts"), setting, private="low"))
+        facts: dict[str, Any] = {"texts": len(looked), "lost": sum(tally.lost for tally in lines.values())}
         return Study("rounds", figures, facts={**facts, "certainty": self.certainty})
 
 
@@ -63,13 +63,13 @@ _Look = Mapping[str, int]
 
 
 def _looks(tally: Tally, certainty: int) -> list[_Look | None]:
-    """What was found in the text as it was written first, after one rewriting, after two ...; None: not known."""
-    found: list[_Look | None] = [
-        {name: sure for name, sure in one["found"].items() if sure >= certainty} for one in tally.rounds
+    """Return the findings in the text as it was first, after one rewriting, after two ...; None: not known."""
+    looks: list[_Look | None] = [
+        {name: sure for name, sure in attack["found"].items() if sure >= certainty} for attack in tally.rounds
     ]
-    return [*found, None] if tally.rounds[-1]["rewritten"] else found
+    return [*looks, None] if tally.rounds[-1]["rewritten"] else looks
 
 
 def _at(looks: Sequence[_Look | None], number: int) -> _Look | None:
-    """The look after so many rewritings, or the last one."""
+    """Return the findings after so many rewritings, or the last ones."""
     return looks[min(number, len(looks) - 1)]

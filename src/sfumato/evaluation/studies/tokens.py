@@ -18,33 +18,33 @@ GUESSED, REPLACED = "masked words guessed", "replaced words guessed"
 
 @dataclass(frozen=True, eq=False)
 class TokenStudy:
-    """``model`` guesses up to ``most`` words of the release, and as many of the originals, to compare with."""
+    """``model`` guesses up to ``most`` words of the release, and as many of the originals for comparison."""
 
     model: MaskedModel
     most: int = 1000
     seed: int = 0
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """All of it on the records that were released."""
-        there = [number for number, text in enumerate(pairs.released) if text is not None]
-        if not there:
+        """Return the rates of right guesses on the records that were released."""
+        released = [number for number, text in enumerate(pairs.released) if text is not None]
+        if not released:
             return Study("tokens", skipped=[Skipped(GUESSED, "no released record is known to belong to an original")])
-        before, after = [pairs.originals[number] for number in there], [pairs.texts[number] for number in there]
-        told = progress or (lambda _: None)
+        before, after = [pairs.originals[number] for number in released], [pairs.texts[number] for number in released]
+        report = progress or (lambda _: None)
         attack = MaskInference(self.model, self.most, self.seed)
         alike = [text for text, other in zip(before, after, strict=True) if comparable(text, other)]
-        known = attack.guesses(alike, alike, lambda done: told(0.5 * done))
-        found = attack.guesses(before, after, lambda done: told(0.5 + 0.5 * done))
+        known = attack.guesses(alike, alike, lambda done: report(0.5 * done))
+        guesses = attack.guesses(before, after, lambda done: report(0.5 + 0.5 * done))
         setting: Setting = {"model": self.model.id}
         figures = [
             self._share(GUESSED, known, np.ones(len(known.right), dtype=bool), {**setting, "of": "originals"}),
-            self._share(GUESSED, found, np.ones(len(found.right), dtype=bool), {**setting, "of": "release"}),
-            self._share(REPLACED, found, ~found.kept, {**setting, "of": "release"}),
+            self._share(GUESSED, guesses, np.ones(len(guesses.right), dtype=bool), {**setting, "of": "release"}),
+            self._share(REPLACED, guesses, ~guesses.kept, {**setting, "of": "release"}),
         ]
-        why = "the number of words changed, so that no word stands beside another"
-        skipped = [Skipped(f"words of {found.left_out:,} records", why)] if found.left_out else []
-        return Study("tokens", [one for one in figures if one.estimate.n], skipped)
+        why = "the number of words changed, so words cannot be paired"
+        skipped = [Skipped(f"words of {guesses.left_out:,} records", why)] if guesses.left_out else []
+        return Study("tokens", [figure for figure in figures if figure.estimate.n], skipped)
 
-    def _share(self, name: str, found: Guesses, which: np.ndarray, setting: Setting) -> Figure:
-        right, owners = found.right[which].astype(np.float64), found.owners[which]
+    def _share(self, name: str, guesses: Guesses, which: np.ndarray, setting: Setting) -> Figure:
+        right, owners = guesses.right[which].astype(np.float64), guesses.owners[which]
         return Figure(name, mean_by_record(right, owners.tolist(), self.seed, "words"), setting, "low")

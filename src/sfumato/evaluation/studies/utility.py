@@ -1,4 +1,4 @@
-"""The utility study: how near a release stays to its original, by meaning and by words, and how well it reads."""
+"""The utility study: how close a release is to its original, by meaning and by words, and how well it reads."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PERPLEXITY, WORD_PERPLEXITY = "perplexity", "perplexity per word"
 class UtilityStudy:
     """Compares ``sampled`` records, drawn at random, by meaning and ROUGE; all of them by BLEU and words kept.
 
-    Perplexity is measured where a ``causal`` model is given, on ``read`` records of each file, because it takes a
-    model's step for every piece of them.
+    Perplexity is measured if a ``causal`` model is given, on only ``read`` records of each file, because every piece
+    of a text takes a step of the model.
     """
 
     encoder: Encoder
@@ -33,49 +33,49 @@ class UtilityStudy:
     read: int = 100
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
-        """All of it on ``pairs``; a missing record counts as an empty text, which has no perplexity."""
-        told = progress or (lambda _: None)
+        """Return all measures of ``pairs``; a missing record counts as an empty text, which has no perplexity."""
+        report = progress or (lambda _: None)
         share = 1.0 if self.causal is None else 0.3
         figures: list[Figure] = []
         skipped: list[Skipped] = []
         if pairs.linkable:
-            figures += self._likeness(pairs, lambda done: told(share * done))
+            figures += self._likeness(pairs, lambda done: report(share * done))
         else:
             why = "no released record is known to belong to an original"
             skipped.append(Skipped("similarity of records", why))
         if self.causal is not None:
-            figures += self._fluency(self.causal, pairs, lambda done: told(share + (1 - share) * done))
+            figures += self._fluency(self.causal, pairs, lambda done: report(share + (1 - share) * done))
         return Study("utility", figures, skipped)
 
-    def _likeness(self, pairs: Pairs, told: Progress) -> Iterator[Figure]:
-        """Record beside record."""
+    def _likeness(self, pairs: Pairs, report: Progress) -> Iterator[Figure]:
+        """Yield how close each record is to its original."""
         before, after = list(pairs.originals), pairs.texts
-        places = drawn(len(before), self.sampled, self.seed)
-        some, others = [before[at] for at in places], [after[at] for at in places]
-        vectors = self.encoder.encode([*some, *others], lambda done: told(0.7 * done))
-        cosines = (vectors[: len(some)] * vectors[len(some) :]).sum(axis=1)
-        longest = rouge(some, others, lambda done: told(0.7 + 0.3 * done))
+        sample = drawn(len(before), self.sampled, self.seed)
+        originals, released = [before[index] for index in sample], [after[index] for index in sample]
+        vectors = self.encoder.encode([*originals, *released], lambda done: report(0.7 * done))
+        cosines = (vectors[: len(originals)] * vectors[len(originals) :]).sum(axis=1)
+        longest = rouge(originals, released, lambda done: report(0.7 + 0.3 * done))
         setting: Setting = {"encoder": self.encoder.id}
         yield Figure(COSINE, mean(cosines, self.seed), setting)
         yield Figure(ROUGE, mean(longest, self.seed))
-        yield Figure(ROUGE_1, mean(rouge(some, others, kind="rouge1"), self.seed))
+        yield Figure(ROUGE_1, mean(rouge(originals, released, kind="rouge1"), self.seed))
         yield Figure(BLEU, bleu(before, after, self.seed))
         yield Figure(KEPT, mean(kept(before, after), self.seed))
 
-    def _fluency(self, causal: CausalModel, pairs: Pairs, told: Progress) -> Iterator[Figure]:
-        """Originals beside the release: the same records where they belong together."""
-        places = drawn(len(pairs), self.read, self.seed)
-        before = [pairs.originals[at] for at in places]
+    def _fluency(self, causal: CausalModel, pairs: Pairs, report: Progress) -> Iterator[Figure]:
+        """Yield how well originals and release read, on the same records if these belong together."""
+        sample = drawn(len(pairs), self.read, self.seed)
+        before = [pairs.originals[index] for index in sample]
         if pairs.linkable:
-            after = [pairs.texts[at] for at in places]
+            after = [pairs.texts[index] for index in sample]
         else:
             texts, _ = pairs.candidates
-            after = [texts[at] for at in drawn(len(texts), self.read, self.seed)]
-        yield from self._perplexities(causal, before, "originals", lambda done: told(0.5 * done))
-        yield from self._perplexities(causal, after, "release", lambda done: told(0.5 + 0.5 * done))
+            after = [texts[index] for index in drawn(len(texts), self.read, self.seed)]
+        yield from self._perplexities(causal, before, "originals", lambda done: report(0.5 * done))
+        yield from self._perplexities(causal, after, "release", lambda done: report(0.5 + 0.5 * done))
 
-    def _perplexities(self, causal: CausalModel, texts: Sequence[str], of: str, told: Progress) -> Iterator[Figure]:
-        found = surprises(causal, texts, told)
+    def _perplexities(self, causal: CausalModel, texts: Sequence[str], of: str, report: Progress) -> Iterator[Figure]:
+        nats = surprises(causal, texts, report)
         setting: Setting = {"of": of, "model": causal.id}
-        yield Figure(PERPLEXITY, perplexity(found, self.seed), setting)
-        yield Figure(WORD_PERPLEXITY, perplexity(found, self.seed, by_word=True), setting)
+        yield Figure(PERPLEXITY, perplexity(nats, self.seed), setting)
+        yield Figure(WORD_PERPLEXITY, perplexity(nats, self.seed, by_word=True), setting)

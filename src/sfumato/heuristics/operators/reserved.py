@@ -1,4 +1,4 @@
-"""Addresses and numbers that are nobody's: ranges that are kept free for examples, and codes whose check fails."""
+"""Addresses and numbers that belong to nobody: ranges kept free for examples, and codes whose check fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _NEAR = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR"}
 
 
 def phone(fake: Any) -> str | None:
-    """A telephone number of a range kept for fiction, of the locale or its language; where none is known, any."""
+    """Return a telephone number of a range kept for fiction, of the locale or its language; if none is known, any
+    number.
+    """
     locale = str(fake.locales[0])
     forms = _PHONES.get(locale) or _PHONES.get(_NEAR.get(locale[:2], ""))
     if forms is None:
@@ -28,15 +30,15 @@ def phone(fake: Any) -> str | None:
 
 
 def card(fake: Any) -> str:
-    """A card number whose last digit cannot be right."""
+    """Return a card number whose last digit cannot be right."""
     digits = [4, *(fake.random_int(0, 9) for _ in range(14))]
-    doubled = sum(sum(divmod(2 * one, 10)) if at % 2 == 0 else one for at, one in enumerate(digits))
+    doubled = sum(sum(divmod(2 * digit, 10)) if index % 2 == 0 else digit for index, digit in enumerate(digits))
     wrong = (fake.random_int(1, 9) - doubled) % 10
     return "".join(map(str, [*digits, wrong]))
 
 
 def iban(fake: Any) -> str:
-    """An IBAN whose check digits are 00, which none has."""
+    """Return an IBAN whose check digits are 00, which no real IBAN has."""
     number = str(fake.iban())
     return f"{number[:2]}00{number[4:]}"
 
@@ -50,4 +52,4 @@ MAKERS: dict[str, Callable[[Any], Any]] = {
     "US_SSN": lambda fake: fake.numerify("666-%#-####"),
     "MAC_ADDRESS": lambda fake: "02:" + ":".join(f"{fake.random_int(0, 255):02x}" for _ in range(5)),
 }
-"""What makes one of a kind. No social security number begins with 666; a MAC address with 02 is of no maker."""
+"""The maker of each kind. No social security number begins with 666; no manufacturer has MAC addresses with 02."""

@@ -1,8 +1,8 @@
-"""Surrogates: something of the same kind that looks real and is drawn from public lists (faker).
+"""Surrogates: replacements of the same kind that look real and are drawn from public lists (faker).
 
-The gender of a first name is kept where public lists of the locale know it on one side only; a title is kept, and so
-is the unit of a number. Numbers that reach somebody are of ranges that are nobody's (:mod:`.reserved`). A surrogate
-can be somebody's name or code by coincidence.
+The gender of a first name is kept if public lists of the locale have the name on one side only. A title is kept, and
+so is the unit of a number. Telephone numbers, addresses and the like come from ranges that belong to nobody
+(:mod:`.reserved`). A surrogate can be a real person's name or code by coincidence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sfumato.text.offensive import is_offensive
 
 _ONE_AT_A_TIME = threading.Lock()  # faker's generator has a state
 _TRIES = 20
-_BORN = date(1950, 1, 1), date(2019, 12, 31)  # never up to today: the same seed would differ tomorrow
+_BORN = date(1950, 1, 1), date(2019, 12, 31)  # not up to today: the same seed would give another date tomorrow
 _WORD = re.compile(r"\w{2,}")
 _FEMALE = re.compile(r"(?:mrs|ms|miss|frau|mme|mlle|madame|lady|dame|señora|sra|sister)\.?\s", re.IGNORECASE)
 _MALE = re.compile(r"(?:mr|sir|lord|herr|monsieur|señor|father|brother)\.?\s", re.IGNORECASE)
@@ -43,30 +43,30 @@ def _faker(locale: str) -> Any:
 
 
 def check_locale(locale: str) -> None:
-    """Raise ConfigurationError where there is no such locale."""
+    """Raise ConfigurationError if there is no such locale."""
     _faker(locale)
 
 
 @lru_cache(maxsize=8)
 def _first_names(locale: str) -> tuple[frozenset[str], frozenset[str]]:
-    """First names of women and of men, in lower case, without those that both have."""
-    found: list[set[str]] = [set(), set()]
-    for each in {locale, "en_US"}:
+    """Return first names of women and of men, in lower case, without those on both lists."""
+    lists: list[set[str]] = [set(), set()]
+    for known in {locale, "en_US"}:
         try:
-            provider = import_module(f"faker.providers.person.{each}").Provider
+            provider = import_module(f"faker.providers.person.{known}").Provider
         except ImportError:
             continue
-        for names, kind in zip(found, ("first_names_female", "first_names_male"), strict=True):
+        for names, kind in zip(lists, ("first_names_female", "first_names_male"), strict=True):
             names.update(str(name).lower() for name in getattr(provider, kind, ()))
-    women, men = found
+    women, men = lists
     return frozenset(women - men), frozenset(men - women)
 
 
 def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = None) -> str | None:
-    """Something of the kind of ``text``; None where there is nothing of the kind.
+    """Return something of the kind of ``text``; None if there is nothing of the kind.
 
-    The same seed, text, key and locale give the same surrogate. It never is or holds the text, and shares no name
-    with a person (or with ``key``, the longest mention of that person).
+    The same seed, text, key and locale give the same surrogate. It never is or holds the text. The
+    surrogate of a person shares no name with the text, nor with ``key``, the longest mention of that person.
     """
     avoided = Occurrences([text] if label != "PERSON" else [*_WORD.findall(text), *_WORD.findall(key or "")])
     with _ONE_AT_A_TIME:
@@ -80,20 +80,20 @@ def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = N
         for _ in range(_TRIES):
             if maker is not None:
                 drawn = maker(fake)
-                made = None if drawn is None else str(drawn).replace("\n", ", ")
+                output = None if drawn is None else str(drawn).replace("\n", ", ")
             elif label in _AMOUNTS:
-                made = renumbered(text, lambda number: _another(number, draw))
+                output = renumbered(text, lambda number: _another(number, draw))
             else:
-                made = _shaped(text, draw)
-            if made is None or not (any(avoided.find(made)) or is_offensive(made)):
-                return made
+                output = _shaped(text, draw)
+            if output is None or not (any(avoided.find(output)) or is_offensive(output)):
+                return output
     return None
 
 
 def _another(number: str, draw: random.Random) -> str:
-    """A number with as many digits, which does not begin with 0 where ``number`` does not."""
-    made = _shaped(number, draw)
-    return made if number.startswith("0") or not made.startswith("0") else f"{draw.randint(1, 9)}{made[1:]}"
+    """Return a number with as many digits, which does not begin with 0 unless ``number`` does."""
+    other = _shaped(number, draw)
+    return other if number.startswith("0") or not other.startswith("0") else f"{draw.randint(1, 9)}{other[1:]}"
 
 
 _MAKERS: dict[str, Callable[[Any], Any]] = {
@@ -102,7 +102,7 @@ _MAKERS: dict[str, Callable[[Any], Any]] = {
     "OCCUPATION": lambda fake: fake.job().split(",")[0].lower(),
     "EMAIL_ADDRESS": lambda fake: fake.safe_email(),
     "ACCOUNT": lambda fake: f"@{fake.user_name()}",
-    "SECRET": lambda fake: fake.password(),  # the shape of a password says much of it
+    "SECRET": lambda fake: fake.password(),  # the shape of a password discloses much of it
     **reserved.MAKERS,
     "DATE": lambda fake: fake.date_between_dates(*_BORN).strftime("%d %B %Y"),
     "TIME": lambda fake: fake.time("%H:%M"),
@@ -112,7 +112,7 @@ _AMOUNTS = ("QUANTITY", "MONEY", "DURATION")
 
 
 def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | None:
-    """A name with the title, the gender where it shows, and as many parts as ``text``: one, or first and last."""
+    """Return a name with the title, the gender if it shows, and as many parts as ``text``: one, or first and last."""
     title = title_of(text)
     rest = text[len(title) :]
     women, men = _first_names(locale)
@@ -130,17 +130,19 @@ def _person(fake: Any, text: str, locale: str, avoided: Occurrences) -> str | No
 
 
 def _other(maker: Callable[[], Any], avoided: Occurrences) -> str | None:
-    """What ``maker`` says that holds nothing of ``avoided`` and insults nobody; None where it says nothing else."""
+    """Return an output of ``maker`` that holds nothing of ``avoided`` and is not offensive; None after too many
+    tries.
+    """
     for _ in range(_TRIES):
-        made = str(maker())
-        if not (any(avoided.find(made)) or is_offensive(made)):
-            return made
+        output = str(maker())
+        if not (any(avoided.find(output)) or is_offensive(output)):
+            return output
     return None
 
 
 def _shaped(text: str, draw: random.Random) -> str:
-    """Other digits and letters of the Latin alphabet in the same places; nothing of a letter stays, in any script."""
-    return "".join(_other_sign(one, draw) for one in text)
+    """Return other digits and Latin letters in the same positions; no letter stays, in any script."""
+    return "".join(_other_sign(sign, draw) for sign in text)
 
 
 def _other_sign(sign: str, draw: random.Random) -> str:

@@ -1,1 +1,1 @@
-"""The sections of a report, one study a file: each makes a :class:`~sfumato.report.section.Section` of its study."""
+"""The sections of a report, one study a file: ``section`` draws it, ``headline`` gives what to know first, if any."""

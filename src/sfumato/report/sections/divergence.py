@@ -1,4 +1,4 @@
-"""What the study of divergence says: how much of what stands around a change still fits it."""
+"""The section of the study of divergence: how far the words around a change still fit it."""
 
 from __future__ import annotations
 
@@ -14,31 +14,35 @@ _NAMES = {NDD: "change (0: none)", SIMILARITY: "cosine (1: the same)"}
 
 
 def section(study: Study) -> Section:
-    """Divergence and cosine of the same stretches, and pseudo-perplexity before and after."""
-    found = Section("Does what was left still mean the same?")
-    shown = [one for name in _NAMES for one in study.figures if one.name == name and _real(one.estimate.value)]
+    """Return divergence and cosine of the same stretches, and pseudo-perplexity before and after."""
+    result = Section("Do the kept words still mean the same?")
+    shown = [
+        figure for name in _NAMES for figure in study.figures if figure.name == name and _real(figure.estimate.value)
+    ]
     if not shown:
-        return found
-    found.sentences += _sentences(study)
-    picture = plots.bars([_NAMES[one.name] for one in shown], [one.estimate for one in shown], plots.ORANGE)
-    found.pictures.append((picture, "Change of what is expected of the words that were left, beside the cosine"))
-    read = [one for one in study.figures if one.name == PSEUDO and _real(one.estimate.high)]
+        return result
+    result.sentences += _sentences(study)
+    picture = plots.bars(
+        [_NAMES[figure.name] for figure in shown], [figure.estimate for figure in shown], plots.ORANGE
+    )
+    result.pictures.append((picture, "Change of a model's predictions of the kept words, and the cosine similarity"))
+    read = [figure for figure in study.figures if figure.name == PSEUDO and _real(figure.estimate.high)]
     if read:
-        most = 1.1 * max(one.estimate.high for one in read)
-        names = [str(one.setting["of"]) for one in read]
-        picture = plots.bars(names, [one.estimate for one in read], plots.ORANGE, most=most)
-        found.pictures.append((picture, "Pseudo-perplexity of the same stretches: lower reads more like usual text"))
-    return found
+        most = 1.1 * max(figure.estimate.high for figure in read)
+        names = [str(figure.setting["of"]) for figure in read]
+        picture = plots.bars(names, [figure.estimate for figure in read], plots.ORANGE, most=most)
+        result.pictures.append((picture, "Pseudo-perplexity of the same stretches: lower reads more like usual text"))
+    return result
 
 
 def _sentences(study: Study) -> Iterator[str]:
     yield (
-        "Every word that was left is masked, in the original and in the release, and a masked model says which words "
-        "it expects there. How far both answers are apart is the neighboring distribution divergence: 0 where the "
-        "words around it say the same, 1 where they say something else altogether."
+        "Every kept word is masked, in the original and in the release, and a masked model predicts which words fit "
+        "there. The neighboring distribution divergence is the distance between both predictions: 0 if the words "
+        "around it mean the same, 1 if they mean something else altogether."
     )
     if gone := int(study.facts.get(GONE, 0)):
-        yield f"Of {gone:,} of the records no word was left; they count as 1."
+        yield f"In {gone:,} of the records no word was kept; they count as 1."
     change = study.figure(CHANGE)
     if change is not None and _real(change.estimate.value):
         e = change.estimate

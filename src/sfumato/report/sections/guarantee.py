@@ -1,4 +1,4 @@
-"""What the guarantee study says: the strongest attack on one draw beside what the guarantee permits."""
+"""The section of the guarantee study: the strongest attack on one draw, and what the guarantee permits."""
 
 from __future__ import annotations
 
@@ -18,41 +18,42 @@ _NAMES = {
 
 
 def section(study: Study) -> Section:
-    """Bars for each vocabulary: guessing, the strongest attacker, what the guarantee lets anybody reach."""
-    found = Section("What does the guarantee permit?")
+    """Return bars for each vocabulary: guessing, the strongest attacker, and the most that the guarantee permits."""
+    result = Section("What does the guarantee permit?")
     if not study.figures:
-        return found
-    found.sentences.append(
-        "One draw of the mechanism is attacked by somebody who knows the mechanism, all its settings and how often "
-        "words are used, and names the word that most likely stood there. Nobody who knows nothing of the words "
-        "around it can be right more often."
+        return result
+    result.sentences.append(
+        "The attacker of one draw knows the mechanism, all its settings and how often words are used, and names the "
+        "most likely original word. No attacker who knows nothing about the words around it can be right more often."
     )
     permitted = study.figure(PERMITTED)
     if permitted:
-        found.sentences.append(
-            "The last bar is the most that the promise alone would leave to any such attacker: the distance between "
-            "the two is what this mechanism does better than it promises."
+        result.sentences.append(
+            "The last bar is the highest success rate that the guarantee alone permits any such attacker. The "
+            "distance between the two bars shows how much better this mechanism is than its guarantee."
         )
-    for name in dict.fromkeys(one.setting.get("vocabulary", "") for one in study.figures):
-        own = [one for one in study.figures if one.setting.get("vocabulary", "") == name]
-        counted = [one for one in study.figures if one.name == NAMED and one.setting["of"] in (DRAWN, IN_CONTEXT)]
-        found.pictures += _picture(str(name), [*own, *counted]) if name else []
+    for name in dict.fromkeys(figure.setting.get("vocabulary", "") for figure in study.figures):
+        own = [figure for figure in study.figures if figure.setting.get("vocabulary", "") == name]
+        counted = [
+            figure for figure in study.figures if figure.name == NAMED and figure.setting["of"] in (DRAWN, IN_CONTEXT)
+        ]
+        result.pictures += _picture(str(name), [*own, *counted]) if name else []
     if permitted and permitted.estimate.value >= 0.99:
-        found.sentences.append(
-            f"This guarantee permits {percent(permitted.estimate)}: as far as single words go it promises nothing "
-            "that one could lean on, and only what the mechanism does beyond it protects."
+        result.sentences.append(
+            f"This guarantee permits {percent(permitted.estimate)}: for single words it does not limit an attacker. "
+            "Only what the mechanism does beyond its guarantee protects them."
         )
-    return found
+    return result
 
 
 def _picture(name: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:
-    shown = [one for key in _NAMES for one in figures if one.name == key]
+    shown = [figure for key in _NAMES for figure in figures if figure.name == key]
     if not shown:
         return []
-    picture = plots.bars([_label(one) for one in shown], [one.estimate for one in shown])
+    picture = plots.bars([_label(figure) for figure in shown], [figure.estimate for figure in shown])
     return [(picture, f"Words of the vocabulary {name} named right from one draw")]
 
 
-def _label(one: Figure) -> str:
-    reads = one.setting.get("of") == IN_CONTEXT
-    return f"{_NAMES[one.name]}, reading around" if reads else _NAMES[one.name]
+def _label(figure: Figure) -> str:
+    reads = figure.setting.get("of") == IN_CONTEXT
+    return f"{_NAMES[figure.name]}, reading around" if reads else _NAMES[figure.name]

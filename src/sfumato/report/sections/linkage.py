@@ -1,4 +1,4 @@
-"""What the linkage study says."""
+"""The section of the linkage study."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from sfumato.report.section import Section, Table, percent
 
 
 def section(study: Study) -> Section:
-    """How often people are found again, and what the record found tells."""
-    found = Section("Can a person be found again?")
-    rates = [one for one in study.figures if one.name in (RATE, REWORDED)]
+    """Return how often people are re-identified, and what the found record discloses."""
+    result = Section("Can a person be re-identified?")
+    rates = [figure for figure in study.figures if figure.name in (RATE, REWORDED)]
     if rates:
-        found.sentences.append(
+        result.sentences.append(
             "An attacker holds a few facts about one person and searches the release for the record that fits best. "
-            "The bars and points say how often that is the person's own record; black lines are 95 % intervals."
+            "The bars and points show how often that is the person's own record; black lines are 95 % intervals."
         )
-        found.pictures += [_by_number(rates, int(study.facts.get("candidates", 0))), _by_kind(rates)]
+        result.pictures += [_by_number(rates, int(study.facts.get("candidates", 0))), _by_kind(rates)]
     semantic, lexical = study.figure(SEMANTIC), study.figure(LEXICAL)
     if semantic and lexical:
-        found.sentences.append(
+        result.sentences.append(
             "Every fact that the attacker did not hold is then compared with the record they found. 1 means that "
-            "nothing of it is there. Where the distance by words is larger than that by meaning, the words have gone "
-            "and the meaning has stayed."
+            "the record holds nothing of the fact. If the distance by words is larger than the distance by meaning, "
+            "the words are gone and the meaning remains."
         )
         picture = plots.gap(lexical.estimate, semantic.estimate)
-        found.pictures.append((picture, "What the record found tells beyond what was known"))
+        result.pictures.append((picture, "What the found record discloses beyond what was known"))
     if distances := study.records.get("distances"):
         edges = [float(edge) for edge in distances]
         picture = plots.histogram(edges, list(distances.values()), "distance by meaning", "records")
-        found.pictures.append((picture, "Records by distance: those on the left tell nearly everything"))
+        result.pictures.append((picture, "Records by distance: those on the left disclose nearly everything"))
     if worst := study.records.get("worst"):
         rows = [[name, f"{value:.2f}"] for name, value in worst.items()]
-        found.tables.append(Table("The records that tell most, by id", ["record", "distance by meaning"], rows))
-    if kinds := [one for one in study.figures if one.name == LEAKAGE]:
-        names = [str(one.setting["category"]).replace("_", " ") for one in kinds]
-        picture = plots.bars(names, [one.estimate for one in kinds], plots.RED)
-        found.pictures.append((picture, "How much of the facts of each kind the record found supports"))
-    found.headline += _headline(study)
-    return found
+        result.tables.append(Table("The records that disclose most, by id", ["record", "distance by meaning"], rows))
+    if kinds := [figure for figure in study.figures if figure.name == LEAKAGE]:
+        names = [str(figure.setting["category"]).replace("_", " ") for figure in kinds]
+        picture = plots.bars(names, [figure.estimate for figure in kinds], plots.RED)
+        result.pictures.append((picture, "Share of the facts of each kind that the found record supports"))
+    return result
 
 
-def _headline(study: Study) -> Iterator[str]:
-    rates = [one for one in study.figures if one.name == RATE]
+def headline(study: Study) -> Iterator[str]:
+    """Yield how often people are re-identified, and how much of the unknown facts the found record supports."""
+    rates = [figure for figure in study.figures if figure.name == RATE]
     if rates:
-        best = max(rates, key=lambda one: one.estimate.value)
+        best = max(rates, key=lambda figure: figure.estimate.value)
         yield (
-            f"Somebody who knows {best.setting['k']} facts about a person finds that person's record among all "
+            f"An attacker who knows {best.setting['k']} facts about a person finds that person's record among all "
             f"others in {percent(best.estimate)} of cases ({best.estimate.n:,} people tried)."
         )
     if semantic := study.figure(SEMANTIC):
@@ -60,29 +60,28 @@ def _headline(study: Study) -> Iterator[str]:
 
 
 def _by_number(rates: Sequence[Figure], candidates: int) -> tuple[str, str]:
-    """The curve over how many facts are known, of the kind of knowledge that was tried with most numbers."""
-    plain = [one for one in rates if one.name == RATE]
-    merged = [one for one in plain if (one.setting["linker"], one.setting["query"]) == ("bm25", "merged")]
-    kinds = [one.setting["knowledge"] for one in merged]
+    """Return the curve over the number of known facts, for the knowledge tried with most numbers, and a caption."""
+    plain = [figure for figure in rates if figure.name == RATE]
+    merged = [figure for figure in plain if (figure.setting["linker"], figure.setting["query"]) == ("bm25", "merged")]
+    kinds = [figure.setting["knowledge"] for figure in merged]
     usual = max(kinds, key=kinds.count)
-    by_k = sorted(
-        {int(one.setting["k"]): one.estimate for one in merged if one.setting["knowledge"] == usual}.items()
-    )
-    estimates = [one for _, one in by_k]
+    curve = {int(figure.setting["k"]): figure.estimate for figure in merged if figure.setting["knowledge"] == usual}
+    by_k = sorted(curve.items())
+    estimates = [estimate for _, estimate in by_k]
     chance = 1 / candidates if candidates else None
-    picture = plots.curve([k for k, _ in by_k], estimates, "facts known", "found again", chance)
-    return picture, f"Found again by number of {usual} facts known"
+    picture = plots.curve([k for k, _ in by_k], estimates, "facts known", "re-identified", chance)
+    return picture, f"Re-identified by number of {usual} facts known"
 
 
 def _by_kind(rates: Sequence[Figure]) -> tuple[str, str]:
-    """Bars by what is known and how it is searched for, at the usual number of facts."""
-    others = [one for one in rates if one.setting["k"] == rates[0].setting["k"]]
-    names = [_way(one) for one in others]
-    picture = plots.bars(names, [one.estimate for one in others])
-    return picture, f"Found again with {rates[0].setting['k']} facts, by which they are and how they are searched for"
+    """Return bars by knowledge and by method of search, at the usual number of facts, and a caption."""
+    others = [figure for figure in rates if figure.setting["k"] == rates[0].setting["k"]]
+    names = [_way(figure) for figure in others]
+    picture = plots.bars(names, [figure.estimate for figure in others])
+    return picture, f"Re-identified with {rates[0].setting['k']} facts, by kind of facts and by method of search"
 
 
-def _way(one: Figure) -> str:
-    """How it was searched, for a label."""
-    how = f"{one.setting['knowledge']}, {one.setting['linker']}, {one.setting['query']}"
-    return f"{how}, claims {one.setting['claims']}" if one.name == REWORDED else how
+def _way(figure: Figure) -> str:
+    """Return the method of search, for a label."""
+    how = f"{figure.setting['knowledge']}, {figure.setting['linker']}, {figure.setting['query']}"
+    return f"{how}, claims {figure.setting['claims']}" if figure.name == REWORDED else how

@@ -1,4 +1,4 @@
-"""What the quality study says: the marks that a language model gives the texts."""
+"""The section of the quality study: the marks that a language model gives the texts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from sfumato.report.section import Section
 
 
 def section(study: Study) -> Section:
-    """Marks from 1 to 5, originals beside their release."""
-    found = Section("How well does it read?")
+    """Return marks from 1 to 5, for originals and release."""
+    result = Section("How well does it read?")
     pairs = [(aspect, of) for aspect in (*ASPECTS, OVERALL) for of in (ORIGINALS, RELEASE)]
-    shown = [(f"{aspect}, {of}", one) for aspect, of in pairs if (one := study.figure(aspect, of=of)) is not None]
+    shown = [
+        (f"{aspect}, {of}", figure) for aspect, of in pairs if (figure := study.figure(aspect, of=of)) is not None
+    ]
     if shown:
-        found.sentences.append("A language model marked texts from 1 (bad) to 5 (nothing to object to).")
-        estimates = [one.estimate for _, one in shown]
+        result.sentences.append("A language model marked texts from 1 (bad) to 5 (nothing to object to).")
+        estimates = [figure.estimate for _, figure in shown]
         picture = plots.bars([name for name, _ in shown], estimates, plots.ORANGE, most=float(HIGHEST))
-        found.pictures.append((picture, "Marks by a language model"))
-    return found
+        result.pictures.append((picture, "Marks by a language model"))
+    return result

@@ -1,4 +1,4 @@
-"""What the usual measures say, beside the claims."""
+"""The section of the usual measures, for comparison with the claims."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ _NAMES = {
 
 
 def section(study: Study) -> Section:
-    """Bars from 0 to 1: what looks private from outside."""
-    found = Section("What would the usual measures say?")
-    figures = [one for name in _NAMES for one in study.figures if one.name == name]
-    shown = [one for one in figures if not math.isnan(one.estimate.value)]
+    """Return bars from 0 to 1: what looks private from outside."""
+    result = Section("What do common measures say?")
+    figures = [figure for name in _NAMES for figure in study.figures if figure.name == name]
+    shown = [figure for figure in figures if not math.isnan(figure.estimate.value)]
     if shown:
-        found.sentences.append(
+        result.sentences.append(
             "These compare a record with its release from outside, without an attacker. They are often reported as "
-            "privacy. Set them beside what an attacker learned above: a large distance and a large linkage rate at "
-            "once mean that the text looks changed and still tells who it is about."
+            "privacy. Compare them with what an attacker learned above: a large distance together with a large "
+            "linkage rate means that the text looks changed and still identifies people."
         )
-        picture = plots.bars([_NAMES[one.name] for one in shown], [one.estimate for one in shown], plots.GREY)
-        found.pictures.append((picture, "Distances and likeness, without an attacker"))
-    return found
+        picture = plots.bars(
+            [_NAMES[figure.name] for figure in shown], [figure.estimate for figure in shown], plots.GREY
+        )
+        result.pictures.append((picture, "Distances and likeness, without an attacker"))
+    return result

@@ -1,4 +1,4 @@
-"""What the study of tokens says."""
+"""The section of the study of tokens."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from sfumato.report.section import Section
 
 
 def section(study: Study) -> Section:
-    """How many words a language model guesses."""
-    found = Section("Can single words be guessed?")
+    """Return how many words a language model guesses."""
+    result = Section("Can single words be guessed?")
     if study.figures:
-        found.sentences.append(
-            "A language model guesses words from the released words around them, and is right where it names the "
-            "word of the original. What it guesses in the originals is how much language gives away by itself."
+        result.sentences.append(
+            "A language model guesses words from the released words around them, and is right if it names the "
+            "word of the original. Its rate in the originals shows how much language discloses by itself."
         )
         names = {(GUESSED, "originals"): "in originals", (GUESSED, "release"): "in the release"}
-        shown = [names.get((one.name, str(one.setting["of"])), "of the replaced words") for one in study.figures]
-        found.pictures.append((plots.bars(shown, [one.estimate for one in study.figures]), "Words guessed right"))
-    return found
+        shown = [
+            names.get((figure.name, str(figure.setting["of"])), "of the replaced words") for figure in study.figures
+        ]
+        result.pictures.append(
+            (plots.bars(shown, [figure.estimate for figure in study.figures]), "Words guessed right")
+        )
+    return result

@@ -1,4 +1,4 @@
-"""What the study of utility says."""
+"""The section of the study of utility."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from sfumato.report.section import Section
 
 
 def section(study: Study) -> Section:
-    """How near the released texts are to the originals, and how well a language model expects them."""
-    found = Section("What is it still good for?")
-    real = [one for one in study.figures if not math.isnan(one.estimate.value)]
-    shown = [one for one in real if one.name not in (PERPLEXITY, WORD_PERPLEXITY)]
+    """Return how close the released texts are to the originals, and how well a language model predicts them."""
+    result = Section("How useful is the release?")
+    real = [figure for figure in study.figures if not math.isnan(figure.estimate.value)]
+    shown = [figure for figure in real if figure.name not in (PERPLEXITY, WORD_PERPLEXITY)]
     if shown:
-        found.sentences.append("How near the released texts are to the originals: 1 is the same, 0 nothing of it.")
-        picture = plots.bars([one.name for one in shown], [one.estimate for one in shown], plots.ORANGE)
-        found.pictures.append((picture, "Nearness to the originals"))
-    if read := [one for one in real if one.name == WORD_PERPLEXITY]:
-        most = 1.1 * max(one.estimate.high for one in read)
-        names = [str(one.setting["of"]) for one in read]
-        picture = plots.bars(names, [one.estimate for one in read], plots.ORANGE, most=most)
-        found.pictures.append((picture, "Perplexity per word under a causal model: lower reads more like usual text"))
-    return found
+        result.sentences.append(
+            "How close the released texts are to the originals: 1 is the same, 0 is nothing in common."
+        )
+        picture = plots.bars([figure.name for figure in shown], [figure.estimate for figure in shown], plots.ORANGE)
+        result.pictures.append((picture, "Closeness to the originals"))
+    if read := [figure for figure in real if figure.name == WORD_PERPLEXITY]:
+        most = 1.1 * max(figure.estimate.high for figure in read)
+        names = [str(figure.setting["of"]) for figure in read]
+        picture = plots.bars(names, [figure.estimate for figure in read], plots.ORANGE, most=most)
+        result.pictures.append(
+            (picture, "Perplexity per word under a causal model: lower reads more like usual text")
+        )
+    return result

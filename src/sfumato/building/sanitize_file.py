@@ -1,0 +1,149 @@
+"""A file sanitized in one call: from a method's name and two paths to a release with its statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields as fields_of
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sfumato import registry
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building.build import build
+from sfumato.building.chat import ChatChoice
+from sfumato.building.chat_runs import chat_of_run
+from sfumato.building.option_files import option_files
+from sfumato.errors import ConfigurationError
+from sfumato.files import FileOptions
+from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.release.companions import map_beside, rounds_beside, rounds_place
+from sfumato.release.files import Released, prepared
+from sfumato.release.job import Job, opened
+from sfumato.release.options import Companion, RunOptions
+from sfumato.types import Stages
+
+_OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjustable"}
+
+
+def sanitize_file(
+    method: Sanitizer | str,
+    input: Path | str,
+    output: Path | str,
+    epsilon: float | None = None,
+    *,
+    workers: int = 1,
+    overwrite: bool = False,
+    resume: bool = False,
+    map: Path | str | None = None,
+    map_key: Path | str | bytes | None = None,
+    rounds: Path | str | None = None,
+    randomness: Randomness | None = None,
+    progress: Stages | None = None,
+    **options: Any,
+) -> Released:
+    """Sanitize a file or a folder; the release appears together with its privacy statement, or not at all.
+
+    The guarantee is certified before a record is read.
+
+    Args:
+        method: The name of a method, or a sanitizer that was built already.
+        input: .txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt.
+        output: Where the release goes; the same kind. The statement is OUTPUT.privacy.json.
+        epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP). For a name.
+        workers: How many processes sanitize.
+        overwrite: Replace an existing output.
+        resume: Resume a stopped run of the same method, input and options; finished chunks are kept.
+        map: Where an encrypted map goes, from which `sfumato.restore` restores the original. For redaction.
+        map_key: The map's secret key: a file, or its bytes (32 or more); by default SFUMATO_MAP_KEY, hexadecimal.
+        rounds: Where it is noted what a language model found; OUTPUT.rounds.jsonl by default. PRIVATE.
+        randomness: The operating system's by default.
+        progress: Called with the stage and the share of it that is done, from 0 to 1.
+        options: How the file is read (fields of `FileOptions`, such as `fields`, `id_field`, `lines`), and for a name
+            the options of `sfumato.build` (such as `detect`, `vocabulary`, `operator`, `chat_model`). Answers of a
+            language model are kept in OUTPUT.chat and are private; give a `ChatChoice` to decide about that.
+
+    Raises:
+        ConfigurationError: An option does not exist or cannot work.
+        InputError: A record or the input cannot be read. The error names the place, never content.
+        OutputError: The output cannot be written, exists, or belongs to another run.
+        VocabularyError: A vocabulary cannot be used, or it is the private input.
+        GuaranteeError: The guarantee cannot be certified. Nothing is released.
+    """
+    stages = progress or _silent
+    reading = {name: _listed(value) for name, value in options.items() if name in _OF_FILES}
+    building = {name: value for name, value in options.items() if name not in _OF_FILES or name == "spans_field"}
+    if isinstance(method, Sanitizer):
+        if epsilon is not None or building.keys() - {"spans_field"}:
+            raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
+        reading.setdefault("spans_field", method.detector.spans_field)
+    else:
+        _check_named(method, epsilon, building)
+        if "given" in registry.detector_names(building.get("detect") or "words"):
+            reading.setdefault("spans_field", "spans")
+    if map is None and map_key is not None:
+        raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
+    run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
+    with opened(input, output, run, option_files(building)) as job:
+        randomness = randomness or SystemRandomness()
+        _check_pinned(randomness, job)
+        maps = (
+            [] if map is None else [map_beside(Path(map), _key(map_key), job.input, job.output, overwrite or resume)]
+        )
+        asked: list[Companion] = []
+        if isinstance(method, str):
+            beside = [Path(path) for path in (map, map_key) if isinstance(path, str | Path)]
+            building, asked = _with_chat(building, rounds, job, beside)
+            method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
+        ready = prepared(job, method, randomness, partial(stages, "Certifying"))
+        return ready.release(
+            lambda done, total, _: stages("Sanitizing", done / max(1, total)),
+            [*(companion(method) for companion in maps), *asked],
+        )
+
+
+def _silent(stage: str, share: float) -> None:
+    """Report nothing."""
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _check_named(method: str, epsilon: float | None, options: Mapping[str, Any]) -> None:
+    """Refuse a method with a guarantee without an epsilon: how much privacy loss is allowed has to be said."""
+    if registry.is_editing(method) or epsilon is not None or options.get("document_epsilon") is not None:
+        return
+    contextual = registry.is_contextual(method)
+    if not contextual:
+        registry.mechanism_class(method)  # refuses a name that does not exist
+    raise ConfigurationError(
+        f"How much privacy loss is allowed is yours to say: give epsilon, for example {20 if contextual else 8}."
+    )
+
+
+def _check_pinned(randomness: Randomness, job: Job) -> None:
+    """Refuse pinned draws for records without an id."""
+    if randomness.keyed and randomness.private and job.options.files.id_field is None and job.source.kind != "folder":
+        raise ConfigurationError(
+            "Pinned randomness needs id_field: draws are tied to the record's id, and two files would share the "
+            "draws of records that only have a place."
+        )
+
+
+def _key(key: Path | str | bytes | None) -> Path | bytes | None:
+    return Path(key) if isinstance(key, str) else key
+
+
+def _with_chat(
+    options: dict[str, Any], rounds: Path | str | None, job: Job, beside: Sequence[Path]
+) -> tuple[dict[str, Any], list[Companion]]:
+    """Return ``options`` with a language model that is ready to be asked, and what notes what it found."""
+    model = options.get("chat_model")
+    if not isinstance(model, str | ChatChoice):
+        return options, []
+    choice = ChatChoice(model) if isinstance(model, str) else model
+    place = rounds_place(job.output, None if rounds is None else Path(rounds))
+    run = job.options
+    use = chat_of_run(choice, place, job.input, job.output, run.overwrite, run.resume, beside)
+    return {**options, "chat_model": use}, rounds_beside(use)

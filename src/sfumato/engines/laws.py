@@ -1,0 +1,82 @@
+"""The law of one draw, as the engines draw it: exact where it is finite, else estimated from draws."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sfumato.abstract.law import Law
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.randomness import SystemRandomness
+from sfumato.types import FloatArray
+
+if TYPE_CHECKING:
+    from sfumato.engines.contextual import ContextualSanitizer
+    from sfumato.engines.routes import Route
+
+_DRAWS = 20_000
+
+
+def law_of_word(route: Route, word: str) -> Law:
+    """Return the law of ``word`` on ``route``; of the token that it becomes, if the vocabulary does not hold it."""
+    mechanism = route.mechanism
+    vocabulary = mechanism.vocabulary
+    token = int(route.tokens([word])[0])
+    law, kind = _law(mechanism, token)
+    order = np.argsort(-law, kind="stable")[: np.count_nonzero(law)]
+    return Law(
+        subject=vocabulary.tokens[token],
+        outcomes=[vocabulary.tokens[index] for index in order],
+        probabilities=law[order],
+        kind=kind,
+        mechanism=mechanism.name,
+        epsilon=mechanism.epsilon,
+        scale=mechanism.certify().scale,
+        guarantee=mechanism.guarantee,
+        unknown=route.rule if vocabulary.find(word) is None else None,
+        source={"vocabulary": vocabulary.provenance, "vocabulary_hash": vocabulary.hash},
+    )
+
+
+def _law(mechanism: Mechanism, token: int) -> tuple[FloatArray, str]:
+    """Return the law of ``token`` over the vocabulary, shape (V,), and how it is known."""
+    try:
+        return mechanism.law(token), "exact"
+    except GuaranteeError:
+        if mechanism.certify().kind != "analytic":
+            raise
+    counts = np.zeros(len(mechanism.vocabulary))
+    randomness = SystemRandomness()
+    for _ in range(-(-_DRAWS // mechanism.draws_at_once)):
+        tokens = np.full(mechanism.draws_at_once, token)
+        drawn = mechanism.draw(tokens, partial(randomness.uniforms, len(tokens)))
+        counts += np.bincount(drawn, minlength=len(counts))
+    return counts / counts.sum(), f"estimated from {int(counts.sum())} draws"
+
+
+def law_in_context(sanitizer: ContextualSanitizer, text: str, position: int | None) -> Law:
+    """Return the law of the word at ``position`` of ``text``, with all before it as it is in the text."""
+    made = sanitizer.mechanism
+    if position is None:
+        raise ConfigurationError(f"The law of {made.name} depends on the document; say which position (from 0).")
+    outcomes, law = sanitizer.law(text, position)
+    order = np.argsort(-law, kind="stable")
+    order = order[law[order] > 0]
+    spending, clip = sanitizer.spending_on(text), made.softmax.clip
+    return Law(
+        subject=position,
+        outcomes=[outcomes[index] for index in order],
+        probabilities=law[order],
+        kind="exact, what was drawn before it as it stands in the text, nothing added or deleted",
+        mechanism=made.name,
+        epsilon=spending.epsilon,
+        scale=spending.softmax.scale(spending.epsilon),
+        guarantee=sanitizer.guarantee,
+        source={
+            "model": made.parameters.get("model"),
+            "clip": {"lower": clip.lower, "upper": clip.upper, "source": clip.source},
+        },
+    )

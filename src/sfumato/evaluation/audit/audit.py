@@ -1,0 +1,224 @@
+"""One audit from beginning to end: of a mechanism over tokens, of one in context, or of a black box."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.attacks.black_box import CallableSampler, CommandSampler, HereSampler
+from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
+from sfumato.attacks.query import queries, queries_by_draws
+from sfumato.building.build import build
+from sfumato.building.inside import mechanism_inside
+from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
+from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
+from sfumato.evaluation.audit.findings import Audit
+from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.types import Progress, Stages
+
+_MOST_TOKENS = 12
+
+
+@dataclass(frozen=True)
+class BlackBox:
+    """Another tool's mechanism, of which only outputs are known. Give a command or a function.
+
+    Attributes:
+        inputs: Two inputs that the claim covers.
+        command: A program that answers each line of its input with a line; a string is split as a shell does.
+        function: `function(text, n)`, which returns n outputs, or its name as `module:function`. A function that is
+            given by name runs in a process of its own, so that `timeout` can stop it.
+        distance: How far apart the inputs are, in the unit of the claim.
+        timeout: Seconds for all samples of one input.
+    """
+
+    inputs: tuple[str, str]
+    command: str | Sequence[str] | None = None
+    function: str | Callable[[str, int], Sequence[Any]] | None = None
+    distance: float = 1.0
+    timeout: float = 600.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.inputs, str) or len(self.inputs) != 2:
+            raise ConfigurationError("A black box is asked about two inputs that its claim covers: give both.")
+        if (self.command is None) == (self.function is None):
+            raise ConfigurationError("A black box is a command or a function; give one of the two.")
+
+    @property
+    def name(self) -> str:
+        """Return what it is: "command" or "function"."""
+        return "function" if self.command is None else "command"
+
+    def sampler(self, text: str) -> Sampler:
+        """Return a sampler of outputs for ``text``. Raise ConfigurationError for a command that cannot be read."""
+        if isinstance(self.function, str):
+            return CallableSampler(self.function, text, self.timeout)
+        if self.function is not None:
+            return HereSampler(self.function, text)
+        assert self.command is not None  # checked when it was made
+        try:
+            words = shlex.split(self.command) if isinstance(self.command, str) else list(self.command)
+        except ValueError:
+            raise ConfigurationError("The command has a quotation mark that is not closed.") from None
+        return CommandSampler(words, text, self.timeout)
+
+
+def audit(
+    method: str | Sanitizer | Mechanism | BlackBox,
+    epsilon: float | None = None,
+    *,
+    tokens: Sequence[str] = (),
+    texts: tuple[str, str] | None = None,
+    position: int = 0,
+    label: str | None = None,
+    samples: int = 100_000,
+    confidence: float = 0.99,
+    prior_tokens: int = PRIOR_TOKENS,
+    audits: int = 1,
+    randomness: Randomness | None = None,
+    progress: Stages | None = None,
+    **options: Any,
+) -> Audit:
+    """Test a claimed ε against draws: return a lower bound on the ε that a mechanism really has.
+
+    A bound above the claim refutes it. A bound within the claim proves nothing.
+
+    Args:
+        method: The name of a mechanism, a sanitizer, a mechanism, or a `BlackBox`.
+        epsilon: The claim, in nats (per unit of the distance for metric-LDP). For a name or a black box.
+        tokens: Words of the vocabulary; every pair of them is compared. For mechanisms over tokens.
+        texts: Two documents that the guarantee covers. For mechanisms that work with a language model.
+        position: Which marked word of both documents, from 0.
+        label: Which vocabulary, if labels have vocabularies of their own.
+        samples: How many outputs of each input are drawn.
+        confidence: With this probability no bound of the audit exceeds the true loss.
+        prior_tokens: How many of the most frequent tokens the Bayes attacker considers; 0: all.
+        audits: How many audits belong together; all their bounds hold together with `confidence`.
+        randomness: The operating system's by default. A black box has its own.
+        progress: Called with the name of the stage and the share of it that is done, from 0 to 1.
+        options: Options of `sfumato.build`, for a name.
+
+    Raises:
+        ConfigurationError: An option is missing or does not fit, or the guarantee does not cover the inputs.
+        GuaranteeError: The method has no guarantee, or it cannot be certified.
+    """
+    auditor = Distinguishing(confidence, samples)
+    stages = progress or _silent
+    if isinstance(method, BlackBox):
+        if randomness is not None or options:
+            raise ConfigurationError("A black box has its own randomness and options; leave them out.")
+        return audit_black_box(method, epsilon, auditor, stages)
+    if isinstance(method, str):
+        if epsilon is None and options.get("document_epsilon") is None:
+            raise ConfigurationError("Which claim is to be audited? Give epsilon.")
+        detect = {} if label is None else {"detect": "given"}
+        method = build(method, epsilon, **{**detect, "progress": partial(stages, "Preparing"), **options})
+    elif epsilon is not None or options:
+        raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
+    inside = method if isinstance(method, Mechanism) else mechanism_inside(method, label)
+    if isinstance(inside, Mechanism):
+        if texts is not None:
+            raise ConfigurationError(f"{inside.name} draws for a word by itself, not for a text; give tokens.")
+        return audit_words(inside, tokens, auditor, prior_tokens, randomness, stages, label, audits)
+    if tokens:
+        raise ConfigurationError(f"The law of {inside.mechanism.name} depends on the document; give two texts.")
+    return audit_text(inside, texts, position, auditor, randomness, stages)
+
+
+def audit_black_box(
+    box: BlackBox, claim: float | None, auditor: Distinguishing, stages: Stages | None = None
+) -> Audit:
+    """Return the audit of another tool's draws for two inputs."""
+    if claim is None or not 0.0 <= claim < float("inf"):
+        raise ConfigurationError("A claim is a finite epsilon of 0 or more.")
+    outcomes: set[Hashable] = set()
+
+    def counting(sampler: Sampler) -> Sampler:
+        def sampled(n: int) -> Any:
+            drawn = sampler(n)
+            outcomes.update(drawn)
+            return drawn
+
+        return sampled
+
+    first, second = (counting(box.sampler(text)) for text in box.inputs)
+    (stages or _silent)("Asking for draws", 0.0)
+    verdict = audited_black_box((first, second), claim, auditor, box.distance)
+    return Audit(box.name, auditor, [verdict], outcomes=len(outcomes))
+
+
+def audit_text(
+    sanitizer: ContextualSanitizer, texts: Sequence[str] | None, position: int, auditor: Distinguishing,
+    randomness: Randomness | None = None, stages: Stages | None = None,
+) -> Audit:  # fmt: skip
+    """Return the audit of one draw of a mechanism that sees the whole document."""
+    if texts is None or len(texts) != 2:
+        raise ConfigurationError(
+            f"The law of {sanitizer.mechanism.name} depends on the document; give two texts, and the "
+            "position of the word that is drawn."
+        )
+    (stages or _silent)("Asking the model", 0.0)
+    verdict = audited_in_context(sanitizer, (texts[0], texts[1]), position, auditor, randomness)
+    return Audit(
+        sanitizer.mechanism.name, auditor, [verdict], str(sanitizer.guarantee), sanitizer.certificate().as_dict(),
+        (randomness or SystemRandomness()).stamp,
+    )  # fmt: skip
+
+
+def audit_words(
+    mechanism: Mechanism, words: Sequence[str], auditor: Distinguishing, prior_tokens: int = PRIOR_TOKENS,
+    randomness: Randomness | None = None, stages: Stages | None = None, label: str | None = None, audits: int = 1,
+) -> Audit:  # fmt: skip
+    """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses."""
+    stages = stages or _silent
+    certificate = mechanism.certify(partial(stages, "Certifying")).as_dict()
+    indices = [_index(mechanism, number, token) for number, token in enumerate(words, 1)]
+    prior = unigram_prior(mechanism, prior_tokens)
+    pairs = _pairs(mechanism, list(dict.fromkeys(indices)), partial(stages, "Looking for the worst pair"))
+    verdicts = audited(mechanism, pairs, auditor, randomness, partial(stages, "Drawing"), audits)
+    inferred = inference(mechanism, prior, partial(stages, "Inferring tokens"))
+    ends = list(dict.fromkeys(indices or [index for pair, _ in pairs for index in pair]))
+    asked_for = {
+        mechanism.vocabulary.tokens[index]: _queries(mechanism, index, auditor.samples, randomness) for index in ends
+    }
+    return Audit(
+        mechanism.name, auditor, verdicts, str(mechanism.guarantee), certificate,
+        (randomness or SystemRandomness()).stamp, label, mechanism.vocabulary.provenance, inferred, asked_for,
+    )  # fmt: skip
+
+
+def _silent(stage: str, share: float) -> None:
+    """Report nothing."""
+
+
+def _pairs(mechanism: Mechanism, indices: list[int], progress: Progress) -> list[tuple[Pair, str]]:
+    """Return the certificate's worst pair, and every pair of the given tokens; without both, two pairs of a noise
+    law.
+    """
+    worst = worst_pair(mechanism, progress)
+    pairs: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
+    pairs += [((first, other), "asked for") for index, first in enumerate(indices) for other in indices[index + 1 :]]
+    return pairs or [(pair, "near, far") for pair in default_pairs(mechanism)]
+
+
+def _index(mechanism: Mechanism, number: int, token: str) -> int:
+    if number > _MOST_TOKENS:
+        raise ConfigurationError(f"Every pair of --tokens is played; give {_MOST_TOKENS} at most.")
+    index = mechanism.vocabulary.find(token)
+    if index is None:
+        raise ConfigurationError(f"Word {number} of --tokens is not in the vocabulary; use another one.")
+    return index
+
+
+def _queries(mechanism: Mechanism, token: int, draws: int, randomness: Randomness | None) -> float:
+    if mechanism.certify().kind == "analytic":
+        return queries_by_draws(draws_of(mechanism, token, randomness), token, draws=draws)  # type: ignore[arg-type]
+    return queries(mechanism.law(token), token)

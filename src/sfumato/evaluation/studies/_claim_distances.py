@@ -1,0 +1,119 @@
+"""What found records disclose: distances of the claims that the attacker did not hold, by record and by judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.abstract.models import Encoder
+from sfumato.attacks.claim_judges import EmbeddingJudge, Judge, LexicalJudge, stepped
+from sfumato.attacks.rouge_l import RougeJudge
+from sfumato.errors import MissingExtraError
+from sfumato.evaluation.results import Figure, Setting, Skipped
+from sfumato.metrics.estimates import Estimate, mean, mean_by_record
+from sfumato.types import Progress
+
+SEMANTIC, LEXICAL = "claims not supported", "claims' words not found"
+ROUGE_DISTANCE, EMBEDDING_DISTANCE = "claims' ROUGE-L distance", "claims' embedding distance"
+BY_RECORD, AGREEMENT = "records' distance", "agreement of the judges"
+
+Distances = list[list[float | None]]
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimDistances:
+    """Distances of ``claims`` (those not held, a row a person) to the found records: 0 is all disclosed, 1 nothing.
+
+    ``semantic`` is by the judge named ``judge``, ``others`` by figures' names.
+    """
+
+    claims: Sequence[Sequence[str]]
+    semantic: Distances
+    others: dict[str, Distances]
+    judge: str
+    setting: Setting
+    skipped: Sequence[Skipped] = ()
+
+    def figures(self, seed: int) -> list[Figure]:
+        """Return the mean of each distance, and how far the judge agrees with the others."""
+        figures = [self._figure(SEMANTIC, self.semantic, self.judge, seed)]
+        figures += [self._figure(name, distances, _HOW[name], seed) for name, distances in self.others.items()]
+        by_record = [value for value in self.by_record() if value is not None]
+        figures.append(Figure(BY_RECORD, mean(by_record, seed), {**self.setting, "judge": self.judge}, "high"))
+        for name, distances in self.others.items():
+            agreement = _agreement(self.semantic, distances)
+            if agreement is not None:
+                with_whom: Setting = {"of": "claims, Spearman", "judge": self.judge, "with": _HOW[name]}
+                figures.append(Figure(AGREEMENT, agreement, with_whom))
+        return figures
+
+    def by_record(self) -> list[float | None]:
+        """Return the mean distance of each person's claims, by the judge; None without a judged claim."""
+        judged = [[distance for distance in row if distance is not None] for row in self.semantic]
+        return [float(np.mean(row)) if row else None for row in judged]
+
+    def _figure(self, name: str, distances: Distances, judge: str, seed: int) -> Figure:
+        flat = [(value, person) for person, row in enumerate(distances) for value in row if value is not None]
+        values, owners = [value for value, _ in flat], [person for _, person in flat]
+        return Figure(name, mean_by_record(values, owners, seed, "claims"), {**self.setting, "judge": judge}, "high")
+
+
+_HOW = {LEXICAL: "words", ROUGE_DISTANCE: "ROUGE-L", EMBEDDING_DISTANCE: "cosine"}
+
+
+def claim_distances(
+    judge: Judge, encoder: Encoder, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str] | None],
+    setting: Setting, progress: Progress | None = None,
+) -> ClaimDistances:  # fmt: skip
+    """Judge each row of ``claims`` against the claims of its record in ``records`` (None: it could not be read)."""
+    skipped = []
+    known = [record or () for record in records]
+    embedded = EmbeddingJudge(encoder)
+    if isinstance(judge, EmbeddingJudge):
+        cosines = judge.similarities(claims, known, progress)
+        semantic = stepped(cosines)
+    else:
+        cosines = embedded.similarities(claims, known)
+        semantic = judge.distances(claims, known, progress)
+    others: dict[str, Distances] = {
+        LEXICAL: LexicalJudge().distances(claims, known),
+        EMBEDDING_DISTANCE: [[1.0 - cosine for cosine in row] for row in cosines],
+    }
+    try:
+        others[ROUGE_DISTANCE] = RougeJudge().distances(claims, known)
+    except MissingExtraError as error:
+        skipped.append(Skipped(ROUGE_DISTANCE, str(error), again=True))
+    missing = [number for number, record in enumerate(records) if record is None]
+    for number in missing:
+        for distances in (semantic, *others.values()):
+            distances[number] = [None] * len(claims[number])
+    unread = sum(distance is None for row in semantic for distance in row) - sum(
+        len(claims[number]) for number in missing
+    )
+    if missing:
+        skipped.append(
+            Skipped(f"what {len(missing):,} found records disclose", "they could not be split into claims")
+        )
+    if unread:
+        skipped.append(Skipped(f"judgment of {unread:,} claims", "the judge gave no readable answer"))
+    return ClaimDistances(claims, semantic, others, judge.name, setting, skipped)
+
+
+def _agreement(
+    semantic: Sequence[Sequence[float | None]], other: Sequence[Sequence[float | None]]
+) -> Estimate | None:
+    """Return Spearman's rank correlation of two judges over the claims, with its interval; None for too few."""
+    from scipy.stats import spearmanr
+
+    pairs = [pair for row, others in zip(semantic, other, strict=True) for pair in zip(row, others, strict=True)]
+    rows = [pair for pair in pairs if None not in pair]
+    table = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    if len(table) < 10 or np.ptp(table[:, 0]) == 0 or np.ptp(table[:, 1]) == 0:
+        return None
+    value = float(spearmanr(table[:, 0], table[:, 1]).statistic)
+    people = sum(any(distance is not None for distance in row) for row in semantic)
+    half = 1.96 / np.sqrt(max(1, people - 3))  # Fisher's transformation; the claims of one person count as one
+    low, high = (float(np.tanh(np.arctanh(np.clip(value, -0.999999, 0.999999)) + sign * half)) for sign in (-1, 1))
+    return Estimate(value, low, high, len(table), "claims")
