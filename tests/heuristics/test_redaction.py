@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from collections.abc import Sequence
@@ -570,3 +571,20 @@ def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest
     plain = ("redaction", ["generalise"], None, None, None, None)
     assert for_method(*plain, ["shift=30"])["key"] == KEY
     assert "key" not in for_method(*plain, ["dates=month"])
+
+
+def test_a_surrogate_does_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed gives the same release tomorrow: faker's times were drawn up to the present moment."""
+    labels = ("TIME", "DATE", "AGE")
+
+    def made() -> list[str | None]:
+        return [surrogate("10:15", label, seed, "en_US") for label in labels for seed in range(20)]
+
+    class Later(datetime.datetime):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> Later:  # type: ignore[override]
+            return cls(2031, 7, 5, 11, 47, 23, tzinfo=tz)
+
+    before = made()
+    monkeypatch.setattr("faker.providers.date_time.datetime", Later)
+    assert made() == before
