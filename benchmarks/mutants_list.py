@@ -316,8 +316,8 @@ TEXTS = (
     ),
     Mutant(
         "occurrences-fields",
-        "marked = Occurrences(texts_of([layout, *beside]), loose=True)",
-        "marked = Occurrences(texts_of([layout]), loose=True)",
+        "layouts = [self._carried(layout, marked) for layout in self.layouts]",
+        "layouts = [self._carried(self.layouts[0], marked), *self.layouts[1:]]",
         "what is marked in one field is marked in the others",
         ("test_fields_of_a_record_are_one_text",),
     ),

@@ -17,7 +17,8 @@ from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.heuristics.operators.surrogate import surrogate
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout, carried
+from sfumato.text.layout import Layout
+from sfumato.text.marked_record import marked_records
 from sfumato.text.occurrences import Occurrences
 
 FLOOR = 0.97
@@ -191,7 +192,7 @@ def test_rules_and_engine_cost_no_more_than_the_text(unit: str) -> None:
         for finder in FINDERS:
             for _ in finder(text):
                 pass
-        carried(Layout(text, [(0, 1)], ["X"]))
+        marked_records([Document(text)], [Layout(text, [(0, 1)], ["X"])])[0].everywhere()
         list(Occurrences(["(a) b", "anna lee", "1", "a"], loose=True).find(text))
 
     assert grows_like_the_text(every, unit, 3_000)

@@ -19,8 +19,10 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.text.document import Document, records
-from sfumato.text.layout import Layout, carried, joined
+from sfumato.text.layout import Layout, joined
+from sfumato.text.marked_record import MarkedRecord, marked_records
 from sfumato.text.marks import Spans
+from sfumato.text.occurrences import Occurrences
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,15 @@ class Says(SpanHeuristic):
     def parameters(self) -> dict[str, Any]:
         return {"outputs": len(self.outputs)}
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
         self.seen.extend(seeds)
+        layouts = [layout for record in records for layout in record.layouts]
         return [[self.outputs[at % len(self.outputs)] for at in range(len(layout.spans))] for layout in layouts]
+
+
+def everywhere(layout: Layout) -> MarkedRecord:
+    (record,) = marked_records([Document(layout.text)], [layout])
+    return record.everywhere()
 
 
 def edited(text: str, spans: Sequence[tuple[int, int, str]], *outputs: str, everywhere: bool = True) -> str:
@@ -61,7 +67,7 @@ def test_a_marked_text_is_marked_everywhere_as_whole_words() -> None:
     text = "Anna, ANNA and Annabel: anna."
     assert edited(text, [find(text, "Anna")], "X") == "X, X and Annabel: X."
     assert edited(text, [find(text, "Anna")], "X", everywhere=False) == "X, ANNA and Annabel: anna."
-    layout = carried(Layout("Weiß or WEISS or weiß", [(0, 4)], ["NAME"]))
+    (layout,) = everywhere(Layout("Weiß or WEISS or weiß", [(0, 4)], ["NAME"])).layouts
     assert [layout.text[slice(*span)] for span in layout.spans] == ["Weiß", "WEISS", "weiß"]
 
 
@@ -152,7 +158,7 @@ def test_a_word_that_a_replacement_frees_is_replaced_as_well() -> None:
 def test_what_cannot_be_removed_is_an_error_and_holds_no_text() -> None:
     text = "Anna"
     with pytest.raises(InputError) as raised:
-        joined(0, Document(text), Layout(text, [(0, 1)], ["NAME"]), ["-"], True, {"nna"})
+        joined(0, Document(text), Layout(text, [(0, 1)], ["NAME"]), ["-"], True, Occurrences({"nna"}))
     assert "nna" not in str(raised.value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.text.marked_record import marked_records
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
 
@@ -62,7 +64,8 @@ def test_a_part_that_two_names_share_is_nobody_of_them() -> None:
 
 def test_a_part_joins_the_longest_of_names_inside_each_other() -> None:
     layout = Layout("Ann, Ann Lee, Ann Lee Ray", [(0, 3), (5, 12), (14, 25)], ["PERSON"] * 3)
-    assert set(identities(layout)) == {"ann lee ray"}
+    (record,) = marked_records([Document(layout.text)], [layout])
+    assert set(identities(record)) == {"ann lee ray"}
 
 
 def test_a_pseudonym_that_stands_in_the_text_is_passed_over() -> None:
@@ -149,7 +152,7 @@ def test_the_fields_of_a_record_share_their_pseudonyms() -> None:
     editor = SpanSanitizer(Own(), method)
     made = [one.text for one in editor.sanitize_batch(documents)]
     assert made == ["PERSON_1 met PERSON_2.", "PERSON_3 saw PERSON_2 and PERSON_1."]
-    told = method.pseudonyms(documents, editor.layouts(documents))
+    told = method.pseudonyms(editor.records(documents))
     assert told[0] == {"PERSON_1": "Anna Lee", "PERSON_2": "Bo"}
     assert told[1] == {"PERSON_3": "Cy", "PERSON_2": "Bo", "PERSON_1": "Anna Lee"}
 
@@ -568,3 +571,20 @@ def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest
     plain = ("redaction", ["generalise"], None, None, None, None)
     assert for_method(*plain, ["shift=30"])["key"] == KEY
     assert "key" not in for_method(*plain, ["dates=month"])
+
+
+def test_a_surrogate_does_not_depend_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same seed gives the same release tomorrow: faker's times were drawn up to the present moment."""
+    labels = ("TIME", "DATE", "AGE")
+
+    def made() -> list[str | None]:
+        return [surrogate("10:15", label, seed, "en_US") for label in labels for seed in range(20)]
+
+    class Later(datetime.datetime):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> Later:  # type: ignore[override]
+            return cls(2031, 7, 5, 11, 47, 23, tzinfo=tz)
+
+    before = made()
+    monkeypatch.setattr("faker.providers.date_time.datetime", Later)
+    assert made() == before

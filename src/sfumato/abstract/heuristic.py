@@ -15,6 +15,7 @@ from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import InputError
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.traces import Traces
 from sfumato.types import Progress
 
@@ -59,9 +60,9 @@ class SpanHeuristic(Method, ABC):
         """Return whether some replacements are pseudonyms, each for one thing, so that a map can resolve them."""
         return False
 
-    def pseudonyms(self, documents: Sequence[Document], layouts: Sequence[Layout]) -> list[dict[str, str]]:
+    def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
         """Return the original behind each pseudonym of each document. PRIVATE: for a sealed map alone."""
-        return [{} for _ in documents]
+        return [{} for record in records for _ in record.documents]
 
     def keeps(self, label: str) -> bool:
         """Return whether spans with this label stay unchanged, as if nothing had marked them.
@@ -74,13 +75,11 @@ class SpanHeuristic(Method, ABC):
         """Load everything that is needed before anything private is read."""
 
     @abstractmethod
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        """Return the replacement of each span of each document. ``seeds`` (64 bits each) are fresh or keyed.
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        """Return the replacement of each span, as a list for each document of ``records``.
 
-        The engine does not use an output that is, or holds, a marked original of its document
-        (:mod:`sfumato.engines.spans`).
+        ``seeds`` (64 bits each), one for each document, are fresh or keyed. The engine does not use an output that
+        is, or holds, a marked original of its document (:mod:`sfumato.engines.spans`).
         """
 
 
@@ -140,8 +139,6 @@ class TextHeuristic(SpanHeuristic):
         Texts without a letter are not among them. A text that is left alone is released without its marked texts.
         """
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
         """Return, for each span, its label: the replacement if the text is not rewritten."""
-        return [[f"[{label}]" for label in layout.labels] for layout in layouts]
+        return [[f"[{label}]" for label in layout.labels] for record in records for layout in record.layouts]

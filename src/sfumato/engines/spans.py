@@ -13,6 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from sfumato import version
@@ -23,9 +24,10 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, layout_key
-from sfumato.text.document import Document, Release, records
-from sfumato.text.layout import Layout, carried, joined, texts_of
-from sfumato.text.marks import checked_bounds
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord, marked_records
+from sfumato.text.marks import Spans, checked_bounds
 from sfumato.text.occurrences import whole_letters
 from sfumato.types import Progress
 
@@ -102,7 +104,7 @@ class SpanSanitizer(Sanitizer):
 
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
         """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
-        return self.method.pseudonyms(documents, self.layouts(documents))
+        return self.method.pseudonyms(self.records(documents))
 
     @property
     def sources(self) -> list[SourceFile]:
@@ -113,44 +115,41 @@ class SpanSanitizer(Sanitizer):
         """Return a release for each document, in order. Raise InputError naming the document, never its text."""
         source = randomness or SystemRandomness()
         source.check_names([document.names for document in documents])
-        layouts = self.layouts(documents)
-        replacements = self.method.replacements(documents, layouts, self._seeds(documents, layouts, source))
-        if [len(outputs) for outputs in replacements] != [len(layout.spans) for layout in layouts]:
+        records = self.records(documents)
+        layouts = [layout for record in records for layout in record.layouts]
+        made = self.method.replacements(records, self._seeds(documents, layouts, source))
+        if [len(outputs) for outputs in made] != [len(layout.spans) for layout in layouts]:
             raise ConfigurationError("A method replaced more or fewer spans than were marked; report it.")
-        releases: list[Release] = []
-        for record in records(documents):
-            marked = texts_of([layouts[number] for number in record])
-            for number in record:
-                row = documents[number], layouts[number], replacements[number]
-                releases.append(joined(number, *row, self.everywhere, marked))
-        return releases
+        outputs = iter(made)
+        return [
+            release
+            for record in records
+            for release in record.releases(list(islice(outputs, len(record.documents))), self.everywhere)
+        ]
+
+    def records(self, documents: Sequence[Document]) -> list[MarkedRecord]:
+        """Return the records of ``documents``, with what is replaced in each. Private: they hold the texts."""
+        detected = self.detector.detect(documents)
+        layouts = [self._layout(*row) for row in zip(range(len(documents)), documents, detected, strict=True)]
+        records = marked_records(documents, layouts)
+        return [record.everywhere() for record in records] if self.everywhere else records
 
     def layouts(self, documents: Sequence[Document]) -> list[Layout]:
         """Return what is replaced in each document. Private: it holds the texts."""
-        spans = self.detector.detect(documents)
-        own = [self._layout(*pair) for pair in enumerate(zip(documents, spans, strict=True))]
-        if not self.everywhere:
-            return own
-        layouts: list[Layout] = []
-        for record in records(documents):
-            fields = own[record.start : record.stop]
-            layouts += [carried(field, [*fields[:index], *fields[index + 1 :]]) for index, field in enumerate(fields)]
-        return layouts
+        return [layout for record in self.records(documents) for layout in record.layouts]
 
     def spans(self, document: Document) -> list[tuple[int, int, str]]:
         """Return what a release replaces: repeated mentions as well, except labels that the method keeps."""
         [layout] = self.layouts([document])
         return [(*span, label) for span, label in zip(layout.spans, layout.labels, strict=True)]
 
-    def _layout(self, number: int, pair: tuple[Document, Any]) -> Layout:
+    def _layout(self, number: int, document: Document, spans: Spans) -> Layout:
         """Return the spans that were found, whole letters each, except those whose label the method keeps."""
-        document, spans = pair
         checked_bounds(spans, len(document.text), number)
         bounds = whole_letters(document.text, spans.bounds)
-        pairs = [
-            marked for marked in zip(bounds, spans.each_label(), strict=True) if not self.method.keeps(marked[1])
-        ]
-        return Layout(document.text, [span for span, _ in pairs], [label for _, label in pairs])
+        pairs = zip(bounds, spans.each_label(), strict=True)
+        kept = [(span, label) for span, label in pairs if not self.method.keeps(label)]
+        return Layout(document.text, [span for span, _ in kept], [label for _, label in kept])
 
     def _seeds(self, documents: Sequence[Document], layouts: Sequence[Layout], source: Randomness) -> list[int]:
         rows = zip(documents, layouts, strict=True)

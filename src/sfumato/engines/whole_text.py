@@ -16,8 +16,9 @@ from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.text.document import Document, Release, records
+from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout, joined
+from sfumato.text.marked_record import marked_records
 from sfumato.text.occurrences import whole_word
 from sfumato.text.traces import Traces
 
@@ -39,14 +40,14 @@ class TextSanitizer(SpanSanitizer):
         """Return a release for each document, in order. Raise InputError for the first that has none."""
         source = randomness or SystemRandomness()
         source.check_names([document.names for document in documents])
-        layouts = self.layouts(documents)
-        seeds = self._seeds(documents, layouts, source)
+        records = self.records(documents)
+        seeds = iter(self._seeds(documents, [layout for record in records for layout in record.layouts], source))
         texts: list[TextInProgress] = []
-        for record in records(documents):
-            traces = Traces(_marked([layouts[number] for number in record]))
+        for record in records:
+            traces = Traces(_marked(record.layouts))
             texts += [
-                TextInProgress(documents[number], layouts[number], traces, seeds[number], documents[number].text)
-                for number in record
+                TextInProgress(document, layout, traces, next(seeds), document.text)
+                for document, layout in zip(record.documents, record.layouts, strict=True)
             ]
         unfinished = [text for text in texts if text.going]
         self.method.retell(unfinished)
@@ -72,7 +73,7 @@ class TextSanitizer(SpanSanitizer):
         """Replace the marked spans of a text that was left unchanged: a span may be part of a word."""
         if text.text != text.document.text:
             return
-        [labels] = self.method.replacements([text.document], [text.layout], [text.seed])
+        [labels] = self.method.replacements(marked_records([text.document], [text.layout]), [text.seed])
         try:
             text.text = joined(0, text.document, text.layout, labels, False).text
         except InputError as error:

@@ -17,9 +17,9 @@ from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
 from sfumato.abstract.options import Part
 from sfumato.models.chat.strict_answers import json_object
-from sfumato.text.document import Document
 from sfumato.text.layout import Layout, texts_of
-from sfumato.text.occurrences import Occurrences, name_of
+from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.occurrences import Occurrences
 
 _ASK = (
     "You are given a sentence and a phrase out of it that tells too much about a person. Find a more general phrase "
@@ -57,32 +57,28 @@ class Abstraction(SpanHeuristic):
         """Return how many documents are worked on at once: few, as an answer takes seconds."""
         return 8
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        """Return the replacement of each span; its label in brackets if no answer was usable."""
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        """Return what replaces each span; its label in brackets if no answer was usable."""
+        documents = [document for record in records for document in record.documents]
+        layouts = [layout for record in records for layout in record.layouts]
+        keys = [own for record in records for own in record.by_document(_keys(record))]
         tallies = [Tally(kept=bool(layout.text.strip()) and not layout.spans) for layout in layouts]
-        first: list[tuple[int, str, tuple[int, int], str]] = []
-        for number, layout in enumerate(layouts):
-            known: set[str] = set()
-            for span, label in zip(layout.spans, layout.labels, strict=True):
-                key = _key(layout, span)
-                if key not in known:
-                    known.add(key)
-                    first.append((number, key, span, label))
-        questions = [_question(layouts[number], span, label) for number, _, span, label in first]
-        answers = self.chat.ask(questions, [tallies[number] for number, *_ in first], _read)
+        first = [(index, own.index(key)) for index, own in enumerate(keys) for key in dict.fromkeys(own)]
+        answers = self.chat.ask(
+            [_question(layouts[index], span) for index, span in first], [tallies[index] for index, _ in first], _read
+        )
         marked = [Occurrences(texts_of([layout]), loose=True) for layout in layouts]
-        phrases: dict[tuple[int, str], str] = {}
-        for (number, key, span, label), answer in zip(first, answers, strict=True):
-            usable = answer is not None and _is_short(answer, span) and not any(marked[number].find(answer))
-            tallies[number].refused += answer is not None and not usable
-            phrases[number, key] = answer if usable and answer is not None else f"[{label}]"
+        chosen: dict[tuple[int, str], str] = {}
+        for (index, span), answer in zip(first, answers, strict=True):
+            layout = layouts[index]
+            usable = (
+                answer is not None and _is_short(answer, layout.spans[span]) and not any(marked[index].find(answer))
+            )
+            tallies[index].refused += answer is not None and not usable
+            chosen[index, keys[index][span]] = answer if usable and answer is not None else f"[{layout.labels[span]}]"
         for document, tally in zip(documents, tallies, strict=True):
             self.chat.journal.note(document.id, self.name, tally)
-        return [
-            [phrases[number, _key(layout, span)] for span in layout.spans] for number, layout in enumerate(layouts)
-        ]
+        return [[chosen[index, key] for key in own] for index, own in enumerate(keys)]
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:
@@ -90,13 +86,13 @@ class Abstraction(SpanHeuristic):
         return json.dumps({"instead": "something"}) if question.system == _ASK else None
 
 
-def _key(layout: Layout, span: tuple[int, int]) -> str:
-    text = layout.text[slice(*span)]
-    return name_of(text) or text
+def _keys(record: MarkedRecord) -> list[str]:
+    """Return for each marked text what all its spellings share."""
+    return [record.names[text] or text for text in record.texts]
 
 
-def _question(layout: Layout, span: tuple[int, int], label: str) -> Question:
-    start, end = span
+def _question(layout: Layout, span: int) -> Question:
+    (start, end), label = layout.spans[span], layout.labels[span]
     before = _BREAK.split(layout.text[max(0, start - _AROUND) : start])[-1]
     after = _BREAK.split(layout.text[end : end + _AROUND])[0]
     phrase = layout.text[start:end]

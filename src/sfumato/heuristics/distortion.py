@@ -28,8 +28,8 @@ from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import Filling, Masks, Task
 from sfumato.heuristics._marked import WORD, Marked, Refused, marked
 from sfumato.metrics.divergence import Edit, NeighboringDivergence
-from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord
 from sfumato.types import Progress
 
 Way = Literal["generative", "substitutive", "masked"]
@@ -136,10 +136,9 @@ class Distortion(SpanHeuristic):
         if self.asks and self.model is not None:
             len(self.model.words)
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
         """Return the replacement of each span of each document."""
+        layouts = [layout for record in records for layout in record.layouts]
         items = [marked(layout) for layout in layouts]
         if self.way == "masked":
             chosen = [[" ".join([MASK] * len(item.words)) for item in document_items] for document_items in items]

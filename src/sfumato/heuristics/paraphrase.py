@@ -19,6 +19,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.heuristics.redaction import Redaction
 from sfumato.text.layout import joined
+from sfumato.text.marked_record import marked_records
 
 FIRST = ("label", "mask", "pseudonym", "surrogate", "generalise")
 _ASK = (
@@ -56,9 +57,9 @@ class Paraphrase(TextHeuristic):
 
     def retell(self, texts: Sequence[TextInProgress]) -> None:
         """Redact each text, then rewrite it."""
-        layouts, seeds = [text.layout for text in texts], [text.seed for text in texts]
-        replacements = self._redaction.replacements([text.document for text in texts], layouts, seeds)
-        for text, outputs in zip(texts, replacements, strict=True):
+        documents, layouts = [text.document for text in texts], [text.layout for text in texts]
+        redacted = self._redaction.replacements(marked_records(documents, layouts), [text.seed for text in texts])
+        for text, outputs in zip(texts, redacted, strict=True):
             try:
                 text.text = joined(0, text.document, text.layout, outputs, True).text
             except InputError as error:

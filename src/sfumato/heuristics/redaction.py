@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import accumulate, islice
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from sfumato.abstract.heuristic import SpanHeuristic
@@ -17,11 +16,11 @@ from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
-from sfumato.heuristics.operators.pseudonym import Numbered, hashed, named, of_the_run
+from sfumato.heuristics.operators.pseudonym import Pseudonyms, hashed, named
 from sfumato.heuristics.operators.surrogate import check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
-from sfumato.text.document import Document, records
-from sfumato.text.layout import Layout
+from sfumato.text.document import Document
+from sfumato.text.marked_record import MarkedRecord
 
 Operator = Literal["label", "mask", "pseudonym", "surrogate", "generalise", "hash", "keep"]
 Scope = Literal["document", "run"]
@@ -167,61 +166,44 @@ class Redaction(SpanHeuristic):
         """Whether spans with this label stand as they stood."""
         return self._kind(label) == "keep"
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        """What stands in the place of each span of each document; the fields of a record share their numbers."""
-        found: list[list[str]] = []
-        for record in records(documents):
-            some = layouts[record.start : record.stop]
-            try:
-                made = iter(self._one(documents[record.start], _end_to_end(some), seeds[record.start]))
-            except InputError as error:
-                error.document = record.start
-                raise
-            found += [list(islice(made, len(layout.spans))) for layout in some]
-        return found
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        """Return what replaces each span of each document; the fields of a record share their numbers."""
+        return [own for record in records for own in record.by_document(self._outputs(record, seeds[record.first]))]
 
-    def pseudonyms(self, documents: Sequence[Document], layouts: Sequence[Layout]) -> list[dict[str, str]]:
-        """What each pseudonym and hash of each document stands for: the longest of its mentions in the record."""
-        made = self.replacements(documents, layouts, [0] * len(documents))
+    def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
+        """Return what each pseudonym and hash of each document stands for: its longest mention in the record."""
         found: list[dict[str, str]] = []
-        for record in records(documents):
+        for record in records:
+            outputs = self._outputs(record, 0)
             known: dict[str, str] = {}
-            own = [self._standing_for(layouts[number], made[number]) for number in record]
-            for output, text in (one for some in own for one in some):
-                known[output] = max(known.get(output, ""), text, key=len)
-            found += [{output: known[output] for output, _ in some} for some in own]
+            for text, label, output in zip(record.texts, record.labels, outputs, strict=True):
+                if self._kind(label) in ("pseudonym", "hash") and not output.startswith("["):
+                    known[output] = max(known.get(output, ""), text, key=len)
+            own = record.by_document(outputs)
+            found += [{output: known[output] for output in made if output in known} for made in own]
         return found
-
-    def _standing_for(self, layout: Layout, made: Sequence[str]) -> list[tuple[str, str]]:
-        """The pseudonyms and hashes among ``made``, each with a text that it stands for."""
-        return [
-            (output, layout.text[start:end])
-            for (start, end), label, output in zip(layout.spans, layout.labels, made, strict=True)
-            if self._kind(label) in ("pseudonym", "hash") and not output.startswith("[")
-        ]
 
     def _kind(self, label: str) -> str:
         """The operator for ``label``."""
         return self.operators.get(label, self.operators.get(EVERY, self.operator))
 
-    def _one(self, document: Document, layout: Layout, seed: int) -> list[str]:
-        keys, labels = identities(layout), named(layout.labels)
-        numbers = Numbered(layout.text)
-        offset = self._offset(document)
-        made = []
-        for (start, end), own, label, key in zip(layout.spans, layout.labels, labels, keys, strict=True):
-            text = layout.text[start:end]
-            made.append(self._made(self._kind(own), text, label, key, numbers, seed, offset))
-        return made
+    def _outputs(self, record: MarkedRecord, seed: int) -> list[str]:
+        """Return what replaces each marked text of ``record``; the same text with the same label has the same."""
+        names, offset = Pseudonyms(record.whole), self._offset(record.documents[0], record.first)
+        labels, keys = named(record.labels), identities(record)
+        mentions = list(zip(record.texts, record.labels, strict=True))
+        made: dict[tuple[str, str], str] = {}
+        for (text, own), label, key in zip(mentions, labels, keys, strict=True):
+            if (text, own) not in made:
+                made[text, own] = self._made(self._kind(own), text, label, key, names, seed, offset)
+        return [made[mention] for mention in mentions]
 
-    def _made(self, kind: str, text: str, label: str, key: str, numbers: Numbered, seed: int, offset: int) -> str:
+    def _made(self, kind: str, text: str, label: str, key: str, names: Pseudonyms, seed: int, offset: int) -> str:
         whole: Mapping[str, Callable[[], str | None]] = {
             "label": lambda: None,
             "keep": lambda: text,
             "mask": lambda: self.mask * (self.length or len(text)),
-            "pseudonym": lambda: self._pseudonym(label, key, numbers),
+            "pseudonym": lambda: self._pseudonym(label, key, names),
             "surrogate": lambda: surrogate(text, label, self._seed(label, key, seed), self.locale, key),
             "generalise": lambda: self._broader(text, label, offset),
             "hash": lambda: hashed(checked_key(self.key, "A hash"), label, key),
@@ -229,10 +211,10 @@ class Redaction(SpanHeuristic):
         answer = whole[kind]()
         return f"[{label}]" if answer is None else answer
 
-    def _pseudonym(self, label: str, key: str, numbers: Numbered) -> str:
+    def _pseudonym(self, label: str, key: str, names: Pseudonyms) -> str:
         if self.scope == "run":
-            return of_the_run(checked_key(self.key, "The scope of a run"), label, key, numbers.text)
-        return numbers.of(label, key)
+            return names.of_the_run(checked_key(self.key, "The scope of a run"), label, key)
+        return names.numbered(label, key)
 
     def _seed(self, label: str, key: str, seed: int) -> int:
         """For one thing in one document, or in the run, always the same."""
@@ -251,27 +233,21 @@ class Redaction(SpanHeuristic):
         }
         return rules[label](text) if label in rules else None
 
-    def _offset(self, document: Document) -> int:
-        """Days by which the dates of the document's subject are shifted: never 0, the same for the same subject."""
+    def _offset(self, document: Document, number: int | None = None) -> int:
+        """Return the days by which the dates of the document's subject are shifted: never 0, the same for a subject.
+
+        ``number`` is the document's, for an error.
+        """
         if not self.shift:
             return 0
         subject = document.id
         if self.subject is not None:
             if document.metadata.get(self.subject) in (None, ""):
                 raise InputError(
-                    f"the field {self.subject!r}, which says whose dates these are, is missing or empty."
+                    f"the field {self.subject!r}, which says whose dates these are, is missing or empty.",
+                    number,
                 )
             subject = str(document.metadata[self.subject])
         drawn = int.from_bytes(keyed(checked_key(self.key, "A shift of dates"), "shift", subject)[:8], "little")
         days = drawn % (2 * self.shift) - self.shift
         return days if days < 0 else days + 1
-
-
-def _end_to_end(layouts: Sequence[Layout]) -> Layout:
-    """The texts of one record as one text."""
-    if len(layouts) == 1:
-        return layouts[0]
-    starts = [0, *accumulate(len(layout.text) + 1 for layout in layouts)]
-    spans = [(at + a, at + b) for at, layout in zip(starts, layouts, strict=False) for a, b in layout.spans]
-    labels = [label for layout in layouts for label in layout.labels]
-    return Layout("\n".join(layout.text for layout in layouts), spans, labels)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sfumato.errors import InputError
 from sfumato.text.document import Document, Release
-from sfumato.text.occurrences import Occurrences, disjoint, name_of
+from sfumato.text.occurrences import Occurrences
 from sfumato.text.traces import NOTHING, STAYS
 
 
@@ -18,28 +18,6 @@ class Layout(NamedTuple):
     text: str
     spans: Sequence[tuple[int, int]]
     labels: Sequence[str]
-
-
-def carried(layout: Layout, beside: Sequence[Layout] = ()) -> Layout:
-    """Return the layout with every marked text also marked wherever it appears as whole words, however it is spelled.
-
-    ``beside`` holds the other texts of the same record. A text that is marked in them is marked here as well.
-    """
-    text, known = layout.text, dict[str, str]()
-    for source in (layout, *beside):
-        for (start, end), label in zip(source.spans, source.labels, strict=True):
-            known.setdefault(name_of(source.text[start:end]), label)
-    marked = Occurrences(texts_of([layout, *beside]), loose=True)
-    spans, grew = dict(zip(layout.spans, layout.labels, strict=True)), bool(marked)
-    while grew:  # a new mark may free a word that touched it
-        grew = False
-        edges = [0, *(edge for span in sorted(spans) for edge in span), len(text)]
-        for start, end in zip(edges[::2], edges[1::2], strict=True):  # the text that no span covers
-            for first, last, name in disjoint(marked.find(text[start:end])):
-                spans[start + first, start + last] = known[name]
-                grew = True
-    ordered = sorted(spans)
-    return Layout(text, ordered, [spans[span] for span in ordered])
 
 
 def texts_of(layouts: Sequence[Layout]) -> set[str]:
@@ -53,14 +31,14 @@ def joined(
     layout: Layout,
     drawn: Sequence[str],
     everywhere: bool,
-    marked: Collection[str] | None = None,
+    known: Occurrences | None = None,
 ) -> Release:
     """Return the release, in which no marked text appears, not even across the edge of an output.
 
-    ``marked`` holds the texts that must not appear in it (None: those of ``layout``). Unless ``everywhere``, an
+    ``known`` finds the texts that must not appear in it (None: those of ``layout``). Unless ``everywhere``, an
     occurrence that lies wholly in unmarked text is left. Raise InputError if a marked text cannot be removed.
     """
-    known = Occurrences(texts_of([layout]) if marked is None else marked)
+    known = Occurrences(texts_of([layout])) if known is None else known
     edges = [0, *(edge for span in layout.spans for edge in span), len(document.text)]
     gaps = [document.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
     fallbacks = [iter((output, f"[{label}]", *NOTHING)) for output, label in zip(drawn, layout.labels, strict=True)]

@@ -142,6 +142,14 @@ def _has_capital(text: str) -> bool:
     return next((not letter.islower() for letter in text if letter.isalpha()), False)
 
 
+class Names(dict[str, str]):
+    """The name of each text that was asked for (:func:`name_of`), which is folded once. Private: it holds texts."""
+
+    def __missing__(self, text: str) -> str:
+        self[text] = name = name_of(text)
+        return name
+
+
 class _Entry(NamedTuple):
     """A name to look for: the offset of its first word, and its pieces between separators of words."""
 
@@ -154,18 +162,18 @@ class Occurrences:
     """Finds ``marked`` texts. A text without a letter or a digit is left out.
 
     ``loose`` also takes a low line for the end of a word if a text holds a letter: "anna" in "anna_1990". Every word
-    of a text is looked up once, so the list of marked texts may be long.
+    of a text is looked up once, so the list of marked texts may be long. ``names`` may hold names already.
     """
 
-    def __init__(self, marked: Iterable[str], loose: bool = False) -> None:
+    def __init__(self, marked: Iterable[str], loose: bool = False, names: Names | None = None) -> None:
         self._loose = loose
-        texts = list(marked)
-        written = {name_of(text) for text in texts if not _has_capital(text)}
+        texts, names = list(marked), Names() if names is None else names
+        written = {names[text] for text in texts if not _has_capital(text)}
         self._capitals: set[str] = set()
         """Names that are one everyday word and were marked with a capital only."""
         self._known: dict[str, list[_Entry]] = {}
         self._initials: dict[str, list[_Entry]] = {}
-        for name in dict.fromkeys(map(name_of, texts)):
+        for name in dict.fromkeys(names[text] for text in texts):
             if name not in written and name.isalpha() and is_everyday(name):
                 self._capitals.add(name)
             first = _WORD.search(name)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
-from sfumato.text.layout import Layout
-from sfumato.text.occurrences import folded, name_of
+from sfumato.text.marked_record import MarkedRecord
+from sfumato.text.occurrences import Names, folded
 
 PERSON = "PERSON"
 _TITLE = re.compile(
@@ -25,53 +24,51 @@ _WORD = re.compile(r"\w+(?:['’‑-]\w+)*")
 
 
 def title_of(text: str) -> str:
-    """The title, with its stop and the space behind it, that a name begins with, or ""."""
+    """Return the title, with its stop and the space behind it, that a name begins with, or ""."""
     first = re.match(rf"(?:{_TITLE.pattern})\s+(?=\w)", text, re.IGNORECASE)
     return first.group() if first else ""
 
 
-def key_of(text: str, label: str) -> str:
-    """What two mentions must share to be one: their words, whatever case, accents, unseen characters and title.
+def _key_of(text: str, label: str, names: Names) -> str:
+    """Return what two mentions must share to be one: their words, whatever case, accents, unseen characters, title.
 
     Spellings that the engine takes for one text (:mod:`sfumato.text.occurrences`) have one key.
     """
+    if label != PERSON and names[text]:
+        return names[text]
     plain = " ".join(folded(text).text.split())
     if label != PERSON:
-        return name_of(text) or plain
+        return plain
     whole = unicodedata.normalize("NFC", plain)  # \w+ is to hold the marks that are parts of letters
     words = [re.sub(r"['’]s$", "", word) for word in _WORD.findall(whole)]
     named = [word for word in words if not _TITLE.fullmatch(word)]
     return " ".join(named or words) or plain
 
 
-def identities(layout: Layout) -> list[str]:
-    """A key for each span of ``layout``; spans that mean the same share it, whatever label finds them."""
-    keys = [
-        key_of(layout.text[start:end], label) for (start, end), label in zip(layout.spans, layout.labels, strict=True)
+def identities(record: MarkedRecord) -> list[str]:
+    """Return a key for each span of ``record``; spans that mean the same share it, whatever label finds them."""
+    mentions = list(zip(record.texts, record.labels, strict=True))
+    keys = {mention: _key_of(*mention, record.names) for mention in dict.fromkeys(mentions)}
+    longest = _joined({key for (_, label), key in keys.items() if label == PERSON})
+    return [
+        longest.get(keys[mention], keys[mention]) if mention[1] == PERSON else keys[mention] for mention in mentions
     ]
-    longest = _joined({key for key, label in zip(keys, layout.labels, strict=True) if label == PERSON})
-    return [longest.get(key, key) if label == PERSON else key for key, label in zip(keys, layout.labels, strict=True)]
 
 
 def _joined(names: set[str]) -> dict[str, str]:
-    """For every name the longest one that it is a part of, where that is not in doubt."""
+    """Return, for every name, the longest one that it is a part of, where that is not in doubt."""
     words = {name: frozenset(name.split()) for name in names}
     holders: dict[str, list[str]] = {}
     for name in names:
         for word in words[name]:
             holders.setdefault(word, []).append(name)
-    found: dict[str, str] = {}
+    longest: dict[str, str] = {}
     for name in sorted(names):
         if not words[name]:
             continue
         rarest = min((holders[word] for word in words[name]), key=len)
         longer = [other for other in rarest if words[name] < words[other]]
-        top = [one for one in longer if not any(words[one] < words[other] for other in longer)]
+        top = [other for other in longer if not any(words[other] < words[another] for another in longer)]
         if len(top) == 1:
-            found[name] = top[0]
-    return found
-
-
-def numbered(keys: Sequence[str]) -> dict[str, int]:
-    """Numbers from 0 in the order in which ``keys`` first stand."""
-    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
+            longest[name] = top[0]
+    return longest
