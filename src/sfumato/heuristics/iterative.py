@@ -158,7 +158,7 @@ class Iterative(TextHeuristic):
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:
-        """Return a readable answer to a question of its own, without a model: the attacker finds everything, always."""
+        """Return a readable answer to a question of its own, without a model: every attribute is found."""
         if question.system.startswith(_LOOK):
             names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
             found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
