@@ -23,7 +23,7 @@ import sfumato
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.registry import TOKENS, methods
+from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 
@@ -132,6 +132,18 @@ def test_help_in_the_pages_is_the_real_one() -> None:
     assert shown == {"", *command.commands, *inner}
     assert "Usage: sfumato sanitize" in text
     assert maker.renewed(text.replace("--resume", "--resumed")) != text.replace("--resume", "--resumed")
+
+
+def test_options_in_the_pages_are_those_of_the_source() -> None:
+    page = ROOT / "docs" / "options.md"
+    text = page.read_text(encoding="utf-8")
+    maker = _help()
+    assert maker.renewed_options(text) == text, "run: python docs/make_cli.py"
+    for name in (*METHODS, *DETECTORS):
+        assert f"\n### {name}\n" in text
+    changed = text.replace("tokens in a set", "tokens in a bag")
+    assert changed != text
+    assert maker.renewed_options(changed) == text
 
 
 def _anchors(page: Path) -> set[str]:

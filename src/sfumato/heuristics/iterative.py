@@ -50,11 +50,11 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Iterative(TextHeuristic):
-    """Asks ``chat`` which of ``attributes`` a text discloses, and to rewrite it, up to ``rounds`` times.
+    """Asks ``chat`` which of ``attributes`` a text gives away, and to rewrite it, up to ``rounds`` times.
 
-    It stops if nothing is found with a certainty of ``certainty`` (1 to 5) or more. After the last round the text is
-    attacked once more, for the record only. A quote that is not in the text is refused and counted; the finding
-    remains, as it may be right nonetheless.
+    It stops where nothing is found with a certainty of ``certainty`` or more. After the last round the text is looked
+    at once more, for the record only. A quote that does not stand in the text is refused and counted; the finding
+    stays, as it may be right all the same.
     """
 
     chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
@@ -75,7 +75,7 @@ class Iterative(TextHeuristic):
         given = () if isinstance(self.attributes, str) else tuple(self.attributes)
         if not given or not all(isinstance(attribute, str) and ATTRIBUTE.fullmatch(attribute) for attribute in given):
             raise ConfigurationError("The attributes are at least one, a few words each, such as 'place of birth'.")
-        object.__setattr__(self, "attributes", tuple(dict.fromkeys(name.casefold().strip() for name in given)))
+        object.__setattr__(self, "attributes", tuple(dict.fromkeys(one.casefold().strip() for one in given)))
         for name, most in (("rounds", 20), ("certainty", 5)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
@@ -158,7 +158,7 @@ class Iterative(TextHeuristic):
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:
-        """Return a readable answer to a question of its own, without a model: everything is found."""
+        """Return a readable answer to a question of its own, without a model: every attribute is found."""
         if question.system.startswith(_LOOK):
             names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
             found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
