@@ -23,7 +23,7 @@ import sfumato
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
-from sfumato.registry import MECHANISMS
+from sfumato.registry import TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 
@@ -158,11 +158,11 @@ def test_anchors_in_the_source_exist() -> None:
             assert (ROOT / page).exists(), f"{file.name} names {page}"
             assert not anchor or anchor in _anchors(ROOT / page), f"{file.name} names {page}#{anchor}"
             named.add(anchor)
-    assert {name.replace("+", "-plus") for name in MECHANISMS} <= named
+    assert {name.replace("+", "-plus") for name in methods(TOKENS)} <= named
 
 
 def test_every_mechanism_is_in_the_pages() -> None:
-    for name in MECHANISMS:
+    for name in methods(TOKENS):
         link = f"[{name}](mechanisms.md#{name.replace('+', '-plus')})"
         assert link in (ROOT / "docs" / "sharing.md").read_text(encoding="utf-8")
         assert f"| [{name}](#" in (ROOT / "docs" / "mechanisms.md").read_text(encoding="utf-8")
@@ -229,7 +229,7 @@ def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> 
     }
     vocabulary = sfumato.load_vocabulary(desk / "vectors.txt")
     real: set[str] = set()
-    for name in MECHANISMS:
+    for name in methods(TOKENS):
         for given in options.get(name, [{}]):
             real |= set(sfumato.mechanism(name, vocabulary, 4.0, **given).certify().conditions)
     [rewritten, _] = _rewritten(desk / "notes.jsonl")

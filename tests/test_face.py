@@ -66,6 +66,7 @@ HARMLESS = {"table", "tr", "td", "th", "p", "strong", "mark", "div", "ul", "li",
         notebook.marked(HOSTILE, [(0, 8, '"><script>')]),
         notebook.columns([HOSTILE], [notebook.marked(HOSTILE, [])]),
     ],
+    ids=["text", "caption", "table", "bars", "marked", "columns"],
 )
 def test_hostile_text_is_shown_and_does_nothing(html: str) -> None:
     page = read(html)
@@ -210,7 +211,7 @@ def test_an_error_in_a_stream_names_the_text_and_nothing_of_it(index: int) -> No
 
 def test_what_is_no_text_is_refused() -> None:
     texts: Any = ["Oslo", "Rome", b"Paris"]
-    with pytest.raises(InputError, match="Document 3 of the stream: a text is a str or a Document, not bytes"):
+    with pytest.raises(InputError, match="Document 3 of the stream: a text must be a str or a Document, not bytes"):
         list(words().sanitize_stream(texts, batch=2))
     with pytest.raises(ConfigurationError, match="batch must be 1 or more"):
         words().sanitize_stream(["Oslo"], batch=0)

@@ -122,6 +122,13 @@ def test_the_reference_holds_every_public_name(site: Path) -> None:
     assert listed == set(sfumato.__all__) - {"__version__"}, "add the name to docs/reference.md"
 
 
+def test_the_reference_shows_no_raw_markup(site: Path) -> None:
+    page = (site / "reference.html").read_text("utf-8")
+    assert not re.findall(r":(?:func|class|meth|mod|data|attr):", page)
+    assert "law" in re.findall(r'<h\d id="sfumato\.(\w+)"', page.lower())
+    assert not re.findall(r"<p>\s*(?:Args|Attributes|Raises):", page), "a section that was not recognised"
+
+
 def test_formulas_are_drawn_without_a_script(site: Path) -> None:
     page = (site / "mechanisms.html").read_text("utf-8")
     blocks = (ROOT / "docs" / "mechanisms.md").read_text("utf-8").count("```math")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sfumato.abstract.chat import BATCH, Price, Question, ScriptedChat, Spent, costs, shortfall
-from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased, pretended
+from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, dry_run_answer, paraphrased
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.strict_answers import json_object, whole_number
 
@@ -64,7 +64,7 @@ def test_kinds_are_only_known_ones() -> None:
     assert (model.spent.unreadable, model.spent.failed) == (1, 1)
 
 
-def test_hearsay() -> None:
+def test_paraphrased_knowledge() -> None:
     model = ScriptedChat(lambda question: f"  said: {question.user}\n" if question.user != "no" else "  ")
     assert paraphrased(model, ["a", "no"]) == ["said: a", None]
 
@@ -107,14 +107,14 @@ def test_claims_of_many_records_are_asked_about_together_and_progress_moves() ->
     assert told[-1] == 1.0
 
 
-def test_what_is_pretended_can_be_read() -> None:
-    model = ScriptedChat(pretended)
+def test_answers_of_a_dry_run_can_be_read() -> None:
+    model = ScriptedChat(dry_run_answer)
     assert ChatSplitter(model).split(["Anna lives. Anna works."]) == [("Anna lives.", "Anna works.")]
     assert ChatJudge(model, 3).distances([["a"]], [["b"]]) == [[0.5]]
     assert ChatCategories(model, [("Age", "how old")]).of(["a"]) == [()]
     assert paraphrased(model, ["a"]) == ["a"]
     assert (model.spent.unreadable, model.spent.failed) == (0, 0)
-    assert pretended(Question("another", "question")) is None
+    assert dry_run_answer(Question("another", "question")) is None
 
 
 NO_MARKS = [

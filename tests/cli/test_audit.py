@@ -23,8 +23,8 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.black_box import CommandSampler
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import adjacency_of, default_pairs, worst_pair
 from sfumato.evaluation.audit.auditing import UNCOVERED, audited, audited_in_context
+from sfumato.evaluation.audit.pairs import default_pairs
 from sfumato.evaluation.audit.token_inference import inference, unigram_prior
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.mechanisms.santext import SanText
@@ -165,7 +165,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:
         (("--command", "cat", "--input", "third"), "give --input twice"),
         (("--command", "cat", "--seed", 1), "--seed is for --mechanism"),
         (("--command", "cat", "--timeout", 0), "time limit"),
-        (("--command", "cat", "--distance", -1), "distance is 0 or more"),
+        (("--command", "cat", "--distance", -1), "distance must be 0 or more"),
         (("--command", "cat", "--samples", 3), "at least 4 samples"),
         (("--command", "cat", "--confidence", 1), "between 0 and 1"),
         (("--python", "nothing"), "module:function"),
@@ -330,10 +330,10 @@ def test_the_worst_pair_of_every_finite_law_loses_what_is_certified(finite: Any,
         certificate = made.certify()
     except sfumato.SfumatoError:
         pytest.skip("not on this vocabulary")
-    pair = worst_pair(made)
+    pair = made.worst_pair()
     if pair is None or certificate.kind != "exact" or certificate.certified < 1e-9:
         return
-    assert worst_pair(made) == pair  # as it was remembered
+    assert made.worst_pair() == pair  # as it was remembered
     [found] = audited(made, [(pair, "worst")], Distinguishing(samples=2_000), SeededRandomness(1))
     assert found.exact == pytest.approx(certificate.certified, rel=1e-6)
     assert not found.refuted
@@ -384,7 +384,7 @@ def test_what_ours_cannot_do_is_a_sentence(public: Path, more: tuple[object, ...
     assert ran.code == 2
     assert reason in ran.err
     assert CANARY not in ran.err
-    assert "no mechanism" in of_ours(public, "santex").err
+    assert "no method" in of_ours(public, "santex").err
     assert "--text" in call("audit", "-m", "dp-mlm", "-e", 5).err
 
 
@@ -413,7 +413,7 @@ def toy_words(count: int = 12) -> Vocabulary:
 @pytest.mark.parametrize(("kind", "refuted"), [(SanText, False), (Boastful, True), (Leaky, True)])
 def test_a_mechanism_that_lies_is_refuted(kind: type[Mechanism], refuted: bool) -> None:
     made = kind(toy_words(), 1.5)  # type: ignore[call-arg]
-    pair = worst_pair(made)
+    pair = made.worst_pair()
     assert pair is not None
     [found] = audited(made, [(pair, "worst")], Distinguishing(samples=50_000), SeededRandomness(5))
     assert found.refuted is refuted
@@ -433,9 +433,9 @@ def test_draws_come_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_noise_is_audited_near_and_far() -> None:
     made = sfumato.mechanism("mahalanobis", toy_words(), 2.0)
-    assert worst_pair(made) is None
+    assert made.worst_pair() is None
     (first, near), (same, far) = default_pairs(made)
-    found = adjacency_of(made)
+    found = made.adjacency()
     apart = found.distances(np.array([first]), np.arange(12))[0]
     assert first == same == made.vocabulary.medoid()
     assert apart[near] == sorted(apart)[1]

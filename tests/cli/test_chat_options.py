@@ -243,7 +243,7 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path, server: Calla
         ("redaction", ["--no-cache"], "redaction asks none"),
         ("redaction", ["--dry-run"], "redaction asks none"),
         ("redaction", ["--rounds", "r"], "redaction asks none"),
-        ("paraphrase", ["--chat-model", "m", "--attribute", "age"], "belongs to -m iterative"),
+        ("paraphrase", ["--chat-model", "m", "--attribute", "age"], "belongs to iterative"),
         ("iterative", ["--chat-model", "m", "--workers", "2"], "leave out --workers"),
         ("iterative", ["--chat-model", "m", "--epsilon", "2"], "no formal guarantee"),
         ("iterative", ["--chat-model", "m", "--chat-at-once", "0"], "at least 1"),
@@ -251,7 +251,7 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(tmp_path: Path, server: Calla
         ("iterative", ["--chat-model", "m", "--option", "chat_model=x"], "given by --chat-model"),
         ("iterative", ["--chat-model", "m", "--option", "attributes=[1]"], "given by --attribute"),
         ("iterative", ["--chat-model", "m", "--rounds", "nowhere/r"], "does not exist"),
-        ("iterative", ["--chat-model", "m", "--operator", "label"], "belongs to -m redaction"),
+        ("iterative", ["--chat-model", "m", "--operator", "label"], "belongs to redaction"),
         ("iterative", ["--chat-model", "local:"], "has a name"),
     ],
 )

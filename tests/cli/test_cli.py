@@ -13,7 +13,7 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_vectors
-from sfumato.registry import CONTEXTUAL, DETECTORS, MECHANISMS
+from sfumato.registry import CONTEXTUAL, DETECTORS, TOKENS, methods
 
 FINITE = {
     "santext": (),
@@ -55,11 +55,11 @@ def texts(path: Path) -> list[str]:
 def test_version_list_and_help() -> None:
     assert run("--version").out == f"sfumato {sfumato.__version__}\n"
     found = call("list", "--json").json
-    assert set(found["mechanisms"]) == {*MECHANISMS, *CONTEXTUAL}
+    assert set(found["mechanisms"]) == {*methods(TOKENS, CONTEXTUAL)}
     assert set(found["detectors"]) == set(DETECTORS)
     assert {"WORDS", "PLACE", "ORG", "PERSON", "DATE", "CODE"} <= set(found["builtin_vocabularies"])
     table = call("list").out
-    assert all(name in table for name in MECHANISMS)
+    assert all(name in table for name in methods(TOKENS))
     bare = call()
     assert bare.code == 0
     assert "sanitize" in bare.out
@@ -463,7 +463,7 @@ def test_given_spans_merged_and_skipped(tmp_path: Path, vectors: Path) -> None:
     assert "NO_MASK" in told["privacy"]["detector"]["protects"]
     refused = sanitized(source, vectors, "--skip-label", "NO_MASK", "--force")
     assert refused.code == 2
-    assert "--detect given" in refused.err
+    assert "belongs to given" in refused.err
 
 
 def test_lower_cases_a_vocabulary(tmp_path: Path) -> None:

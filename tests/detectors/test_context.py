@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors import attributes, codes, organisations, people
+from sfumato.detectors import codes, organisations, people, personal_attributes
 from sfumato.detectors.context import LEVELS, telling
 from sfumato.detectors.found import Found
 from sfumato.detectors.identifiers import Identifiers
@@ -223,10 +223,8 @@ def test_full_dates_pass_at_every_level(day: int, month: str, year: int) -> None
 
 def test_a_lower_level_keeps_no_more() -> None:
     text = "He works as a nurse. The Immigration Tribunal gave him ten days, three persons and 33%. The doctor left."
-    found = [
-        one for finder in (codes.codes, attributes.attributes, organisations.organisations, people.introduced)
-        for one in finder(text)
-    ]  # fmt: skip
+    finders = (codes.codes, personal_attributes.attributes, organisations.organisations, people.introduced)
+    found = [one for finder in finders for one in finder(text)]
     low, medium, high = ({*telling(text, found, strict)} for strict in LEVELS)
     assert low < medium < high == set(found)
 

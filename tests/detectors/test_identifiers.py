@@ -20,7 +20,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from sfumato.detectors import attributes, carrying, codes, cues, fields, formats, organisations, people, scripts
+from sfumato.detectors import (
+    carrying,
+    codes,
+    cues,
+    fields,
+    formats,
+    organisations,
+    people,
+    personal_attributes,
+    scripts,
+)
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.sparing import without
@@ -180,7 +190,7 @@ def test_a_common_word_that_only_the_tagger_calls_a_name_is_not_carried() -> Non
     ],
 )
 def test_attributes_of_people(text: str, marked: str, label: str) -> None:
-    assert found(attributes.attributes, text).get(marked) == label
+    assert found(personal_attributes.attributes, text).get(marked) == label
 
 
 @pytest.mark.parametrize(
@@ -222,8 +232,9 @@ def test_a_kind_alone_names_nothing() -> None:
 
 
 FINDERS: tuple[Finder, ...] = (
-    codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed, attributes.attributes,
-    organisations.organisations, lambda text: carrying.carried(text, {"quillfeather", "aa"}),
+    codes.codes, formats.formats, fields.fields, cues.cued, people.introduced, people.listed,
+    personal_attributes.attributes, organisations.organisations,
+    lambda text: carrying.carried(text, {"quillfeather", "aa"}),
 )  # fmt: skip
 NASTY = ["a" * 20_000 + " a@b.co", "1" * 20_000, "1-" * 10_000, "A " * 10_000,
          "a@" * 10_000, "a." * 10_000, "Mr " * 7_000,

@@ -161,15 +161,15 @@ def test_a_judge_that_says_nothing() -> None:
     assert any("judgment of" in one.what for one in found.skipped)
 
 
-def test_hearsay_beside_the_claims_as_they_stand() -> None:
+def test_paraphrased_knowledge_beside_the_claims_as_they_stand() -> None:
     def reworded(claims: Sequence[str]) -> list[str | None]:
         return [None if "rent" in claim else claim.replace("lives", "dwells") for claim in claims]
 
-    found = study(TEXTS, hearsay=reworded)
+    found = study(TEXTS, paraphrased_knowledge=reworded)
     plain, heard = (value(found, REWORDED, claims=words) for words in ("as written", "reworded"))
     assert plain >= heard > 0.5
     assert any("rewording of" in one.what for one in found.skipped)
-    silent = study(TEXTS, hearsay=lambda claims: [None] * len(claims))
+    silent = study(TEXTS, paraphrased_knowledge=lambda claims: [None] * len(claims))
     figure = silent.figure(REWORDED, claims="reworded")
     assert figure is not None
     assert figure.estimate.n == 0

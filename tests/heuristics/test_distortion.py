@@ -301,7 +301,7 @@ def test_the_command_line(tmp_path: Path) -> None:
         (["--epsilon", "3"], "no formal guarantee"),
         (["--option", "way=other"], "The way is"),
         (["--option", f"phrases={records}"], "private input"),
-        (["--option", f"phrases={__file__}"], "no store of phrases"),
+        (["--option", f"phrases={__file__}"], "not a store of phrases"),
         (["--option", "colour=red"], "no option colour"),
         (["--clip", "0,1"], "leave out --clip"),
     ):

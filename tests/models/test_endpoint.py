@@ -144,7 +144,7 @@ def test_an_answer_that_never_ends_is_given_up(serve: Callable[..., Server], tmp
     assert 1.0 <= time.monotonic() - began < 4.0  # ten times the silence that is allowed, and no second try
     assert len(server.bodies) == 2
     assert not (tmp_path / "answers").exists()
-    with pytest.raises(ConfigurationError, match="not there after 1 seconds"):
+    with pytest.raises(ConfigurationError, match="not complete after 1 seconds"):
         model.ready()
 
 
@@ -242,7 +242,7 @@ def test_before_work_one_question_says_what_is_wrong(serve: Callable[..., Server
 
     wrong = {
         "cannot be reached": Endpoint("m", DOWN, first_wait=0.01),
-        "said nothing for 0.1 seconds": Endpoint("m", serve(slow).url, timeout=0.1, first_wait=0.01),
+        "sent nothing for 0.1 seconds": Endpoint("m", serve(slow).url, timeout=0.1, first_wait=0.01),
         "refuses the key": Endpoint("m", serve(lambda *_: (401, b"", {})).url),
         "knows no such model": Endpoint("m", serve(lambda *_: (404, b"", {})).url),
         "HTTP 500": Endpoint("m", serve(lambda *_: (500, b"", {})).url, first_wait=0.01),
@@ -261,7 +261,7 @@ def test_a_server_that_dies_is_not_asked_for_hours(serve: Callable[..., Server],
     server = serve(lambda number, _: said("yes") if number <= 10 else (503, b"", {}))
     model = Endpoint("m", server.url, folder=tmp_path, tries=1, at_once=2, patience=6)
     questions = [Question("s", str(n)) for n in range(200)]
-    with pytest.raises(ConfigurationError, match=r"HTTP 503.*goes on where this one stopped"):
+    with pytest.raises(ConfigurationError, match=r"HTTP 503.*resumes where this one stopped"):
         model.replies(questions)
     assert len(server.bodies) <= 10 + 6 + 2
     assert (model.spent.questions, model.spent.failed) == (200, 190)

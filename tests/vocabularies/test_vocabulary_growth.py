@@ -174,12 +174,14 @@ _RECORD = json.dumps({"id": 1, "text": f"{CANARY} lives here."})
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("r.jsonl", _RECORD, "no list of seeds"), ("r.csv", f"id,text\n1,{CANARY}\n", "no list of seeds"),
-        ("r.tsv", CANARY, "no list of seeds"), ("r.parquet", CANARY, "no list of seeds"),
-        ("r", CANARY, "no list of seeds"), ("r.txt.gz", gzip.compress(CANARY.encode(), mtime=0), "no list of seeds"),
-        ("r.json", _RECORD, "no store of phrases"), ("r.json", f'["{CANARY}"]', "no store of phrases"),
-        ("r.json", f'{{"ORG": ["{CANARY}", 3]}}', "no store of phrases"), ("r.json", "[" * 100_000, "no store"),
-        ("r.json", f'{{"{CANARY} x!": ["a"]}}', "list 1: a label"), ("r.json", '{"ORG": []}', "no store of phrases"),
+        ("r.jsonl", _RECORD, "not a list of seeds"), ("r.csv", f"id,text\n1,{CANARY}\n", "not a list of seeds"),
+        ("r.tsv", CANARY, "not a list of seeds"), ("r.parquet", CANARY, "not a list of seeds"),
+        ("r", CANARY, "not a list of seeds"),
+        ("r.txt.gz", gzip.compress(CANARY.encode(), mtime=0), "not a list of seeds"),
+        ("r.json", _RECORD, "not a store of phrases"), ("r.json", f'["{CANARY}"]', "not a store of phrases"),
+        ("r.json", f'{{"ORG": ["{CANARY}", 3]}}', "not a store of phrases"), ("r.json", "[" * 100_000, "not a store"),
+        ("r.json", f'{{"{CANARY} x!": ["a"]}}', "list 1: a label"),
+        ("r.json", '{"ORG": []}', "not a store of phrases"),
         ("r.json", f'{{"A": ["b"], "ORG": ["b", "{CANARY}@x"]}}', r"list 2, phrase 2 \(.*: an e-mail"),
         ("r.txt", f"a court\n{_RECORD}\n", "line 2: characters"), ("r.txt", f"court\tof {CANARY}\n", "line 1: char"),
         ("r.txt", f"court\n\n{CANARY} came in on Monday with pain in the chest and was sent home.\n", "line 3"),
@@ -204,7 +206,7 @@ def test_labels_are_asked_for_where_a_file_has_none(tmp_path: Path, seeds_file: 
     for labels in ([], ["ORG", "COURT"]):
         with pytest.raises(ConfigurationError, match="one --label"):
             read_seeds(seeds_file, labels, stated_public=True)
-    with pytest.raises(ConfigurationError, match="--label: a label is a word") as caught:
+    with pytest.raises(ConfigurationError, match="--label: a label must be a word") as caught:
         read_seeds(seeds_file, [f"{CANARY}\n!"], stated_public=True)
     assert CANARY not in str(caught.value)
     store = tmp_path / "store.json"

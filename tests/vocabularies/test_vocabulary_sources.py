@@ -116,15 +116,15 @@ def test_both_readers_agree(write) -> None:
         ("v.txt", GOOD + "\ncat 1 2 3\n", r"^v\.txt, line 5: repeats the token of line 2"),
         ("v.txt", GOOD + " 1 2 3\n", r"^v\.txt, line 4: there is no token"),
         ("v.txt", GOOD + "\u0085 1 2 3\n", r"^v\.txt, line 4: there is no token"),
-        ("v.txt", "4 3\n" + GOOD, r"^v\.txt, line 1: promises 4 words, 3 follow"),
+        ("v.txt", "4 3\n" + GOOD, r"^v\.txt, line 1: promises 4 words, and 3 follow"),
         ("v.txt", b"the 0.5 1\ncat\xff 1 0.5\n", r"^v\.txt, line 2: byte 4 is not valid UTF-8"),
         ("v.txt", GOOD.encode() + b"x\xff 1 2 3\n", r"^v\.txt, line 4: byte 2 is not valid UTF-8"),
         ("v.txt", b"\x80\x04\x95\x00\x00abc", r"^v\.txt, line 1: this is a binary file"),
         ("v.txt", np.random.default_rng(0).bytes(5000), r"^v\.txt, line \d+: "),
         ("v.txt", "", r"^v\.txt is empty"),
-        ("v.txt", "\n \n", r"at least 2 different tokens, this file has 0"),
-        ("v.txt", "word\n", r"at least 2 different tokens, this file has 1"),
-        ("v.txt", "word\nword\n", r"at least 2 different tokens, this file has 1"),
+        ("v.txt", "\n \n", r"at least 2 different tokens, and this file has 0"),
+        ("v.txt", "word\n", r"at least 2 different tokens, and this file has 1"),
+        ("v.txt", "word\nword\n", r"at least 2 different tokens, and this file has 1"),
         ("v.txt", "the 0.5 1.5\n", r"at least 2 tokens, and this one has 1"),
         ("v.txt.gz", "the 0.5 1.5\n", r"^v\.txt\.gz cannot be read: "),
         ("v.txt.gz", gzip.compress(GOOD.encode() * 50, mtime=0)[:-20], r"^v\.txt\.gz cannot be read: "),
@@ -194,7 +194,7 @@ def test_arrays_that_hold_no_vectors(write, tmp_path: Path) -> None:
         load_vocabulary(tmp_path / "alone.npy")
     write("a.txt", "the\ncat\n")
     np.save(tmp_path / "a.npy", VECTORS)
-    with pytest.raises(VocabularyError, match=r"a\.npy holds 3 vectors, its list 2 tokens"):
+    with pytest.raises(VocabularyError, match=r"a\.npy holds 3 vectors, and its list 2 tokens"):
         load_vocabulary(tmp_path / "a.npy")
     for array in (VECTORS[0], VECTORS.astype(np.int64)):
         np.save(tmp_path / "a.npy", array)

@@ -24,8 +24,8 @@ BATCH = 256
 class Question:
     """A question to a chat model: a system prompt, a user's turn, and how freely the model may answer.
 
-    ``most_tokens`` limits the answer, in tokens. ``vote`` distinguishes repeated questions, so that each gets a
-    separate answer.
+    ``temperature`` is 0 for the likeliest answer. ``most_tokens`` limits the answer, in tokens. ``vote``
+    distinguishes repeated questions, so that each gets a separate answer.
     """
 
     system: str
@@ -37,7 +37,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer: its text, and the tokens that it cost.
+    """An answer: its text, and the tokens read (``tokens_in``) and written (``tokens_out``) for it.
 
     ``cached`` says that it was kept from before and cost nothing now.
     """
@@ -50,7 +50,11 @@ class Answer:
 
 @dataclass
 class Spent:
-    """The cost of a chat model so far. The tokens are those of answers that were not cached."""
+    """The cost of a chat model so far: ``questions``, and the tokens of answers that were not cached.
+
+    ``cached`` questions cost nothing, ``failed`` ones got no answer, and the answers of ``unreadable`` ones had
+    another form. ``tokens_in`` were read and ``tokens_out`` were written.
+    """
 
     questions: int = 0
     cached: int = 0
@@ -85,7 +89,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of a million tokens, in and out, in the user's currency. There are no built-in prices."""
+    """The price of a million tokens, ``tokens_in`` read and ``tokens_out`` written, in the user's currency.
+
+    There are no built-in prices.
+    """
 
     tokens_in: float
     tokens_out: float
@@ -109,7 +116,10 @@ class Price:
 
 
 class ChatModel(ABC):
-    """Answers questions, many at once."""
+    """Answers questions, many at once.
+
+    ``spent`` counts the cost so far; ``greeting`` is asked before hours of work.
+    """
 
     spent: Spent
     price: Price | None = None
@@ -165,7 +175,10 @@ def unfinished(facts: Mapping[str, Any]) -> bool:
 
 @dataclass
 class ScriptedChat(ChatModel):
-    """A chat model whose answers a function gives; ``None`` fails. For tests, and to see the questions."""
+    """A chat model whose answers ``script`` gives; ``None`` fails. For tests, and to see the questions in ``asked``.
+
+    ``tokens`` counts the tokens of a text.
+    """
 
     script: Callable[[Question], str | None]
     name: str = "scripted"

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.privacy.clipped_softmax import ClippedSoftmax
+from sfumato.abstract.method import Method
+from sfumato.abstract.options import Part
+from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
+
+ScoreRange = Annotated[ClipRange, Part("the public range that scores are clipped to")]
+"""The annotation of a field for it."""
 
 
 class RewriteState(ABC):
@@ -61,14 +66,12 @@ class RewriteBatch(ABC):
         """Return the documents, in the order they were given."""
 
 
-class ContextualMechanism(ABC):
+class ContextualMechanism(Method, ABC):
     """Rewrites documents by draws whose scores may depend on the whole document.
 
     The engine makes every draw from :attr:`softmax`. The guarantee rests on nothing else.
     """
 
-    name: ClassVar[str]
-    visible: ClassVar[tuple[str, ...]] = ()
     assumes: ClassVar[tuple[str, ...]] = (
         "model, outcomes and clip range are public",
         "draws are independent",
@@ -76,7 +79,6 @@ class ContextualMechanism(ABC):
     )
     rewrites_whole_text: ClassVar[bool] = False
     """Whether the whole document is rewritten, and the marked words are only counted."""
-
     model: Any
     epsilon: float
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from sfumato.abstract.method import Answering
 from sfumato.text.document import Document
 from sfumato.text.marks import WORD, Finding, Marks, Spans
 
@@ -15,7 +16,7 @@ SAME_MARKS = "two texts in which the same places are marked with the same labels
 """The adjacency of a guarantee if a detector reads the content of the texts."""
 
 
-class Detector(ABC):
+class Detector(Answering, ABC):
     """Finds the spans to protect."""
 
     @property
@@ -46,7 +47,7 @@ class Detector(ABC):
 
     @property
     def spans_field(self) -> str | None:
-        """Return the field of a record that spans are read from, which then holds the released spans; None: none."""
+        """Return the field of a record that spans are read from and released spans are written to, or None."""
         return None
 
     @property

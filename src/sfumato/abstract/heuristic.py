@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.journal import Tally
+from sfumato.abstract.method import Method
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import InputError
 from sfumato.text.document import Document
@@ -19,17 +20,15 @@ from sfumato.text.traces import Traces
 from sfumato.types import Progress
 
 
-class SpanHeuristic(ABC):
+class SpanHeuristic(Method, ABC):
     """Replaces marked spans by a rule or a model, without a guarantee: the privacy of its output has to be measured.
 
     It has no ε, and no statement of it prints one.
     """
 
-    name: ClassVar[str]
-    visible: ClassVar[tuple[str, ...]] = ()
-    """What anyone can see of a release of this method, beside what every release shows; for the statement."""
     prompts: ClassVar[tuple[str, ...]] = ()
     """Its prompts to a language model, without text of records, for ``--resume``."""
+    default_detector: ClassVar[str] = "identifiers"
 
     @property
     @abstractmethod
@@ -72,7 +71,7 @@ class SpanHeuristic(ABC):
         """
         return False
 
-    def prepare(self, progress: Progress | None = None) -> None:  # noqa: B027 (most need nothing)
+    def prepare(self, progress: Progress | None = None) -> None:
         """Load everything that is needed before anything private is read."""
 
     @abstractmethod
@@ -86,10 +85,10 @@ class SpanHeuristic(ABC):
 
 @dataclass
 class TextInProgress:
-    """A text in progress: the original, its marks, and the present text.
+    """A text in progress: the original ``document``, its marks in ``layout``, and the present text.
 
-    ``traces`` finds the marked texts of its record, those of other fields included. ``lost`` gives the reason if
-    there is no release.
+    ``traces`` finds the marked texts of its record, those of other fields included. ``seed`` is for random choices,
+    and ``tally`` counts the work. ``lost`` gives the reason if there is no release.
     """
 
     document: Document
@@ -126,6 +125,7 @@ class TextHeuristic(SpanHeuristic):
     """Rewrites whole texts. Whatever it answers, no marked text returns."""
 
     chat: ChatUse
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
 
     @property
     def batch_size(self) -> int:

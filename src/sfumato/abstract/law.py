@@ -1,4 +1,4 @@
-"""The law of one draw as a value: what a token becomes, and how likely each outcome is."""
+"""The law of one draw as a value: the outcomes of a token and their probabilities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sfumato.text import notebook
 from sfumato.types import FloatArray
 
 SHOWN = 20
-"""How many outcomes are shown unless all are asked for."""
+"""How many outcomes are shown by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Law:
         epsilon: The ε of the draw, in nats (per unit of the guarantee's distance).
         scale: The scale that the law uses.
         guarantee: What one draw guarantees.
-        unknown: How the word that was asked for became `subject`, if the vocabulary does not hold it.
+        unknown: How the given word became `subject`, if the vocabulary does not hold it.
         source: Where the outcomes come from: vocabulary or model.
     """
 
@@ -88,5 +88,5 @@ class Law:
 
     def _repr_html_(self) -> str:
         unknown = "" if self.unknown is None else f"<p>Not in the vocabulary: {notebook.escaped(self.unknown)}.</p>"
-        told = notebook.escaped(f"{self.rest()} {self.guarantee}.")
-        return f"{unknown}{notebook.caption(self.title)}{notebook.bars(self.top())}<p>{told}</p>"
+        facts = notebook.escaped(f"{self.rest()} {self.guarantee}.")
+        return f"{unknown}{notebook.caption(self.title)}{notebook.bars(self.top())}<p>{facts}</p>"

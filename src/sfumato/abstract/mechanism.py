@@ -4,31 +4,41 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.abstract.method import Method
+from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.adjacency import Adjacency, Pair
 from sfumato.privacy.distances import relative_error
-from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee
 from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
+PublicVocabulary = Annotated[Vocabulary, Part("the public vocabulary that tokens are replaced from")]
+EpsilonOfDraw = Annotated[float, Part("the privacy loss of one draw")]
+ScaleRule = Annotated[
+    Calibration,
+    Option("exact: the largest scale within epsilon; paper: the published formula", flag="--calibration"),
+]
+"""Annotations of the fields that most mechanisms have."""
 
-class Mechanism(ABC):
+
+class Mechanism(Method, ABC):
     """Replaces tokens of a public vocabulary by random tokens of the same vocabulary.
 
     A mechanism is built for one vocabulary and one epsilon, and is frozen from then on. Tokens are indices into
     ``vocabulary.tokens``. A mechanism never sees a private text: unknown words are mapped to tokens before.
     """
 
-    name: ClassVar[str]
     draws_at_once: ClassVar[int] = 1 << 19
     """How many draws the caller should request at once, so that memory stays constant."""
 
-    visible: ClassVar[tuple[str, ...]] = ()
-    """What anyone can see of a release of this mechanism, beside the draws; for the statement."""
+    needs: ClassVar[tuple[str, ...]] = ("vocabulary",)
 
     vocabulary: Vocabulary
     epsilon: float
@@ -64,6 +74,30 @@ class Mechanism(ABC):
 
         ``uniforms(width)`` gives the numbers in (0, 1] that decide, shape (n, width).
         """
+
+    def adjacency(self) -> Adjacency:
+        """Return which tokens the guarantee keeps apart, at what distance: an audit plays its draws against that.
+
+        A mechanism with a metric guarantee must say its distance here. Raises ConfigurationError where it does not.
+        """
+        if self.guarantee.definition != "LDP":
+            raise ConfigurationError(
+                f"{self.name} does not say its distance (Mechanism.adjacency); audit it as a black box, with "
+                "--command and --distance."
+            )
+        return Adjacency(self.covered)
+
+    @property
+    def covered(self) -> IntArray:
+        """Return the tokens that the guarantee is about, ascending."""
+        return np.arange(len(self.vocabulary)) if self.protected is None else self.protected
+
+    def worst_pair(self, progress: Progress | None = None) -> Pair | None:
+        """Return the pair of tokens with the largest loss per unit of distance, as the certificate finds it.
+
+        None where no law is finite (noise), or where the analysis names no pair.
+        """
+        return self.certify(progress).pair
 
     @property
     def law_scales(self) -> Sequence[float]:

@@ -1,7 +1,7 @@
-"""The one face of the product: a Sanitizer takes texts in and gives releases out, and says what it promises.
+"""The one face of the product: a Sanitizer takes texts, returns releases, and states its guarantee.
 
-`sfumato.build` returns one. Files, statements, evaluations and the command line know only what stands here;
-which engine runs the method (`sfumato.engines`) is decided where it is built, and nobody asks for it again.
+`sfumato.build` returns one. Files, statements, evaluations and the command line know only this class. The builder
+decides which engine runs the method (`sfumato.engines`), and no other code depends on the engine.
 """
 
 from __future__ import annotations
@@ -82,7 +82,10 @@ class Sanitizer(ABC):
         return Preview(document, self.spans(document), self.sanitize(document, randomness))
 
     def spans(self, document: Document) -> list[tuple[int, int, str]]:
-        """Return start, end and label of each span that a release replaces. PRIVATE: they tell of the text."""
+        """Return start, end and label of each span that a release replaces.
+
+        PRIVATE: they disclose part of the text.
+        """
         return [(span.start, span.end, span.label) for span in self.detector.detect([document])[0]]
 
     @abstractmethod
@@ -101,18 +104,18 @@ class Sanitizer(ABC):
         """Return a hash of everything public that decides a release: keyed draws of two settings share nothing."""
 
     def fingerprint(self) -> str:
-        """Return what a run must have in common with a stopped one in order to resume it."""
+        """Return what a run must have in common with an interrupted one in order to resume it."""
         return self.setting
 
-    # What is promised.
+    # The guarantee.
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return what one draw promises, in the unit that the settings make of it; None without a guarantee."""
+        """Return the guarantee of one draw, in the unit that the settings give it; None without a guarantee."""
         return None
 
     def certificate(self) -> Certificate:
-        """Return the numerical check of the guarantee; of the weakest, where there are several.
+        """Return the numerical check of the guarantee; if there are several, of the weakest.
 
         Raises:
             GuaranteeError: There is no guarantee, or it does not hold.
@@ -145,14 +148,14 @@ class Sanitizer(ABC):
 
     @property
     def relative_error(self) -> float:
-        """Return a bound on the relative error of a probability that is drawn from.
+        """Return a bound on the relative error of the probabilities that draws are made from.
 
         Raises:
             GuaranteeError: There is no guarantee.
         """
         raise GuaranteeError(_NONE)
 
-    # What is said of it.
+    # The statement.
 
     @abstractmethod
     def statement_fields(self) -> dict[str, Any]:
@@ -161,35 +164,35 @@ class Sanitizer(ABC):
     @property
     @abstractmethod
     def visible(self) -> Sequence[str]:
-        """Return what anyone can see of a release beside what every release shows."""
+        """Return what anyone can see of a release, beside what every release shows."""
 
     @property
     @abstractmethod
     def in_context(self) -> bool:
-        """Return whether what replaces a span may depend on the whole document."""
+        """Return whether the replacement of a span may depend on the whole document."""
 
     @property
     def rewrites_whole_text(self) -> bool:
-        """Return whether all of a text is rewritten, so that nothing of it stays as it was."""
+        """Return whether the method rewrites the whole text, so that no part of it stays unchanged."""
         return False
 
     @property
     def sources(self) -> Sequence[SourceFile]:
-        """Return the public files that it was built from; a private input among them is refused."""
+        """Return the public files that the sanitizer was built from; a private input among them is refused."""
         return ()
 
-    # What it needs of a file.
+    # Reading a file.
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """Return the fields of a record that it reads beside the text."""
+        """Return the fields of a record that the method reads beside the text."""
         return ()
 
     @property
     def records_at_once(self) -> int | None:
         """Return how many records a chunk of a file should hold at most; None: as many as fit in memory.
 
-        A slow method wants few, so that little is lost when a run is stopped.
+        A slow method needs small chunks, so that little is lost when a run is interrupted.
         """
         return None
 
@@ -197,15 +200,15 @@ class Sanitizer(ABC):
         """Raise ConfigurationError if records with these text fields cannot be sanitized."""
 
     def reporting(self, on_draws: Callable[[int], None] | None) -> Sanitizer:
-        """Return the same, which calls `on_draws` with the number of draws made since the last call.
+        """Return a sanitizer that also calls `on_draws` with the number of draws made since the last call.
 
-        Only a method that is slow between two records calls it.
+        Only a method that takes long over one record calls it.
         """
         return self
 
     @property
     def gives_pseudonyms(self) -> bool:
-        """Return whether its replacements are pseudonyms that `pseudonyms` can resolve."""
+        """Return whether the replacements are pseudonyms that `pseudonyms` can resolve."""
         return False
 
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:

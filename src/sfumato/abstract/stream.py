@@ -1,4 +1,4 @@
-"""Texts that arrive one after the other, perhaps without an end, in batches of whole records."""
+"""Texts that arrive one after the other, perhaps without end, in batches of whole records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def streamed(
 ) -> Iterator[Release]:
     """Yield the release of each of ``texts``, in order, ``size`` of them at a time.
 
-    Raises InputError with the index of the text in the stream.
+    Raise InputError with the index of the text in the stream.
     """
     done = 0
     for batch in _batches(texts, size):
@@ -25,9 +25,9 @@ def streamed(
 
 
 def _batches(texts: Iterable[str | Document], size: int) -> Iterator[list[Document]]:
-    """Yield lists of ``size`` documents; of more, where a record would be cut, because its texts belong together.
+    """Yield lists of ``size`` documents. A list is longer if it would cut a record, whose texts belong together.
 
-    Only a document with metadata can have a neighbour in its record, so that plain texts need no look ahead.
+    Only a document with metadata can have a neighbour in its record, so plain texts need no look ahead.
     """
     batch: list[Document] = []
     for index, text in enumerate(texts):
@@ -49,7 +49,7 @@ def _document(text: Any, index: int) -> Document:
         return Document(text)
     if isinstance(text, Document):
         return text
-    raise InputError(f"a text is a str or a Document, not {type(text).__name__}.", index, GROUP)
+    raise InputError(f"a text must be a str or a Document, not {type(text).__name__}.", index, GROUP)
 
 
 def _released(

@@ -1,1 +1,1 @@
-"""What an attacker does with a release, one attack a file."""
+"""Attacks on a release, one a file."""

@@ -1,7 +1,7 @@
-"""Classifiers that read attributes of people out of texts, and numbers where the attribute is one.
+"""Classifiers that infer attributes of people from texts, as labels or as numbers.
 
-Papers: DP-MLM (§5.2) and NDD (§4.3). These two are trained in seconds; a network that is tuned for minutes stands in
-:mod:`~sfumato.attacks.transformer_classifier`. Who trains them on what: :mod:`~sfumato.attacks.inference`.
+Papers: DP-MLM (§5.2) and NDD (§4.3). These two are trained in seconds. A network that is fine-tuned for minutes is in
+:mod:`~sfumato.attacks.transformer_classifier`. :mod:`~sfumato.attacks.inference` trains and applies them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from sfumato.abstract.models import Encoder
 from sfumato.errors import MissingExtraError
 from sfumato.types import FloatArray, IntArray, Progress
 
-_COLUMNS = 1 << 20  # for words and pairs; two in one column are rare enough to do no harm
-_ROUGHLY = 1e-3  # of a solver: far below what another draw of records changes
+_COLUMNS = 1 << 20  # for words and pairs; collisions are rare enough to do no harm
+_ROUGHLY = 1e-3  # tolerance of a solver: far below the effect of another sample of records
 
 
 class Classifier(ABC):
@@ -26,21 +26,21 @@ class Classifier(ABC):
 
     name: str
     folds: ClassVar[int] = 5
-    """In how many parts the records are cut for cross-validation."""
+    """The number of parts that the records are cut into for cross-validation."""
     slow: ClassVar[bool] = False
-    """Whether thousands of records take it minutes, so that a sample of them has to do."""
+    """Whether thousands of records take it minutes, so that a sample of them must be enough."""
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
-        """What the classifier reads instead of ``texts``, made once for all folds; rows in the same order."""
+        """Return the form of ``texts`` that the classifier reads, made once for all folds; rows in the same order."""
         return np.asarray(texts, dtype=object)
 
     @abstractmethod
     def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
-        """A function from rows to labels, learned from ``rows`` and ``labels`` (of two kinds at least)."""
+        """Return a function from rows to labels, learned from ``rows`` and ``labels`` (of at least two kinds)."""
 
     @abstractmethod
     def regressed(self, rows: Any, numbers: FloatArray) -> Callable[[Any], FloatArray]:
-        """A function from rows to numbers, learned from ``rows`` and ``numbers``."""
+        """Return a function from rows to numbers, learned from ``rows`` and ``numbers``."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class WordClassifier(Classifier):
     name: str = "tfidf"
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
-        """How often each word and pair of words stands in each text, by hash: nothing is learned yet."""
+        """Return the counts of each word and pair of words in each text, by hash. Nothing is learned yet."""
         _sklearn()
         from sklearn.feature_extraction.text import HashingVectorizer
 
@@ -59,16 +59,18 @@ class WordClassifier(Classifier):
         ).transform(texts)
 
     def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
-        """Where no word is known, the commonest label."""
+        """Return a function from rows to labels. If no word is known, it returns the most common label."""
         from sklearn.linear_model import LogisticRegression
         from sklearn.multiclass import OneVsRestClassifier
 
-        # in its dual form, which is far faster where there are more words than texts
-        one = LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=1000, tol=_ROUGHLY, random_state=0)
-        return _on_weights(OneVsRestClassifier(one), rows, labels, np.int64)
+        # in its dual form, which is far faster if there are more words than texts
+        single_label = LogisticRegression(
+            C=10.0, solver="liblinear", dual=True, max_iter=1000, tol=_ROUGHLY, random_state=0
+        )
+        return _on_weights(OneVsRestClassifier(single_label), rows, labels, np.int64)
 
     def regressed(self, rows: Any, numbers: FloatArray) -> Callable[[Any], FloatArray]:
-        """Where no word is known, the mean."""
+        """Return a function from rows to numbers. If no word is known, it returns the mean."""
         from sklearn.linear_model import Ridge
 
         return _on_weights(Ridge(alpha=1.0, tol=_ROUGHLY), rows, numbers, np.float64)
@@ -83,19 +85,19 @@ class EmbeddingClassifier(Classifier):
     slow: ClassVar[bool] = True
 
     def prepare(self, texts: Sequence[str], progress: Progress | None = None) -> Any:
-        """The vectors of ``texts``."""
+        """Return the vectors of ``texts``, shape (n, dimensions)."""
         _sklearn()
         return self.encoder.encode(texts, progress)
 
     def fitted(self, rows: Any, labels: IntArray) -> Callable[[Any], IntArray]:
-        """Vectors are taken as they are, of unit length."""
+        """Return a function from rows to labels. Vectors are used unchanged, of unit length."""
         from sklearn.linear_model import LogisticRegression
 
         model = LogisticRegression(C=10.0, max_iter=2000, tol=_ROUGHLY).fit(rows, labels)
         return lambda asked: np.asarray(model.predict(asked), dtype=np.int64)
 
     def regressed(self, rows: Any, numbers: FloatArray) -> Callable[[Any], FloatArray]:
-        """Vectors are taken as they are, of unit length."""
+        """Return a function from rows to numbers. Vectors are used unchanged, of unit length."""
         from sklearn.linear_model import Ridge
 
         model = Ridge(alpha=1.0).fit(rows, numbers)
@@ -103,11 +105,11 @@ class EmbeddingClassifier(Classifier):
 
 
 def _on_weights(model: Any, rows: Any, wanted: Any, kind: Any) -> Callable[[Any], Any]:
-    """``model`` on TF-IDF weights of the words that stand in two of ``rows`` at least."""
+    """Return ``model`` fitted on TF-IDF weights of the words that appear in at least two of ``rows``."""
     from sklearn.feature_extraction.text import TfidfTransformer
 
     known = np.flatnonzero(np.diff(rows.tocsc().indptr) >= 2)
-    if not len(known):  # a constant is all that can be learned
+    if not len(known):  # only a constant can be learned
         values, counts = np.unique(wanted, return_counts=True)
         constant = values[counts.argmax()] if kind is np.int64 else wanted.mean()
         return lambda asked: np.full(asked.shape[0], constant, dtype=kind)
@@ -117,7 +119,7 @@ def _on_weights(model: Any, rows: Any, wanted: Any, kind: Any) -> Callable[[Any]
 
 
 def _sklearn() -> None:
-    """Raises MissingExtraError where there is no scikit-learn."""
+    """Raise MissingExtraError if scikit-learn is not installed."""
     try:
         import sklearn  # noqa: F401
     except ImportError:

@@ -1,9 +1,9 @@
-"""Somebody else's mechanism as a black box: a command, or a Python callable, asked for n outputs of one input.
+"""Any mechanism as a black box: a command, or a Python callable, that returns n outputs of one input.
 
 A command reads the input n times, a line each, and answers with n lines; the whole line is one outcome. A callable
-``function(text, n)`` answers with n outputs; it runs in a process of its own, so that it can be stopped too. Of every
-output only a digest is kept: memory stays flat, and nothing of an output can be shown. What is written to standard
-error is thrown away. Input goes in by a pipe, never by the command line or a file.
+``function(text, n)`` answers with n outputs. It runs in a separate process, so that it can be stopped too. Only a
+digest of every output is kept: memory stays constant, and nothing of an output can be shown. Standard error is
+discarded. Input goes in by a pipe, never by the command line or a file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WRONG = {
     91: "module:function names no module that can be imported here",
     92: "module:function names no function of that module",
     93: "the function raised an exception",
-    94: "the function did not answer with a list of as many outputs as it was asked for",
+    94: "the function did not answer with a list of as many outputs as requested",
     95: "an output is neither text nor a number, nor a tuple of those",
 }
 """Exit codes of the process that a callable runs in."""
@@ -41,10 +41,10 @@ _WRONG = {
 
 @dataclass(frozen=True)
 class CommandSampler:
-    """``n`` outcomes of ``command`` for ``text``: digests of the lines it answers with.
+    """``n`` outcomes of ``command`` for ``text``: digests of the lines of its answer.
 
-    ``timeout`` (seconds) is for all n. Raises ConfigurationError in one sentence that holds nothing of input or
-    output: where the command cannot be started, fails, is too slow, or does not answer with n lines.
+    ``timeout`` (seconds) is for all n. Raises ConfigurationError if the command cannot be started, fails, is too
+    slow, or does not answer with n lines. The error is one sentence that holds nothing of input or output.
     """
 
     command: Sequence[str]
@@ -56,25 +56,29 @@ class CommandSampler:
             raise ConfigurationError("The command is empty; give the program and its arguments.")
         _check_timeout(self.timeout)
         if len(self.text.splitlines()) > 1 or self.text.endswith(("\n", "\r")):
-            raise ConfigurationError("An input of a command is one line; it holds a line break.")
+            raise ConfigurationError("The input of a command holds a line break; give one line.")
 
     def __call__(self, n: int) -> list[bytes]:
-        """The outcomes."""
+        """Return the digests of ``n`` outcomes."""
         line = self.text.encode("utf-8", "surrogatepass") + b"\n"
         parts = [line * min(_LINES_AT_ONCE, n - first) for first in range(0, n, _LINES_AT_ONCE)]
         code, outcomes = _answered(self.command, parts, n, self.timeout)
         if code:
-            raise ConfigurationError(f"The command ended with exit code {code}; run it by hand to see what it says.")
+            raise ConfigurationError(f"The command ended with exit code {code}; run it by hand to see its messages.")
         if len(outcomes) < n:
             raise ConfigurationError(
-                f"The command answered with {len(outcomes):,} lines to {n:,}; it must write one for each it reads."
+                f"The command answered with {len(outcomes):,} lines to {n:,}; it must write one line for each line "
+                "that it reads."
             )
         return outcomes
 
 
 @dataclass(frozen=True)
 class CallableSampler:
-    """``n`` outcomes of the Python callable ``place`` ("module:function") for ``text``, in a process of its own."""
+    """``n`` outcomes of the Python callable ``place`` ("module:function") for ``text``, in a separate process.
+
+    ``timeout`` (seconds) is for all n. Raises ConfigurationError as :class:`CommandSampler` does.
+    """
 
     place: str
     text: str
@@ -84,12 +88,12 @@ class CallableSampler:
         _check_timeout(self.timeout)
         module, colon, function = self.place.partition(":")
         if not (module and colon and function):
-            raise ConfigurationError("A Python callable is given as module:function.")
+            raise ConfigurationError("A Python callable must be given as module:function.")
 
     def __call__(self, n: int) -> list[bytes]:
-        """The outcomes."""
-        asked = json.dumps({"place": self.place, "text": self.text, "n": n}).encode()
-        code, outcomes = _answered([sys.executable, "-m", __name__], [asked], n, self.timeout)
+        """Return the digests of ``n`` outcomes."""
+        request = json.dumps({"place": self.place, "text": self.text, "n": n}).encode()
+        code, outcomes = _answered([sys.executable, "-m", __name__], [request], n, self.timeout)
         if code:
             raise ConfigurationError(f"{_WRONG.get(code, f'The function ended its process with exit code {code}')}.")
         return outcomes
@@ -97,13 +101,16 @@ class CallableSampler:
 
 @dataclass(frozen=True)
 class HereSampler:
-    """``n`` outcomes of ``function(text, n)`` for ``text``, in this process: nothing stops it."""
+    """``n`` outcomes of ``function(text, n)`` for ``text``, in this process. Nothing stops it."""
 
     function: Callable[[str, int], Sequence[Any]]
     text: str
 
     def __call__(self, n: int) -> list[bytes]:
-        """The outcomes. Raises ConfigurationError in one sentence that holds nothing of input or output."""
+        """Return the digests of ``n`` outcomes.
+
+        Raise ConfigurationError in one sentence that holds nothing of input or output.
+        """
         try:
             code, outcomes = 0, _called(self.function, self.text, n)
         except _WrongError as error:
@@ -114,7 +121,7 @@ class HereSampler:
 
 
 class _WrongError(Exception):
-    """What is wrong with a callable, by its exit code."""
+    """A fault of a callable, by its exit code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -122,7 +129,7 @@ class _WrongError(Exception):
 
 
 def _called(function: Callable[[str, int], Any], text: str, n: int) -> list[bytes]:
-    """Return digests of ``n`` outputs of ``function``. Raises _WrongError."""
+    """Return digests of ``n`` outputs of ``function``. Raise _WrongError."""
     try:
         outputs = function(text, n)
     except Exception:
@@ -137,11 +144,11 @@ def _called(function: Callable[[str, int], Any], text: str, n: int) -> list[byte
 
 def _check_timeout(timeout: float) -> None:
     if not 0.0 < timeout < float("inf"):
-        raise ConfigurationError("A time limit is a number of seconds above 0.")
+        raise ConfigurationError("A time limit must be a number of seconds above 0.")
 
 
 def _answered(command: Sequence[str], parts: Iterable[bytes], n: int, timeout: float) -> tuple[int, list[bytes]]:
-    """The exit code, and the digests of the lines that ``command`` wrote (at most ``n``)."""
+    """Return the exit code, and the digests of the lines that ``command`` wrote (at most ``n``)."""
     ends = time.monotonic() + timeout
     try:
         process = subprocess.Popen(
@@ -169,7 +176,7 @@ def _answered(command: Sequence[str], parts: Iterable[bytes], n: int, timeout: f
 
 
 def _feed(stream: IO[bytes], parts: Iterable[bytes]) -> None:
-    """Write ``parts`` and close; a command that reads no further is told by what it answers."""
+    """Write ``parts`` and close. A command that stops reading fails by its answer, not here."""
     try:
         for part in parts:
             left = memoryview(part)
@@ -182,8 +189,11 @@ def _feed(stream: IO[bytes], parts: Iterable[bytes]) -> None:
 
 
 def _outcomes(stream: IO[bytes], n: int, ends: float) -> list[bytes]:
-    """A digest for each line until the stream ends. Raises TimeoutExpired, or ConfigurationError for too much."""
-    found: list[bytes] = []
+    """Return a digest for each line until the stream ends.
+
+    Raise TimeoutExpired, or ConfigurationError for too much.
+    """
+    digests: list[bytes] = []
     line, begun, size = hashlib.blake2b(digest_size=16), False, 0
     with DefaultSelector() as ready:
         ready.register(stream, EVENT_READ)
@@ -195,21 +205,21 @@ def _outcomes(stream: IO[bytes], n: int, ends: float) -> list[bytes]:
             *whole, rest = piece.split(b"\n")
             for part in whole:
                 line.update(part)
-                found.append(line.digest())
+                digests.append(line.digest())
                 line, begun = hashlib.blake2b(digest_size=16), False
             line.update(rest)
             begun = begun or bool(rest)
             if not piece and begun:
-                found.append(line.digest())
-            if len(found) > n or size > _MOST_BYTES:
-                what = f"more than the {n:,} lines it was sent" if len(found) > n else "more than 1 GiB"
+                digests.append(line.digest())
+            if len(digests) > n or size > _MOST_BYTES:
+                what = f"more than the {n:,} lines it was sent" if len(digests) > n else "more than 1 GiB"
                 raise ConfigurationError(f"The command answered with {what}; it must write one line for each.")
             if not piece:
-                return found
+                return digests
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the command and what it started."""
+    """End the command and every process that it started."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -218,22 +228,22 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _serve() -> int:
-    """What the process of a callable does: the request on standard input, digests on standard output."""
-    asked = json.loads(sys.stdin.buffer.read())
+    """Run a callable in its process: read the request from standard input, write digests to standard output."""
+    request = json.loads(sys.stdin.buffer.read())
     answer = os.dup(1)
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        os.dup2(nowhere.fileno(), 1)  # what the function prints goes nowhere
-    module, _, name = asked["place"].partition(":")
+        os.dup2(nowhere.fileno(), 1)  # discards everything that the function prints
+    module, _, name = request["place"].partition(":")
     try:
-        found: Any = importlib.import_module(module)
+        function: Any = importlib.import_module(module)
     except Exception:
         return 91
     for part in name.split("."):
-        found = getattr(found, part, None)
-    if not callable(found):
+        function = getattr(function, part, None)
+    if not callable(function):
         return 92
     try:
-        lines = b"".join(digest + b"\n" for digest in _called(found, asked["text"], asked["n"]))
+        lines = b"".join(digest + b"\n" for digest in _called(function, request["text"], request["n"]))
     except _WrongError as error:
         return error.code
     with os.fdopen(answer, "wb") as stream:
@@ -242,7 +252,7 @@ def _serve() -> int:
 
 
 def _digest(output: Any) -> bytes:
-    """A line for an output. Raises TypeError for what need not look the same twice."""
+    """Return a line for an output. Raise TypeError for an output whose text may differ from time to time."""
     spelled = repr(_simple(output)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(spelled, digest_size=16).hexdigest().encode()
 
@@ -250,11 +260,11 @@ def _digest(output: Any) -> bytes:
 def _simple(output: Any) -> Any:
     listed = output.tolist() if hasattr(output, "tolist") else output
     if isinstance(listed, tuple | list):
-        return tuple(_simple(one) for one in listed)
+        return tuple(_simple(item) for item in listed)
     if listed is None or isinstance(listed, str | bytes | int | float):
         return listed
     raise TypeError
 
 
 if __name__ == "__main__":
-    os._exit(_serve())  # at once: what the function left running does not matter
+    os._exit(_serve())  # at once: nothing that the function left running is waited for

@@ -1,8 +1,8 @@
-"""Claims and judgments by a chat model, as the paper makes them (A False Sense of Privacy, §2, Appendix G).
+"""Claims and judgments by a chat model, as in the paper (A False Sense of Privacy, §2, Appendix G).
 
-The prompts are our own. A judge is asked about one claim at a time and answers with one figure: 1 where the record
-says the same, 2 where it says something near it, 3 where it says nothing of it; asked ``votes`` times, the commonest
-answer counts, and of equally common ones the less private. An answer that is anything else counts as missing.
+The prompts are our own. A judge answers a question about one claim with one figure: 1 if the record says the same, 2
+if it says something near it, 3 if it says nothing of it. Each question is asked ``votes`` times. The most common
+answer counts, and of equally common ones the less private. Any other answer counts as missing.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _SORTED = (
     f'\n{_MATERIAL}Answer with a JSON object only: {{"kinds": ["..."]}}, holding the names of all kinds that the '
     "fact belongs to, or an empty list."
 )
-_WARMTH = 0.7  # of repeated votes, which would all be the same at 0
+_WARMTH = 0.7  # temperature of repeated votes, which would all be the same at 0
 
 
 @dataclass(eq=False)
 class ChatSplitter:
-    """Splits texts into claims by asking ``model``; a text without a readable answer has no claims.
+    """Splits texts into claims by asking ``model``. A text without a readable answer has no claims.
 
-    ``unread`` tells such a text from one that says nothing: it holds the places, among the texts of the last call of
-    :meth:`split`, of those whose answer is missing. Nothing may be concluded about them.
+    ``unread`` distinguishes such a text from one that says nothing: it holds the indices of the texts without an
+    answer in the last call of :meth:`split`. Nothing may be concluded about them.
     """
 
     model: ChatModel
@@ -58,44 +58,44 @@ class ChatSplitter:
 
     @property
     def description(self) -> str:
-        """How the claims were made, for the results."""
+        """Return how the claims were made, for the results."""
         return f"facts listed by {self.model.id}"
 
     def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """The claims of each text, in the order the model gave them, none twice; an empty text is not asked about."""
-        found: list[tuple[str, ...]] = [()] * len(texts)
-        places = [at for at, text in enumerate(texts) if text.strip()]
+        """Return the claims of each text, in the model's order, each once. An empty text is not sent to the model."""
+        claims: list[tuple[str, ...]] = [()] * len(texts)
+        indices = [index for index, text in enumerate(texts) if text.strip()]
         answers = asked(
-            self.model, places, lambda at: Question(_SPLIT, texts[at], most_tokens=2048), _facts, progress
+            self.model, indices, lambda index: Question(_SPLIT, texts[index], most_tokens=2048), _facts, progress
         )  # fmt: skip
-        for at, facts in zip(places, answers, strict=True):
-            # a text in which the model finds nothing is one claim as it stands: a lazy model must not look private
-            found[at] = facts or ((texts[at],) if facts is not None else ())
-        self.unread = tuple(at for at, facts in zip(places, answers, strict=True) if facts is None)
-        return found
+        for index, facts in zip(indices, answers, strict=True):
+            # a text in which the model finds nothing is one whole claim: a lazy model must not look private
+            claims[index] = facts or ((texts[index],) if facts is not None else ())
+        self.unread = tuple(index for index, facts in zip(indices, answers, strict=True) if facts is None)
+        return claims
 
 
 @dataclass(frozen=True, eq=False)
 class ChatJudge(Judge):
-    """Asks ``model`` about each claim, ``votes`` times; claims of many records at once."""
+    """Asks ``model`` about each claim ``votes`` times, about claims of many records at once."""
 
     model: ChatModel
     votes: int = 5
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """Which model, and how often it was asked."""
+        """Return the model's name and the number of votes."""
         return f"{self.model.id}, {self.votes} votes"
 
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
-        """0, 0.5 or 1 for each claim; None where no vote could be read. An empty record says nothing of any claim."""
-        texts = ["\n".join(one for one in record if one.strip()) for record in records]
+        """Return 0, 0.5 or 1 for each claim; None if no vote could be read, 1 for an empty record."""
+        texts = ["\n".join(sentence for sentence in record if sentence.strip()) for record in records]
         pairs = [(text, claim) for text, own in zip(texts, claims, strict=True) for claim in own if text]
         ballots = [(*pair, vote) for pair in pairs for vote in range(self.votes)]
         figures = asked(self.model, ballots, self._ballot, lambda text: whole_number(text, 1, 3), progress)
-        rows = iter([figures[at : at + self.votes] for at in range(0, len(figures), self.votes)])
+        rows = iter([figures[first : first + self.votes] for first in range(0, len(figures), self.votes)])
         return [
             [_common(next(rows)) if text else 1.0 for _ in own] for text, own in zip(texts, claims, strict=True)
         ]  # fmt: skip
@@ -108,13 +108,13 @@ class ChatJudge(Judge):
 
 @dataclass(frozen=True, eq=False)
 class ChatCategories:
-    """Sorts claims into ``kinds`` (name and what belongs to it) by asking ``model``."""
+    """Sorts claims into ``kinds`` (a name and what belongs to it) by asking ``model``."""
 
     model: ChatModel
     kinds: Sequence[tuple[str, str]]
 
     def of(self, claims: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...] | None]:
-        """The kinds of each claim; None where no answer could be read."""
+        """Return the kinds of each claim; None if no answer could be read."""
         system = _SORT + "\n".join(f"{name}: {about}" for name, about in self.kinds) + _SORTED
         known = {name for name, _ in self.kinds}
 
@@ -128,14 +128,15 @@ class ChatCategories:
 
 
 def paraphrased(model: ChatModel, claims: Sequence[str], progress: Progress | None = None) -> list[str | None]:
-    """Each claim in other words, None where no answer came: what an attacker knows by hearsay."""
+    """Return each claim in other words, None without an answer: an attacker's paraphrased knowledge."""
     return asked(model, claims, lambda claim: Question(_PARAPHRASE, claim), _sentence, progress)
 
 
-def pretended(question: Question) -> str | None:
-    """A readable answer to a question of this module, without a model; None to any other. For estimates of costs.
+def dry_run_answer(question: Question) -> str | None:
+    """Return a readable answer to a question of this module, without a model; None to any other question.
 
-    Facts are the sentences, a judge says 2, a paraphrase is the sentence itself, and no fact is of any kind.
+    It serves estimates of costs. Facts are the sentences, a judge says 2, a paraphrase is the sentence itself, and no
+    fact is of any kind.
     """
     if question.system == _SPLIT:
         return json.dumps({"facts": list(sentences(question.user))})
@@ -147,26 +148,26 @@ def pretended(question: Question) -> str | None:
 
 
 def _sentence(text: str) -> str:
-    found = " ".join(text.split())
-    if not found:
+    sentence = " ".join(text.split())
+    if not sentence:
         raise ValueError("nothing")
-    return found
+    return sentence
 
 
 def _facts(text: str) -> tuple[str, ...]:
     listed = json_object(text).get("facts")
     if not _all_text(listed):
         raise ValueError("no list of facts")
-    return tuple(dict.fromkeys(" ".join(one.split()) for one in listed if one.strip()))
+    return tuple(dict.fromkeys(" ".join(fact.split()) for fact in listed if fact.strip()))
 
 
 def _all_text(listed: object) -> TypeGuard[list[str]]:
-    return isinstance(listed, list) and all(isinstance(one, str) for one in listed)
+    return isinstance(listed, list) and all(isinstance(item, str) for item in listed)
 
 
 def _common(figures: Sequence[int | None]) -> float | None:
-    """The commonest figure as a distance, of equally common ones the smallest; None where there is none."""
-    counts = Counter(one for one in figures if one is not None)
+    """Return the most common figure as a distance, of equally common ones the smallest; None if there is none."""
+    counts = Counter(figure for figure in figures if figure is not None)
     if not counts:
         return None
     return (min(counts, key=lambda figure: (-counts[figure], figure)) - 1) / 2

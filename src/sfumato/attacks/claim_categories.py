@@ -1,8 +1,8 @@
 """Kinds of claims about people: the paper's 24 of patients and 16 of chats, and a rough way to sort claims into them.
 
 Paper: A False Sense of Privacy (Appendix D.2, Table 7), whose names are kept and which asks a language model. Here a
-claim goes to the kind whose descriptions are nearest by sentence embedding. That is rough: a claim has one kind at
-most, and what is near in topic is not always of the kind.
+claim goes to the kind whose descriptions are nearest by sentence embedding. That is rough: a claim has at most one
+kind, and a claim that is near in topic is not always of the kind.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
 
 Kinds = Sequence[tuple[str, str]]
-"""Name of a kind and what belongs to it."""
+"""The name of each kind and a description of what belongs to it."""
 
 SETS = ("clinical", "chat")
 NEAR = 0.28
-"""From which a claim counts as of a kind: the mean of its best and its mean cosine (all-MiniLM-L6-v2)."""
+"""The threshold of a kind: the mean of a claim's best and mean cosine (all-MiniLM-L6-v2)."""
 
 
 def kinds(name: str) -> list[tuple[str, str]]:
-    """The ``clinical`` or ``chat`` kinds. Raises ConfigurationError for another name."""
+    """Return the ``clinical`` or ``chat`` kinds. Raise ConfigurationError for another name."""
     if name not in SETS:
         raise ConfigurationError(f"There are no kinds {name!r}; choose from {', '.join(SETS)}.")
     text = (resources.files("sfumato") / "data" / f"kinds_{name}.json").read_text(encoding="utf-8")
@@ -39,33 +39,33 @@ class Sorter(Protocol):
     """Sorts claims into kinds."""
 
     def of(self, claims: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...] | None]:
-        """The kinds of each claim; None where there is no answer."""
+        """Return the kinds of each claim; None if there is no answer."""
 
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedSorter:
-    """The kind that is nearest by ``encoder``, where it is as near as ``near``; a rough answer."""
+    """The kind that is nearest by ``encoder``, if it is at least as near as ``near``; a rough answer."""
 
     encoder: Encoder
     kinds: Kinds
     near: float = NEAR
 
     def of(self, claims: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...] | None]:
-        """One kind or none for each claim."""
+        """Return one kind or none for each claim."""
         names = [name for name, _ in self.kinds]
         if not claims or not names:
             return [() for _ in claims]
         phrases = [_phrases(kind) for kind in self.kinds]
-        told = self.encoder.encode([one for own in phrases for one in own])
-        cosines = self.encoder.encode(claims, progress) @ told.T
+        described = self.encoder.encode([phrase for own in phrases for phrase in own])
+        cosines = self.encoder.encode(claims, progress) @ described.T
         cuts = np.cumsum([len(own) for own in phrases])[:-1]
         by_kind = np.stack([(own.max(axis=1) + own.mean(axis=1)) / 2 for own in np.split(cosines, cuts, axis=1)], 1)
         best = by_kind.argmax(axis=1)
-        return [(names[at],) if row[at] >= self.near else () for row, at in zip(by_kind, best, strict=True)]
+        return [(names[kind],) if row[kind] >= self.near else () for row, kind in zip(by_kind, best, strict=True)]
 
 
 def _phrases(kind: tuple[str, str]) -> list[str]:
-    """What a kind is recognised by: its name, its description, and each thing that the description lists."""
+    """Return the phrases of a kind: its name, its description, and each thing that the description lists."""
     name, about = kind
     listed = [part.strip() for part in about.replace(":", ",").split(",")]
     return list(dict.fromkeys([name.replace("_", " ").lower(), about, *(part for part in listed if part)]))

@@ -1,9 +1,9 @@
-"""What a retrieved record tells beyond what was known: every claim not held is judged against it.
+"""What a retrieved record discloses beyond background knowledge: every new claim is judged against the record.
 
-Paper: A False Sense of Privacy (§2, Appendix G.4): a language model says whether a claim stands in the record
-(1, the same information), something like it does (2), or nothing (3); normalised to 0, 0.5 and 1, so that 1 is
-private. Beside that judge, which any :class:`Judge` can be, stand two that need no language model: sentence
-embeddings, and the share of a claim's words (lexical), which paraphrase fools and embeddings less.
+Paper: A False Sense of Privacy (§2, Appendix G.4): a language model says whether the record holds a claim (1, the
+same information), something like it (2), or nothing of it (3); normalised to 0, 0.5 and 1, so that 1 is private. Any
+:class:`Judge` can take that judge's place. Two judges here need no language model: sentence embeddings, and the share
+of a claim's words (lexical). Paraphrase misleads the lexical judge, and embeddings less.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from sfumato.types import Progress
 SAME, SIMILAR = 0.80, 0.55
 """Cosine of all-MiniLM-L6-v2 from which a claim counts as stated, and as stated in part."""
 _MARK = re.compile(r"\[[A-Z][A-Z0-9_ -]*\]|<[A-Z][A-Z0-9_]*>|\*{2,}|█+")
-"""What tools put in place of what they remove."""
+"""The placeholders that tools leave for removed text."""
 
 
 class Judge(ABC):
-    """Says how far records support claims: 0 the same information, 0.5 something like it, 1 nothing (private)."""
+    """Judges how far records support claims: 0 the same information, 0.5 something like it, 1 nothing (private)."""
 
     name: str
 
@@ -32,9 +32,10 @@ class Judge(ABC):
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
-        """A distance for each claim against the record beside it; a record is given as its claims (sentences).
+        """Return a distance for each claim against its record, which is given as its claims (sentences).
 
-        None where the judge gave no readable answer.
+        ``claims`` and ``records`` have the same length. A distance is None if the judge gave no readable answer.
+        ``progress`` receives the finished share.
         """
 
 
@@ -42,8 +43,8 @@ class Judge(ABC):
 class EmbeddingJudge(Judge):
     """The best cosine of a claim and any claim of the record, on the three-point scale.
 
-    Placeholders in the record ([NAME], <DATE>, ****) are passed over, as a reader does it, unless ``marks`` are to be
-    read as words.
+    Placeholders in the record ([NAME], <DATE>, ****) are skipped, as a reader skips them, unless ``marks`` says to
+    read them as words.
     """
 
     encoder: Encoder
@@ -53,30 +54,30 @@ class EmbeddingJudge(Judge):
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
-        """Encodes each distinct claim once."""
+        """Return distances on the three-point scale. Each distinct claim is encoded once."""
         return stepped(self.similarities(claims, records, progress))
 
     def similarities(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float]]:
-        """The best cosine for each claim, 0 against an empty record."""
+        """Return the best cosine for each claim, 0 against an empty record."""
         if not self.marks:
-            records = [[bare for one in record if (bare := _unmarked(one))] for record in records]
-        texts = list(dict.fromkeys(one for group in (claims, records) for own in group for one in own))
+            records = [[bare for sentence in record if (bare := _unmarked(sentence))] for record in records]
+        texts = list(dict.fromkeys(text for group in (claims, records) for own in group for text in own))
         vectors = self.encoder.encode(texts, progress)
-        at = {text: number for number, text in enumerate(texts)}
-        found = []
+        index = {text: number for number, text in enumerate(texts)}
+        similarities = []
         for own, record in zip(claims, records, strict=True):
             if not own or not record:
-                found.append([0.0] * len(own))
+                similarities.append([0.0] * len(own))
                 continue
-            cosines = vectors[[at[one] for one in own]] @ vectors[[at[one] for one in record]].T
-            found.append([max(0.0, float(one)) for one in cosines.max(axis=1)])
-        return found
+            cosines = vectors[[index[claim] for claim in own]] @ vectors[[index[claim] for claim in record]].T
+            similarities.append([max(0.0, float(cosine)) for cosine in cosines.max(axis=1)])
+        return similarities
 
 
 def _unmarked(text: str) -> str:
-    """``text`` without placeholders; empty where nothing else stands in it."""
+    """Return ``text`` without placeholders; empty if it holds nothing else."""
     if not _MARK.search(text):
         return text
     bare = " ".join(_MARK.sub(" ", text).split())
@@ -84,8 +85,8 @@ def _unmarked(text: str) -> str:
 
 
 def stepped(similarities: Sequence[Sequence[float]]) -> list[list[float | None]]:
-    """Similarities on the three-point scale: 0 the same, 0.5 something like it, 1 nothing."""
-    return [[0.0 if one >= SAME else 0.5 if one >= SIMILAR else 1.0 for one in own] for own in similarities]
+    """Return similarities on the three-point scale: 0 the same, 0.5 something like it, 1 nothing."""
+    return [[0.0 if value >= SAME else 0.5 if value >= SIMILAR else 1.0 for value in own] for own in similarities]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +98,10 @@ class LexicalJudge(Judge):
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
-        """Between 0 and 1 without steps."""
-        found: list[list[float | None]] = []
+        """Return distances between 0 and 1 without steps."""
+        distances: list[list[float | None]] = []
         for own, record in zip(claims, records, strict=True):
-            there = {word for one in record for word in content_words(one)}
-            rows = [set(content_words(one)) for one in own]
-            found.append([1.0 - len(row & there) / len(row) if row else 1.0 for row in rows])
-        return found
+            present = {word for sentence in record for word in content_words(sentence)}
+            rows = [set(content_words(claim)) for claim in own]
+            distances.append([1.0 - len(row & present) / len(row) if row else 1.0 for row in rows])
+        return distances

@@ -1,4 +1,4 @@
-"""A process that splits texts into claims for another one: lines of JSON in, lines of JSON out."""
+"""A process that splits texts into claims for another process: lines of JSON in, lines of JSON out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sfumato.attacks.claims import ClauseSplitter
 
 
 def main() -> None:
-    """The first line names the pipeline; every other one is a list of texts, answered by their claims."""
+    """Answer lists of texts by their claims, a line each. The first line names the pipeline."""
     [pipeline] = json.loads(sys.stdin.readline())
     splitter = ClauseSplitter(pipeline)
     splitter.parse(["ready"])
     answer = sys.stdout
-    sys.stdout = sys.stderr  # whatever a library prints is no answer
+    sys.stdout = sys.stderr  # a library's output must not become an answer
     print(json.dumps("ready"), file=answer, flush=True)
     for line in sys.stdin:
         print(json.dumps(splitter.parse(json.loads(line))), file=answer, flush=True)

@@ -1,8 +1,8 @@
-"""Records broken into atomic claims: what an attacker may know of a person, and what may be learned beyond it.
+"""Records split into atomic claims: an attacker's background knowledge, and what may be learned beyond it.
 
 Paper: A False Sense of Privacy (§2, Appendix G), which asks a language model for the claims. Here a parse is cut: a
-sentence falls into its clauses (coordinated, relative and adverbial ones), and a clause without a subject of its own
-gets that of the clause it hangs on, so that a claim says whom or what it is about. Differences: no claim is reworded,
+sentence is split into its clauses (coordinated, relative and adverbial ones). A clause without its own subject gets
+that of the clause it depends on, so that a claim says whom or what it is about. Differences: no claim is reworded,
 and a phrase with several facts ("a 23-year-old man with fever") stays one claim.
 """
 
@@ -26,27 +26,27 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _LEFT_OUT = frozenset({"cc", "punct", "mark"})
 _EMPTIED = re.compile(r"(?:\s*,){2,}")
 _LONGEST = 50_000  # characters parsed at once
-_PIECE = 40_000  # characters given to a process at once, about two seconds' work
-_WORTH = 150_000  # characters for which another process is begun: it takes some seconds to load
+_PIECE = 40_000  # characters sent to a process at once, about two seconds' work
+_WORTH = 150_000  # characters that justify another process, which takes some seconds to load
 _PROCESS = "sfumato.attacks.claim_worker"
 
 
 class Splitter(Protocol):
-    """Breaks texts into claims."""
+    """Splits texts into claims."""
 
     @property
     def description(self) -> str:
-        """How the claims were made, for the results."""
+        """Return how the claims were made, for the results."""
 
     def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """The claims of each text, in reading order, none twice."""
+        """Return the claims of each text, in reading order, each once. ``progress`` receives the finished share."""
 
 
 @dataclass(frozen=True)
 class ClauseSplitter:
     """Splits texts into claims with a spaCy pipeline that parses.
 
-    ``processes`` share the work; None: as many as the length of the texts and the cores give reason for.
+    ``processes`` share the work; None: as many as the length of the texts and the number of cores justify.
     """
 
     pipeline: str = DEFAULT_PIPELINE
@@ -54,7 +54,7 @@ class ClauseSplitter:
 
     @property
     def description(self) -> str:
-        """How the claims were made, for the results."""
+        """Return how the claims were made, for the results."""
         return f"clauses of the parse by {self.pipeline}"
 
     @cached_property
@@ -62,31 +62,31 @@ class ClauseSplitter:
         return load_pipeline(self.pipeline, PARSE)
 
     def split(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """The claims of each text, in reading order, none twice."""
+        """Return the claims of each text, in reading order, each once. ``progress`` receives the finished share."""
         pieces = list(_pieces(texts))
         others = min(spare_cores(), sum(map(len, texts)) // _WORTH) if self.processes is None else self.processes - 1
         others = min(others, len(pieces) - 1)
         if others > 0:
-            self.parse([])  # a pipeline that cannot be loaded is told before anything is begun
+            self.parse([])  # reports a pipeline that cannot be loaded before any process starts
             split = spread(pieces, self.parse, _PROCESS, [self.pipeline], others, progress)
             return [tuple(claims) for piece in split for claims in piece]
         return self.parse(texts, progress) if texts else []
 
     def parse(self, texts: Sequence[str], progress: Progress | None = None) -> list[tuple[str, ...]]:
-        """The same in this process, nothing kept."""
+        """Return the same, computed in this process, without keeping anything."""
         parts = [(part, number) for number, text in enumerate(texts) for part in _parts(text)]
-        found: list[dict[str, None]] = [{} for _ in texts]
+        claims_of: list[dict[str, None]] = [{} for _ in texts]
         done, total = 0, max(1, sum(len(part) for part, _ in parts))
         for parsed, number in self._nlp.pipe(parts, as_tuples=True, batch_size=64):
-            found[number] |= dict.fromkeys(_claims(parsed))
+            claims_of[number] |= dict.fromkeys(_claims(parsed))
             done += len(parsed.text)
             if progress is not None:
                 progress(done / total)
-        return [tuple(claims) for claims in found]
+        return [tuple(claims) for claims in claims_of]
 
 
 def _pieces(texts: Sequence[str]) -> Iterator[list[str]]:
-    """``texts`` in order, in lists of some seconds' work each."""
+    """Yield ``texts`` in order, in lists of some seconds' work each."""
     piece: list[str] = []
     length = 0
     for text in texts:
@@ -100,14 +100,14 @@ def _pieces(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """``text`` in stretches that a parser takes, cut at ends of lines where there are any."""
-    at = 0
-    while len(text) - at > _LONGEST:
-        cut = max(text.rfind("\n", at, at + _LONGEST), text.rfind(" ", at + _LONGEST // 2, at + _LONGEST))
-        cut = cut + 1 if cut > at else at + _LONGEST
-        yield text[at:cut]
-        at = cut
-    yield text[at:]
+    """Yield ``text`` in stretches that a parser takes, cut at ends of lines if there are any."""
+    start = 0
+    while len(text) - start > _LONGEST:
+        cut = max(text.rfind("\n", start, start + _LONGEST), text.rfind(" ", start + _LONGEST // 2, start + _LONGEST))
+        cut = cut + 1 if cut > start else start + _LONGEST
+        yield text[start:cut]
+        start = cut
+    yield text[start:]
 
 
 def _claims(parsed: Any) -> Iterator[str]:
@@ -122,53 +122,53 @@ def _claims(parsed: Any) -> Iterator[str]:
 
 
 def _sentences(parsed: Any) -> Iterator[list[Any]]:
-    """The sentences of the parser, those joined again that it cut where no sentence can end ("120/80 | mm Hg")."""
-    found: list[Any] = []
+    """Yield the parser's sentences. A cut where no sentence can end is undone ("120/80 | mm Hg")."""
+    tokens: list[Any] = []
     for sentence in parsed.sents:
-        found += sentence
+        tokens += sentence
         if sentence[-1].is_sent_end and (sentence[-1].is_punct or "\n" in sentence[-1].text_with_ws):
-            yield found
-            found = []
-    if found:
-        yield found
+            yield tokens
+            tokens = []
+    if tokens:
+        yield tokens
 
 
 def _opens_clause(token: Any) -> bool:
-    """Whether a clause of its own begins with this verb: one that hangs on another clause or on a noun."""
+    """Return whether this verb opens a separate clause: one that depends on another clause or on a noun."""
     if token.dep_ not in _CLAUSES or token.pos_ not in _VERBS:
         return False
     return token.dep_ in ("advcl", "relcl", "parataxis") or token.head.pos_ in _VERBS
 
 
 def _owners(sentence: Sequence[Any], heads: Sequence[Any]) -> dict[int, int]:
-    """The clause, by its head, that each token belongs to: the one it hangs on, else the one before it."""
+    """Return the clause, by its head, of each token: the clause it depends on, else the one before it."""
     numbers = {head.i for head in heads}
-    found: dict[int, int] = {}
+    owners: dict[int, int] = {}
     for token in sentence:
-        at = token
-        while at.i not in numbers and at.head.i != at.i:
-            at = at.head
+        ancestor = token
+        while ancestor.i not in numbers and ancestor.head.i != ancestor.i:
+            ancestor = ancestor.head
         before = [head.i for head in heads if head.i < token.i]
-        found[token.i] = at.i if at.i in numbers else (before[-1] if before else heads[0].i)
-    return found
+        owners[token.i] = ancestor.i if ancestor.i in numbers else (before[-1] if before else heads[0].i)
+    return owners
 
 
 def _lent_subject(head: Any, owned: dict[int, int]) -> list[Any]:
-    """The subject that a clause without one takes over: the noun it describes, or that of the clause it hangs on."""
+    """Return the subject that a clause without one takes: the noun it describes, or that of its parent clause."""
     own = [child for child in head.children if child.dep_ in _SUBJECTS]
     if head.dep_ == "relcl" and (not own or own[0].tag_ in ("WDT", "WP", "WP$")):
         return [token for token in head.head.subtree if owned.get(token.i) != head.i and token.i <= head.head.i]
-    at = head
-    while not own and at.head.i != at.i:
-        at = at.head
-        own = [child for child in at.children if child.dep_ in _SUBJECTS]
+    ancestor = head
+    while not own and ancestor.head.i != ancestor.i:
+        ancestor = ancestor.head
+        own = [child for child in ancestor.children if child.dep_ in _SUBJECTS]
         if own:
             return [token for token in own[0].subtree if owned.get(token.i) != head.i]
     return []
 
 
 def _spoken(subject: Sequence[Any], tokens: Sequence[Any]) -> str:
-    """A claim as text: ``subject`` and the clause, without the words and signs that joined it to others."""
+    """Return a claim as text: ``subject`` and the clause, without the words and signs that joined it to others."""
     kept = list(tokens)
     while kept and (kept[0].dep_ in _LEFT_OUT or (subject and kept[0].tag_ in ("WDT", "WP"))):
         kept = kept[1:]
@@ -181,5 +181,5 @@ def _spoken(subject: Sequence[Any], tokens: Sequence[Any]) -> str:
 
 
 def _parted(first: Any, second: Any) -> bool:
-    """Whether two tokens that were not neighbours need a space between them."""
+    """Return whether two tokens that were not neighbours need a space between them."""
     return bool(second.i != first.i + 1 and not second.is_punct)

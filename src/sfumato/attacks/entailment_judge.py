@@ -1,7 +1,7 @@
 """A judge by entailment: does the record found, taken as true, make a claim true?
 
-An entailment model is made for that question, where sentence embeddings say only what is near in topic: to them "he
-smokes" and "he does not smoke" are nearly one. Distance is one minus the probability of entailment.
+An entailment model is made for that question. Sentence embeddings measure only closeness of topic: to them "he
+smokes" and "he does not smoke" are nearly the same. Distance is one minus the probability of entailment.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from sfumato.types import Progress
 
 
 class Entails(Protocol):
-    """A model of what follows from what."""
+    """A model of entailment."""
 
     @property
     def id(self) -> str:
-        """Name and content hash of the model."""
+        """Return the name and content hash of the model."""
 
     def entailed(
         self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str], progress: Progress | None = None
     ) -> list[float]:
-        """The probability that each hypothesis follows from the premise (some sentences) beside it."""
+        """Return the probability that each hypothesis follows from its premise, a list of sentences.
+
+        ``premises`` and ``hypotheses`` have the same length. ``progress`` receives the finished share.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +38,15 @@ class EntailmentJudge(Judge):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """Which model."""
+        """Return the name, which includes the model's."""
         return f"entailment by {self.model.id}"
 
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
-        """Between 0 and 1 without steps."""
-        asked = [(record, claim) for own, record in zip(claims, records, strict=True) if record for claim in own]
-        found = iter(self.model.entailed([record for record, _ in asked], [claim for _, claim in asked], progress))
+        """Return distances between 0 and 1 without steps."""
+        pairs = [(record, claim) for own, record in zip(claims, records, strict=True) if record for claim in own]
+        chances = iter(self.model.entailed([record for record, _ in pairs], [claim for _, claim in pairs], progress))
         return [
-            [1.0 - next(found) if record else 1.0 for _ in own] for own, record in zip(claims, records, strict=True)
+            [1.0 - next(chances) if record else 1.0 for _ in own] for own, record in zip(claims, records, strict=True)
         ]

@@ -1,10 +1,10 @@
-"""Re-identification by linkage: which record of a release belongs to the person of whom some claims are known?
+"""Re-identification by linkage: which record of a release belongs to a person about whom some claims are known?
 
 Paper: A False Sense of Privacy (§2, Appendix D). Threat model: the attacker holds ``k`` claims about one person and
-the whole release, without the truth about which record is whose. The claims are one query, or a query each with a
-majority vote over the records whose claims answer best; the record that scores highest is the guess. Differences: of
-equal scores one is drawn at random, so that a release that says nothing is linked as often as chance does it, and a
-person whose record is missing from the release counts as not linked.
+the whole release, but does not know whose record is whose. The claims are one query, or a query each with a majority
+vote over the records whose claims answer best. The record that scores highest is the guess. Differences: one of equal
+scores is drawn at random, so that an empty release is linked as often as by chance. A person whose record is missing
+from the release counts as not linked.
 """
 
 from __future__ import annotations
@@ -41,30 +41,33 @@ class Held:
 
 
 def held(claims: Sequence[Claims], knowledge: Knowledge = "random", k: int = 3, seed: int = 0) -> list[Held]:
-    """What the attacker holds of each record: ``k`` claims (all but one of a shorter record), the same every time."""
+    """Return the attacker's claims of each record: ``k`` claims (all but one of a shorter record), by ``seed``.
+
+    Raise ConfigurationError for another kind of knowledge or number of claims.
+    """
     if not 1 <= k <= 100:
-        raise ConfigurationError(f"The attacker holds 1 to 100 claims, not {k}.")
+        raise ConfigurationError(f"The attacker must hold 1 to 100 claims, not {k}.")
     if knowledge not in ("first", "random", "last"):
-        raise ConfigurationError(f"The attacker holds the first, random or last claims, not {knowledge!r}.")
+        raise ConfigurationError(f"The attacker must hold the first, random or last claims, not {knowledge!r}.")
     draw = np.random.default_rng([seed, k])
-    found = []
+    attackers = []
     for own in claims:
         count = min(k, max(1, len(own) - 1))
         order = draw.permutation(len(own)) if knowledge == "random" else np.arange(len(own))
         known = set((order[-count:] if knowledge == "last" else order[:count]).tolist())
-        parts = [tuple(one for at, one in enumerate(own) if (at in known) is inside) for inside in (True, False)]
-        found.append(Held(*parts))
-    return found
+        parts = [tuple(claim for i, claim in enumerate(own) if (i in known) is inside) for inside in (True, False)]
+        attackers.append(Held(*parts))
+    return attackers
 
 
 class Linker(ABC):
-    """Scores the ``records`` of a release for a query; built once for a release."""
+    """Scores the ``records`` of a release for a query. Built once for a release."""
 
     records: Sequence[str]
 
     @abstractmethod
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Scores (queries, records), higher is likelier."""
+        """Return scores (queries, records); higher is likelier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +82,7 @@ class BM25(Linker):
             import bm25s
         except ImportError:
             raise MissingExtraError("Linking needs bm25s; type: pip install 'sfumato[evaluate]'") from None
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets DEBUG itself, on whoever's handler there is
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets DEBUG itself, for every handler that exists
         words = [content_words(record) for record in self.records]
         known = {word: number for number, word in enumerate(dict.fromkeys(word for row in words for word in row))}
         index = bm25s.BM25(method="lucene")
@@ -89,19 +92,19 @@ class BM25(Linker):
         return index, known
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """BM25 of each query and record."""
+        """Return the BM25 of each query and record, shape (queries, records)."""
         index, known = self._index
-        found = np.zeros((len(queries), len(self.records)))
+        scores = np.zeros((len(queries), len(self.records)))
         for number, query in enumerate(queries):
-            asked = [known[word] for word in content_words(query) if word in known]
-            if asked:
-                found[number] = index.get_scores_from_ids(asked)  # type: ignore[attr-defined]
-        return found
+            terms = [known[word] for word in content_words(query) if word in known]
+            if terms:
+                scores[number] = index.get_scores_from_ids(terms)  # type: ignore[attr-defined]
+        return scores
 
 
 @dataclass(frozen=True, eq=False)
 class Dense(Linker):
-    """Cosine of sentence embeddings; ``encoder`` cuts nothing off."""
+    """Cosine of sentence embeddings. ``encoder`` must not cut texts."""
 
     records: Sequence[str]
     encoder: Encoder
@@ -111,69 +114,69 @@ class Dense(Linker):
         return self.encoder.encode(self.records)
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Cosine similarity of each query and record."""
+        """Return the cosine similarity of each query and record, shape (queries, records)."""
         return np.asarray(self.encoder.encode(queries) @ self._vectors.T)
 
 
 def linked(
     linker: Linker, held: Sequence[Held], seed: int = 0, progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    """The number of the record guessed for each attacker, with all known claims as one query."""
+    """Return the index of the record guessed for each attacker, with all known claims as one query, shape (n,)."""
     draw = np.random.default_rng(seed)
-    found = np.empty(len(held), dtype=np.int64)
+    guesses = np.empty(len(held), dtype=np.int64)
     rows = _rows(linker)
     for first in range(0, len(held), rows):
-        some = held[first : first + rows]
-        scores = linker.scores([" ".join(one.known) for one in some])
-        found[first : first + len(some)] = _best(scores, draw)
+        batch = held[first : first + rows]
+        scores = linker.scores([" ".join(attacker.known) for attacker in batch])
+        guesses[first : first + len(batch)] = _best(scores, draw)
         if progress is not None:
             progress(min(1.0, (first + rows) / len(held)))
-    return found
+    return guesses
 
 
 def voted(
-    made: Callable[[Sequence[str]], Linker], claims: Sequence[Claims], held: Sequence[Held], seed: int = 0,
+    build: Callable[[Sequence[str]], Linker], claims: Sequence[Claims], held: Sequence[Held], seed: int = 0,
     progress: Progress | None = None,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """The same by majority: each known claim votes for the record that owns the best of all released ``claims``.
+    """Return the same by majority: each known claim votes for the owner of the best of all released ``claims``.
 
-    ``made`` builds the linker over the released claims.
+    ``build`` makes the linker over the released claims.
     """
     draw = np.random.default_rng(seed)
     owners = np.repeat(np.arange(len(claims)), [len(own) for own in claims])
-    linker = made([one for own in claims for one in own])
-    found = np.empty(len(held), dtype=np.int64)
-    rows = max(1, _rows(linker) // max(1, max((len(one.known) for one in held), default=1)))
+    linker = build([claim for own in claims for claim in own])
+    guesses = np.empty(len(held), dtype=np.int64)
+    rows = max(1, _rows(linker) // max(1, max((len(attacker.known) for attacker in held), default=1)))
     for first in range(0, len(held), rows):
-        some = held[first : first + rows]
-        queries = [claim for one in some for claim in one.known]
+        batch = held[first : first + rows]
+        queries = [claim for attacker in batch for claim in attacker.known]
         scores = linker.scores(queries) if len(owners) and queries else np.zeros((len(queries), 1))
-        cast = scores.max(axis=1) > 0.0  # a claim that nothing answers votes for nobody
+        cast = scores.max(axis=1) > 0.0  # a claim that nothing answers has no vote
         votes = owners[_best(scores, draw)] if len(owners) else np.zeros(len(queries), dtype=np.int64)
-        at = 0
-        for number, one in enumerate(some):
-            mine, at = slice(at, at + len(one.known)), at + len(one.known)
-            counts = np.bincount(votes[mine][cast[mine]], minlength=len(claims)).astype(np.float64)
-            found[first + number] = _best(counts[None], draw)[0]
+        start = 0
+        for number, attacker in enumerate(batch):
+            own, start = slice(start, start + len(attacker.known)), start + len(attacker.known)
+            counts = np.bincount(votes[own][cast[own]], minlength=len(claims)).astype(np.float64)
+            guesses[first + number] = _best(counts[None], draw)[0]
         if progress is not None:
             progress(min(1.0, (first + rows) / len(held)))
-    return found
+    return guesses
 
 
 def sentences(text: str) -> tuple[str, ...]:
-    """``text`` cut where sentences or lines end, without a parse."""
-    return tuple(one for part in _SENTENCE.split(text) if (one := part.strip()))
+    """Return ``text`` cut at the ends of sentences and lines, without a parse."""
+    return tuple(sentence for part in _SENTENCE.split(text) if (sentence := part.strip()))
 
 
 def _best(scores: FloatArray, draw: np.random.Generator) -> NDArray[np.int64]:
-    """The place of the highest score in each row, one of the equal ones drawn at random."""
+    """Return the index of the highest score in each row; one of equal scores is drawn at random."""
     tied = scores >= scores.max(axis=1, keepdims=True) - 1e-9
-    found = np.argmax(tied, axis=1)
+    indices = np.argmax(tied, axis=1)
     for row in np.flatnonzero(tied.sum(axis=1) > 1):
-        found[row] = draw.choice(np.flatnonzero(tied[row]))
-    return np.asarray(found, dtype=np.int64)
+        indices[row] = draw.choice(np.flatnonzero(tied[row]))
+    return np.asarray(indices, dtype=np.int64)
 
 
 def _rows(linker: Linker) -> int:
-    """How many queries are scored at once."""
+    """Return how many queries are scored at once."""
     return max(1, _CELLS // max(1, len(linker.records)))

@@ -1,10 +1,10 @@
 """Mask-token inference: does a masked model guess the private word from the released words around it?
 
 Paper: CusText (§5.3), after SanText (Yue et al. 2021). Threat model: the attacker sees the release and has a masked
-language model; each word is masked in turn and the model's likeliest word is the guess. It is right where that is the
-word that stood there in the original. Protection is 1 - r, r the share of right guesses. Differences: words are those
-between white space and signs, the same number of them in both texts (others are left out and counted), and only words
-that the model can name at all are asked about.
+language model. Each word is masked in turn, and the model's likeliest word is the guess. The guess is right if it is
+the original's word at that position. Protection is 1 - r, r the share of right guesses. Differences: words are those
+between white space and signs, the same number of them in both texts (other records are left out and counted), and
+only words that the model can name are guessed.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _AT_ONCE = 64
 
 
 class Guesses(NamedTuple):
-    """For each word asked about: which record, whether the guess was right, whether the word was left as it was."""
+    """For each guessed word: its record, whether the guess was right, and whether the release kept the word."""
 
     owners: NDArray[np.int64]
     right: NDArray[np.bool_]
     kept: NDArray[np.bool_]
     left_out: int
-    """Records whose number of words changed, so that no word of one is a word of the other."""
+    """The number of records whose number of words changed, so that their words cannot be matched."""
 
 
 @dataclass(frozen=True, eq=False)
 class MaskInference:
-    """Guesses words of releases with ``model``; at most ``most`` of them, drawn at random."""
+    """Guesses words of releases with ``model``; at most ``most`` of them, drawn at random by ``seed``."""
 
     model: MaskedModel
     most: int = 2000
     seed: int = 0
 
     def guesses(self, originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None) -> Guesses:
-        """A guess for each of up to ``most`` words."""
+        """Return a guess for each of up to ``most`` words. ``progress`` receives the finished share."""
         known = {word.casefold(): number for number, word in enumerate(self.model.words)}
         places, left_out = [], 0
         for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
@@ -53,40 +53,43 @@ class MaskInference:
                 continue
             words = _UNIT.findall(before)
             places += [
-                (number, at, known[word.casefold()]) for at, word in enumerate(words) if word.casefold() in known
+                (number, position, known[word.casefold()])
+                for position, word in enumerate(words)
+                if word.casefold() in known
             ]
         drawn = np.random.default_rng(self.seed).permutation(len(places))[: self.most]
-        asked = [places[at] for at in sorted(drawn.tolist())]
-        named = self._named([(releases[number], at) for number, at, _ in asked], progress)
+        targets = [places[index] for index in sorted(drawn.tolist())]
+        named = self._named([(releases[number], position) for number, position, _ in targets], progress)
         same = [
-            _UNIT.findall(originals[number])[at].casefold() == _UNIT.findall(releases[number])[at].casefold()
-            for number, at, _ in asked
+            _UNIT.findall(originals[number])[position].casefold()
+            == _UNIT.findall(releases[number])[position].casefold()
+            for number, position, _ in targets
         ]
         folded = [word.casefold() for word in self.model.words]  # a model may know a word in several spellings
-        right = [folded[guess] == folded[word] for guess, (_, _, word) in zip(named, asked, strict=True)]
-        owners = np.array([number for number, _, _ in asked], np.int64)
+        right = [folded[guess] == folded[word] for guess, (_, _, word) in zip(named, targets, strict=True)]
+        owners = np.array([number for number, _, _ in targets], np.int64)
         return Guesses(owners, np.array(right, bool), np.array(same, bool), left_out)
 
-    def _named(self, asked: Sequence[tuple[str, int]], progress: Progress | None) -> list[int]:
-        """The likeliest word at each place of a released text."""
-        found: list[int] = []
-        for first in range(0, len(asked), _AT_ONCE):
-            some = asked[first : first + _AT_ONCE]
-            scores = self.model.scores([self._question(text, at) for text, at in some])
-            found += np.argmax(scores, axis=1).tolist()
+    def _named(self, targets: Sequence[tuple[str, int]], progress: Progress | None) -> list[int]:
+        """Return the likeliest word at each position of a released text."""
+        words: list[int] = []
+        for first in range(0, len(targets), _AT_ONCE):
+            batch = targets[first : first + _AT_ONCE]
+            scores = self.model.scores([self._question(text, position) for text, position in batch])
+            words += np.argmax(scores, axis=1).tolist()
             if progress is not None:
-                progress(min(1.0, (first + _AT_ONCE) / len(asked)))
-        return found
+                progress(min(1.0, (first + _AT_ONCE) / len(targets)))
+        return words
 
-    def _question(self, text: str, place: int) -> Cloze:
-        """``text`` with the word at ``place`` masked, as much of it around that word as the model takes."""
+    def _question(self, text: str, position: int) -> Cloze:
+        """Return ``text`` with the word at ``position`` masked, and as much around that word as the model takes."""
         units = [
             f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
             for unit in _UNIT.finditer(text)
         ]
-        return next(questions(self.model.pieces(units), [place], self.model.window))[0]
+        return next(questions(self.model.pieces(units), [position], self.model.window))[0]
 
 
 def comparable(before: str, after: str) -> bool:
-    """Whether both have as many words and signs, so that one stands beside the other."""
+    """Return whether both texts have the same number of words and signs, so that each word has a counterpart."""
     return len(_UNIT.findall(before)) == len(_UNIT.findall(after))

@@ -1,11 +1,11 @@
-"""The query attack: how often must one ask to know the token? (CusText paper, §5.3.)
+"""The query attack: how many draws disclose the token? (CusText paper, §5.3.)
 
-Threat model: the attacker sees ``N`` independent draws for one and the same token and takes the output that came up
-most often for the input, which is its own likeliest output. ``queries`` is the smallest N at which this is right with
-the confidence asked for (95 %). Among m outputs that lead together the attacker picks one blindly, right once in m
-times. Every query costs its ε again: the sum is what is spent.
+Threat model: the attacker sees ``N`` independent draws for one and the same token and guesses that the most frequent
+output is the input, because a token is its own likeliest output. ``queries`` is the smallest N at which the guess is
+right with the given confidence (95 %). Among m outputs that lead together the attacker picks one blindly, right once
+in m times. Every query costs its ε again, and the total cost is the sum.
 
-The probability of winning with N draws is estimated over many simulated attackers from the exact law, or from draws;
+The probability of winning with N draws is estimated over many simulated attackers from the exact law, or from draws.
 N is found by doubling and halving, each step with fresh simulations.
 """
 
@@ -24,9 +24,9 @@ _FEW = 1 << 24  # draws held at once
 
 
 def queries(law: FloatArray, token: int, confidence: float = 0.95, seed: int = 0) -> float:
-    """The smallest number of draws of ``law`` (V,) after which ``token`` leads with ``confidence``.
+    """Return the smallest number of draws of ``law`` (V,) after which ``token`` leads with ``confidence``.
 
-    Infinity where another output is as likely as the token's own, or more than four million draws are needed.
+    Infinity if another output is as likely as the token's own, or if more than four million draws are needed.
     """
     own = float(law[token])
     others = np.delete(law, token)
@@ -34,7 +34,7 @@ def queries(law: FloatArray, token: int, confidence: float = 0.95, seed: int = 0
         return float("inf")
     draw = np.random.default_rng(seed)
     kept = np.sort(others)[::-1]
-    kept = kept[kept > own * 1e-6]  # what hardly ever comes up never leads
+    kept = kept[kept > own * 1e-6]  # an output that hardly ever occurs never leads
     chances = np.concatenate([[own], kept, [max(0.0, 1.0 - own - kept.sum())]])
     return _smallest(lambda n: _leads(chances / chances.sum(), n, draw), confidence)
 
@@ -42,7 +42,7 @@ def queries(law: FloatArray, token: int, confidence: float = 0.95, seed: int = 0
 def queries_by_draws(
     sampler: Callable[[int], IntArray], token: int, confidence: float = 0.95, seed: int = 0, draws: int = 200_000
 ) -> float:
-    """The same for a mechanism of unknown law, from so many of its draws alone."""
+    """Return the same for a mechanism of unknown law, from so many of its draws alone."""
     counts = np.bincount(sampler(draws), minlength=token + 1).astype(np.float64)
     return queries(counts / counts.sum(), token, confidence, seed)
 
@@ -61,7 +61,10 @@ def _smallest(wins: Callable[[int], float], confidence: float) -> float:
 
 
 def _leads(chances: FloatArray, draws: int, draw: np.random.Generator) -> float:
-    """How often the first of ``chances`` comes up most among so many draws (the last one stands for all the rest)."""
+    """Return how often the first of ``chances`` is the most frequent among so many draws.
+
+    The last one stands for all the rest, and never leads.
+    """
     attackers = max(200, min(_ATTACKERS, _FEW // len(chances)))
     counts: NDArray[np.int64] = draw.multinomial(draws, chances, size=attackers)
     own, best = counts[:, 0], counts[:, 1:-1].max(axis=1, initial=0)

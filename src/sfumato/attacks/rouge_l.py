@@ -1,4 +1,4 @@
-"""ROUGE-L as a linker and as a distance: how much of a claim stands in a record in the same order of words.
+"""ROUGE-L as a linker and as a distance: how much of a claim appears in a record in the same order of words.
 
 Lin: ROUGE (2004), the recall of the longest common subsequence, with the words of the ``rouge-score`` package. The
 length is found in one pass over the bits of the record's words (Hyyrö: Bit-Parallel LCS-length Computation, 2004),
@@ -22,15 +22,15 @@ from sfumato.types import Progress
 
 
 class _Record(NamedTuple):
-    """The words of a record: how many, and for each word the places where it stands, as bits."""
+    """The words of a record: their number, and for each word its positions as bits."""
 
     length: int
-    places: dict[str, int]
+    positions: dict[str, int]
 
 
 @dataclass(frozen=True, eq=False)
 class RougeL(Linker):
-    """ROUGE-L recall of the query in each record. Tries every pair, so it is for thousands of records at most."""
+    """ROUGE-L recall of the query in each record. It scores every pair, so it is for thousands of records at most."""
 
     records: Sequence[str]
 
@@ -39,13 +39,13 @@ class RougeL(Linker):
         return [_record(words) for words in _words(self.records)]
 
     def scores(self, queries: Sequence[str]) -> NDArray[np.float64]:
-        """The share of each query's words that a record holds in their order."""
-        found = np.zeros((len(queries), len(self.records)))
-        for row, words in zip(found, _words(queries), strict=True):
+        """Return the share of each query's words that a record holds in their order, shape (queries, records)."""
+        scores = np.zeros((len(queries), len(self.records)))
+        for row, words in zip(scores, _words(queries), strict=True):
             if words:
                 row[:] = [_common(words, record) for record in self._read]
                 row /= len(words)
-        return found
+        return scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,36 +57,36 @@ class RougeJudge(Judge):
     def distances(
         self, claims: Sequence[Sequence[str]], records: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> list[list[float | None]]:
-        """Between 0 and 1 without steps; 1 for a claim without words."""
-        found: list[list[float | None]] = []
+        """Return distances between 0 and 1 without steps; 1 for a claim without words."""
+        distances: list[list[float | None]] = []
         for own, record in zip(claims, records, strict=True):
-            there = [_record(words) for words in _words(record)]
-            found.append([_distance(words, there) for words in _words(own)])
-        return found
+            read = [_record(words) for words in _words(record)]
+            distances.append([_distance(words, read) for words in _words(own)])
+        return distances
 
 
 def _distance(words: Sequence[str], records: Sequence[_Record]) -> float:
     if not words:
         return 1.0
-    return 1.0 - max((_common(words, one) for one in records), default=0) / len(words)
+    return 1.0 - max((_common(words, record) for record in records), default=0) / len(words)
 
 
 def _common(words: Sequence[str], record: _Record) -> int:
-    """The length of the longest common subsequence."""
+    """Return the length of the longest common subsequence."""
     every = (1 << record.length) - 1
     left = every
     for word in words:
-        if places := record.places.get(word):
-            both = left & places
+        if positions := record.positions.get(word):
+            both = left & positions
             left = ((left + both) | (left - both)) & every
     return record.length - left.bit_count()
 
 
 def _record(words: Sequence[str]) -> _Record:
-    places: dict[str, int] = {}
-    for at, word in enumerate(words):
-        places[word] = places.get(word, 0) | 1 << at
-    return _Record(len(words), places)
+    positions: dict[str, int] = {}
+    for position, word in enumerate(words):
+        positions[word] = positions.get(word, 0) | 1 << position
+    return _Record(len(words), positions)
 
 
 def _words(texts: Sequence[str]) -> list[list[str]]:

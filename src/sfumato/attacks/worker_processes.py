@@ -1,8 +1,8 @@
-"""Work spread over processes of its own, for a parse that one core does slowly.
+"""Work spread over several processes, for a parse that is slow on one core.
 
 The other processes are plain commands that read and answer lines of JSON. So they need no guard in the caller's main
-module (as "spawn" does), copy no threads (as "fork" does) and see the texts through a pipe only. Whatever one of them
-does not answer is done here.
+module (as "spawn" does), copy no threads (as "fork" does) and see the texts through a pipe only. This process does
+the work that one of them does not answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 
 def spare_cores() -> int:
-    """Cores that this process may use beside the one it runs on, at most three."""
+    """Return how many cores this process may use beside the one it runs on, at most three."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(_MOST, usable - 1)
 
@@ -32,34 +32,35 @@ def spread(
     pieces: Sequence[Any], here: Callable[[Any], Any], module: str, setting: Sequence[str], others: int,
     progress: Progress | None = None,
 ) -> list[Any]:  # fmt: skip
-    """``here`` of every piece, in order, many of them answered by ``others`` processes of ``module``.
+    """Return ``here`` of every piece, in order, many of them answered by ``others`` processes of ``module``.
 
-    A process is given ``setting`` as its first line, then a piece a line, and answers each with a line.
+    A process receives ``setting`` as its first line, then a piece a line, and answers each with a line. ``progress``
+    receives the finished share.
     """
-    found: dict[int, Any] = {}
+    answers: dict[int, Any] = {}
     waiting = deque(enumerate(pieces))
-    begun = [one for _ in range(others) if (one := _begun(module)) is not None]
-    threads = [Thread(target=_asked, args=(one, setting, waiting, found), daemon=True) for one in begun]
+    workers = [process for _ in range(others) if (process := _begun(module)) is not None]
+    threads = [Thread(target=_asked, args=(process, setting, waiting, answers), daemon=True) for process in workers]
     try:
         for thread in threads:
             thread.start()
-        while len(found) < len(pieces):
+        while len(answers) < len(pieces):
             try:
                 number, piece = waiting.popleft()
-            except IndexError:  # all given out; what is not answered comes back
+            except IndexError:  # every piece has a process; one without an answer returns to the queue
                 for thread in threads:
                     thread.join()
-                if not waiting and len(found) < len(pieces):
+                if not waiting and len(answers) < len(pieces):
                     raise RuntimeError("A piece of work was lost.") from None
                 continue
-            found[number] = here(piece)
+            answers[number] = here(piece)
             if progress is not None:
-                progress(len(found) / len(pieces))
+                progress(len(answers) / len(pieces))
     finally:
-        for one in begun:
-            one.kill()
-            one.communicate()
-    return [found[number] for number in range(len(pieces))]
+        for process in workers:
+            process.kill()
+            process.communicate()
+    return [answers[number] for number in range(len(pieces))]
 
 
 def _begun(module: str) -> subprocess.Popen[str] | None:
@@ -75,25 +76,25 @@ def _begun(module: str) -> subprocess.Popen[str] | None:
 
 
 def _asked(
-    process: subprocess.Popen[str], setting: Sequence[str], waiting: deque[tuple[int, Any]], found: dict[int, Any]
+    process: subprocess.Popen[str], setting: Sequence[str], waiting: deque[tuple[int, Any]], answers: dict[int, Any]
 ) -> None:
-    """Give ``process`` pieces until there are no more; one that it does not answer goes back."""
+    """Send pieces to ``process`` until there are no more. A piece without an answer returns to the queue."""
     assert process.stdin is not None
     assert process.stdout is not None
-    held: tuple[int, Any] | None = None
+    task: tuple[int, Any] | None = None
     try:
         process.stdin.write(json.dumps(list(setting)) + "\n")
         process.stdin.flush()
         if json.loads(process.stdout.readline()) != "ready":
             return
         while True:
-            held = waiting.popleft()
-            process.stdin.write(json.dumps(held[1]) + "\n")
+            task = waiting.popleft()
+            process.stdin.write(json.dumps(task[1]) + "\n")
             process.stdin.flush()
-            found[held[0]] = json.loads(process.stdout.readline())
-            held = None
-    except IndexError:  # nothing is left
+            answers[task[0]] = json.loads(process.stdout.readline())
+            task = None
+    except IndexError:  # no piece is left
         return
     except (OSError, ValueError):
-        if held is not None:
-            waiting.append(held)
+        if task is not None:
+            waiting.append(task)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sfumato import registry
@@ -10,10 +10,16 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.contextual import build_contextual
 from sfumato.building.heuristics import build_heuristic
 from sfumato.building.tokens import build_tokens
-from sfumato.errors import ConfigurationError
+from sfumato.types import Progress
+
+_BUILDERS: Mapping[str, Callable[..., Sanitizer]] = {
+    registry.TOKENS: build_tokens, registry.CONTEXTUAL: build_contextual, registry.HEURISTICS: build_heuristic,
+}  # fmt: skip
 
 
-def build(mechanism: str = "santext", epsilon: float | None = None, **options: Any) -> Sanitizer:
+def build(
+    mechanism: str = "santext", epsilon: float | None = None, *, progress: Progress | None = None, **options: Any
+) -> Sanitizer:
     """Return the sanitizer of a method.
 
     Args:
@@ -31,20 +37,4 @@ def build(mechanism: str = "santext", epsilon: float | None = None, **options: A
         ConfigurationError: A name or an option does not exist, or the options cannot work together.
         VocabularyError: A vocabulary cannot be read or used.
     """
-    if registry.is_editing(mechanism):
-        options.pop("progress", None)  # nothing takes long here: ``prepare`` loads what the method needs
-        return build_heuristic(mechanism, epsilon, **options)
-    if registry.is_contextual(mechanism):
-        return build_contextual(mechanism, epsilon, **options)
-    return build_tokens(mechanism, 8.0 if epsilon is None else epsilon, **options)
-
-
-def number_or_infinity(text: str) -> float:
-    """A number such as 16, or inf."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise ConfigurationError(f"Expected a number or inf, not {text!r}.") from None
-    if math.isnan(value):
-        raise ConfigurationError("Expected a number or inf, not NaN.")
-    return value
+    return _BUILDERS[registry.family(mechanism)](mechanism, epsilon, progress=progress, **options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,18 @@ from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.heuristic import TextHeuristic
 from sfumato.building.chat import ChatChoice
+from sfumato.building.models import CAUSAL, MASKED, load_model
+from sfumato.building.offers import (
+    CHAT,
+    AskingOptions,
+    DetectionOptions,
+    ModelOptions,
+    PhraseOptions,
+    ShareOptions,
+    SpanOptions,
+    Taken,
+    take,
+)
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
 from sfumato.engines.spans import SpanSanitizer
@@ -18,68 +29,34 @@ from sfumato.engines.whole_text import TextSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
-from sfumato.models.devices import usable_device
-from sfumato.models.masked.embedded import NAME, embedded_masked
-from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.types import Progress
 from sfumato.vocabularies.phrase_store import PhraseStore
-
-DISCLOSURES = "disclosures"
 
 
 def build_heuristic(
     method: str = "redaction",
     epsilon: float | None = None,
     *,
-    detect: str | Sequence[str] | None = None,
-    spans_field: str | None = None,
-    skip_labels: Collection[str] = (),
-    merge_spans: bool = False,
-    detect_options: Mapping[str, Any] | None = None,
-    allow: registry.Lists = (),
-    deny: registry.Lists = (),
-    everywhere: bool = True,
-    share: float | None = None,
-    chat_model: str | ChatModel | ChatUse | None = None,
+    progress: Progress | None = None,  # noqa: ARG001 (nothing takes long here: ``prepare`` loads what is needed)
     **options: Any,
 ) -> SpanSanitizer:
-    """An SpanSanitizer by names. ``options`` go to the method (``operator``, ``operators``, ``scope``, ``key``, ...).
+    """Build a SpanSanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
 
-    Without ``detect`` what is found is what :func:`found_by` says; the spans of several are united. What stands in a
-    file of ``deny`` is always marked, what is exactly an entry of a file of ``allow`` never otherwise.
-
-    ``detect_options`` go to the detector; ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect``
-    "given". With ``everywhere`` a text that was found once is marked wherever else it stands in its document.
-    ``share`` leaves all but about that share of what is found as it stands (distortion only). A masked model is given
-    by ``model`` (a folder, a name, an object; None: the embedded one), ``number_format``, ``device`` and ``window``;
-    ``phrases`` is a public JSON file of phrases by label for distortion. ``chat_model`` is for the methods that ask a
-    language model and for ``detect`` "disclosures": a model, or a name as ``--chat-model`` takes it (no answers are
-    kept).
-    Raises :class:`ConfigurationError` in one sentence, for an epsilon as well: there is no guarantee to state one.
+    With ``everywhere`` a text that was found once is marked wherever else it stands in its document. ``share`` leaves
+    all but about that share of what is found as it stands. ``chat_model`` is for the methods and detectors that ask a
+    language model: a model, or a name as ``--chat-model`` takes it (no answers are kept). Raises
+    :class:`ConfigurationError` in one sentence, for an epsilon as well: there is no guarantee to state one.
     """
-    if epsilon is not None:
-        raise ConfigurationError(
-            f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
-            "with `sfumato evaluate`."
-        )
-    names = registry.detector_names(detect or found_by(method))
-    chat = None
-    if DISCLOSURES in names or registry.asks(method):
-        chat = chat_use(method, chat_model, options)
-    elif chat_model is not None:
-        raise ConfigurationError(f"{method} with {', '.join(names)} asks no language model; leave out --chat-model.")
-    known = {"chat": chat, **(detect_options or {})} if DISCLOSURES in names else detect_options
-    finder = registry.detector(names, spans_field, skip_labels, merge_spans, known, allow, deny)
-    if share is not None:
-        if method.lower() != "distortion":
-            raise ConfigurationError(f"A share is for distortion; {method} replaces all that is found.")
+    check_no_epsilon(method, epsilon)
+    taken = take(method, options, registry.HEURISTICS)
+    kind, detection = taken.offer.method, taken.of(DetectionOptions)
+    chat = chat_use(taken.offer.who_asks, taken.of(AskingOptions).chat_model) if taken.offer.asks else None
+    names = detection.names(kind.default_detector)
+    finder = detection.detector(kind.default_detector, chat)
+    if "share" in kind.needs and (share := taken.of(ShareOptions).share) is not None:
         finder = Sampled(finder, share)
-    if registry.is_editing(method) and "model" in registry.editing_options(method):
-        options = with_masked_model(**options)
-    if method.lower() == "distortion":
-        options["phrases"] = phrase_store(options.get("way"), options.get("phrases"))
-    if registry.asks(method):
-        options["chat"] = chat
-    chosen = registry.editing(method, **options)
+    chosen = registry.heuristic(method, **_parts(taken, chat), **taken.own)
+    everywhere = taken.of(SpanOptions).everywhere
     if isinstance(chosen, TextHeuristic):
         if not everywhere:
             raise ConfigurationError(
@@ -93,17 +70,30 @@ def build_heuristic(
     return made
 
 
-def found_by(method: str) -> str:
-    """The detector that ``method`` works with if nothing else is said."""
-    return DISCLOSURES if method.lower() == "abstraction" else "identifiers"
+def check_no_epsilon(method: str, epsilon: float | None) -> None:
+    """Refuse an epsilon for a method without a guarantee: there is nothing to state it of."""
+    if epsilon is not None:
+        raise ConfigurationError(
+            f"{method} has no formal guarantee, so it has no epsilon; leave out --epsilon, and measure the release "
+            "with `sfumato evaluate`."
+        )
 
 
-def chat_use(method: str, model: str | ChatModel | ChatUse | None, options: Mapping[str, Any]) -> ChatUse:
-    """``model`` as methods and detectors ask it. Raises ConfigurationError where there is none."""
-    if "chat" in options:
-        raise ConfigurationError("The language model is given by --chat-model, not by --option.")
+def _parts(taken: Taken, chat: ChatUse | None) -> dict[str, Any]:
+    """The parts that the class of a method says it needs, by the names of its fields."""
+    needs, found = taken.offer.method.needs, dict[str, Any]()
+    if CHAT in needs:
+        found[CHAT] = chat
+    if not {MASKED, CAUSAL}.isdisjoint(needs):
+        found["model"] = load_model(taken.offer.name, **vars(taken.of(ModelOptions)))
+    if "phrases" in needs:
+        found["phrases"] = phrase_store(taken.own.get("way"), taken.of(PhraseOptions).phrases)
+    return found
+
+
+def chat_use(who: str, model: str | ChatModel | ChatUse | None) -> ChatUse:
+    """Return ``model`` as methods and detectors ask it. Raises ConfigurationError where there is none."""
     if model is None:
-        who = method if registry.asks(method) else f"--detect {DISCLOSURES}"
         raise ConfigurationError(
             f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
             "local:smollm2."
@@ -119,26 +109,6 @@ def whereabouts(model: ChatModel) -> str:
     if isinstance(model, LocalChat):
         return "this machine"
     return model.place if isinstance(model, Endpoint) else "not known: a model of the caller's own"
-
-
-def with_masked_model(
-    model: Any = None,
-    number_format: str | None = None,
-    device: str | None = None,
-    window: int | None = None,
-    **options: Any,
-) -> dict[str, Any]:
-    """``options`` with the masked model ``model``, whose files are read when it is first asked."""
-    if model is not None and not isinstance(model, str | Path):
-        if number_format or device or window is not None:
-            raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
-        return {**options, "model": model}
-    form: Any = number_format or "float32"
-    if device is not None:
-        usable_device(device)  # before minutes of loading
-    if model is None or str(model) == NAME:
-        return {**options, "model": embedded_masked(form, device, window)}
-    return {**options, "model": TransformersMasked(str(model), form, device, window)}
 
 
 def phrase_store(way: str | None, path: str | Path | None) -> PhraseStore | None:

@@ -19,6 +19,10 @@ from sfumato.types import Progress
 Model = MaskedModel | CausalModel
 Clip = str | Path | tuple[float, float] | ClipRange
 EMBEDDED, SMOLLM2 = "embedded", "smollm2"
+MASKED, CAUSAL = "masked-model", "causal-model"
+_KINDS = {MASKED: EMBEDDED, CAUSAL: SMOLLM2}
+"""What a method needs of a language model, and the package that is one."""
+
 NOT_YET = ClipRange(0.0, 1.0, "not measured yet")
 
 
@@ -34,32 +38,38 @@ def load_model(
         if number_format or device or window is not None:
             raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
         return model
-    if not registry.is_contextual(mechanism):
+    method = registry.method_class(mechanism)
+    kind = next((need for need in method.needs if need in _KINDS), None)
+    if kind is None:
         raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
     form: Any = number_format or "float32"
     if device is not None:
         usable_device(device)  # before minutes of loading
-    kind, other = ("masked", SMOLLM2) if mechanism.lower() == "dp-mlm" else ("causal", EMBEDDED)
-    if str(model) == other:
-        raise ConfigurationError(f"{other} is no {kind} model, which {mechanism} works with; leave out --model.")
-    if mechanism.lower() == "dp-mlm":
-        from sfumato.models.masked.embedded import embedded_masked
-        from sfumato.models.masked.transformers import TransformersMasked
+    named = method.default_model if model is None else str(model)
+    if named is None:
+        raise ConfigurationError(f"{mechanism} needs a model: give --model FOLDER; {method.model_advice}.")
+    if named in (EMBEDDED, SMOLLM2) and named != _KINDS[kind]:
+        spoken = kind.removesuffix("-model")
+        raise ConfigurationError(f"{named} is no {spoken} model, which {mechanism} works with; leave out --model.")
+    return _masked(named, form, device, window) if kind == MASKED else _causal(named, form, device, window)
 
-        if model is None or str(model) == EMBEDDED:
-            return embedded_masked(form, device, window)
-        return TransformersMasked(str(model), form, device, window)
+
+def _masked(name: str, form: Any, device: str | None, window: int | None) -> Any:
+    from sfumato.models.masked.embedded import embedded_masked
+    from sfumato.models.masked.transformers import TransformersMasked
+
+    return (
+        embedded_masked(form, device, window) if name == EMBEDDED else TransformersMasked(name, form, device, window)
+    )
+
+
+def _causal(name: str, form: Any, device: str | None, window: int | None) -> Any:
     from sfumato.models.causal.gguf import smollm2
     from sfumato.models.causal.transformers import TransformersCausal
 
-    if model is None and mechanism.lower() != "dp-prompt":
-        raise ConfigurationError(
-            f"{mechanism} needs a model that was tuned on paraphrases: give --model FOLDER; "
-            "training/train_paraphrase.py makes one."
-        )
-    if model is None or str(model) == SMOLLM2:
+    if name == SMOLLM2:
         return smollm2(form, device, 2048 if window is None else window)
-    return TransformersCausal(str(model), form, device, window)
+    return TransformersCausal(name, form, device, window)
 
 
 def clip_range(

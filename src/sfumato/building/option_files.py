@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-FILES = ("vocabulary", "clusters", "clip", "model", "encoder", "phrases", "allow", "deny")
-"""Options of a method that may name files."""
+from sfumato import registry
+from sfumato.abstract.options import options_of
+from sfumato.building.offers import Offer
 
-RECOGNIZERS = "recognizers"
-"""The option of a detector that names a file."""
+
+@cache
+def file_options() -> frozenset[str]:
+    """Return the options of methods that may name files."""
+    every = (option for name in registry.METHODS for option in Offer(name).everything)
+    return frozenset(option.name for option in every if option.option.file)
+
+
+@cache
+def detector_file_options() -> frozenset[str]:
+    """Return the options of detectors that may name files."""
+    kinds = (registry.detector_class(name) for name in registry.DETECTORS)
+    return frozenset(option.name for kind in kinds for option in options_of(kind) if option.option.file)
 
 
 def option_files(options: Mapping[str, Any]) -> list[Path]:
     """Return the files and folders that ``options`` name: vocabularies, phrases, models. All are public."""
     detecting = options.get("detect_options")
-    named = [options[key] for key in FILES if key in options]
-    named += [detecting[RECOGNIZERS]] if isinstance(detecting, Mapping) and RECOGNIZERS in detecting else []
+    named = [value for key, value in options.items() if key in file_options()]
+    if isinstance(detecting, Mapping):
+        named += [value for key, value in detecting.items() if key in detector_file_options()]
     found = [Path(name) for value in named for name in _names(value) if Path(name).exists()]
     beside = [path.with_suffix(".txt") for path in found if path.suffix.lower() in (".npy", ".safetensors")]
     return [*found, *(path for path in beside if path.exists())]

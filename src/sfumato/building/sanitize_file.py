@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sfumato import registry
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
+from sfumato.building.offers import check_budget
 from sfumato.building.option_files import option_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
@@ -76,11 +76,8 @@ def sanitize_file(
     if isinstance(method, Sanitizer):
         if epsilon is not None or building.keys() - {"spans_field"}:
             raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
-        reading.setdefault("spans_field", method.detector.spans_field)
     else:
         _check_named(method, epsilon, building)
-        if "given" in registry.detector_names(building.get("detect") or "words"):
-            reading.setdefault("spans_field", "spans")
     if map is None and map_key is not None:
         raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
     run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
@@ -112,14 +109,7 @@ def _listed(value: Any) -> Any:
 
 def _check_named(method: str, epsilon: float | None, options: Mapping[str, Any]) -> None:
     """Refuse a method with a guarantee without an epsilon: how much privacy loss is allowed has to be said."""
-    if registry.is_editing(method) or epsilon is not None or options.get("document_epsilon") is not None:
-        return
-    contextual = registry.is_contextual(method)
-    if not contextual:
-        registry.mechanism_class(method)  # refuses a name that does not exist
-    raise ConfigurationError(
-        f"How much privacy loss is allowed is yours to say: give epsilon, for example {20 if contextual else 8}."
-    )
+    check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
 
 
 def _check_pinned(randomness: Randomness, job: Job) -> None:

@@ -2,73 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sfumato import registry
 from sfumato.abstract.models import Encoder
-from sfumato.building.vocabularies import (
-    ANY,
-    BUILTIN,
-    VocabularyChoice,
-    _surrogate,
-    clusters_file,
-    load_vocabularies,
-    read_clusters,
-)
+from sfumato.building.offers import DetectionOptions, TokenOptions, VocabularyOptions, take
+from sfumato.building.vocabularies import ANY, clusters_file, load_vocabularies, read_clusters, surrogate_of
 from sfumato.engines.routes import Route, Unknown
-from sfumato.engines.tokens import Consistency, TokenSanitizer
+from sfumato.engines.tokens import TokenSanitizer
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.types import Progress
 from sfumato.vocabularies.builtin import family
 from sfumato.vocabularies.load import source_file
 
+_EPSILON = 8.0
+"""Where none is given."""
+
 
 def build_tokens(
-    mechanism: str = "santext",
-    epsilon: float = 8.0,
-    *,
-    detect: str | Sequence[str] = "words",
-    vocabulary: VocabularyChoice = BUILTIN,
-    encoder: Encoder | None = None,
-    lower: bool = False,
-    spans_field: str | None = None,
-    skip_labels: Collection[str] = (),
-    merge_spans: bool = False,
-    detect_options: Mapping[str, Any] | None = None,
-    allow: registry.Lists = (),
-    deny: registry.Lists = (),
-    unknown: Unknown | None = None,
-    surrogate: str | None = None,
-    consistency: Consistency = "mention",
-    progress: Progress | None = None,
-    **options: Any,
+    mechanism: str = "santext", epsilon: float | None = None, *, progress: Progress | None = None, **options: Any
 ) -> TokenSanitizer:
-    """Build a TokenSanitizer by names.
+    """Build a TokenSanitizer by names; ``options`` are those of :class:`~sfumato.building.offers.Offer`.
 
     ``vocabulary`` is "builtin", a file, a :class:`Vocabulary`, or one for each label or family
-    ({"LOC": "places.json"}; other labels use the built-in ones); ``lower`` lower-cases the tokens of files.
-    ``spans_field``, ``skip_labels`` and ``merge_spans`` are for ``detect`` "given", ``detect_options`` for "entities"
-    and "identifiers". ``unknown`` says what an unknown word becomes ("nearest" where an encoder made the vectors,
-    else "surrogate"); ``surrogate`` names that token. ``detect`` may be several names, whose spans are united; what
-    stands in a file of ``deny`` is always marked, what is exactly an entry of a file of ``allow`` never otherwise.
-    ``options`` go to the mechanism (``calibration``, ``k``, ``clusters``, ``set_size``, ...). Raises
-    :class:`ConfigurationError` or :class:`VocabularyError` in one sentence.
+    ({"LOC": "places.json"}; other labels use the built-in ones). ``unknown`` says what an unknown word becomes
+    ("nearest" where an encoder made the vectors, else "surrogate"). Raises :class:`ConfigurationError` or
+    :class:`VocabularyError` in one sentence.
     """
-    epsilon = checked_epsilon(epsilon)
-    registry.mechanism_class(mechanism)
-    finder = registry.detector(detect, spans_field, skip_labels, merge_spans, detect_options, allow, deny)
-    everywhere = not deny and {*registry.detector_names(detect)} <= {"words", "content-words"}
-    vocabularies = load_vocabularies(vocabulary, encoder, everywhere, progress, lower)
-    routes = {}
+    epsilon = checked_epsilon(_EPSILON if epsilon is None else epsilon)
+    taken = take(mechanism, options, registry.TOKENS)
+    detection, words, rules = taken.of(DetectionOptions), taken.of(VocabularyOptions), taken.of(TokenOptions)
+    usual = taken.offer.method.default_detector
+    finder = detection.detector(usual)
+    everywhere = not detection.deny and {*detection.names(usual)} <= {"words", "content-words"}
+    encoder: Encoder | None = SentenceEncoder(words.encoder) if isinstance(words.encoder, str) else words.encoder
+    vocabularies = load_vocabularies(words.vocabulary, encoder, everywhere, progress, words.lower)
+    routes, clusters = {}, taken.own.get("clusters")
     for label, found in vocabularies.items():
-        given = {**options, "clusters": read_clusters(options.get("clusters"), found)}
-        listed = clusters_file(options.get("clusters"))
-        if listed is not None:
+        given = {**taken.own, "clusters": read_clusters(clusters, found)}
+        if (listed := clusters_file(clusters)) is not None:
             found = replace(found, sources=(*found.sources, source_file(listed)))
         made = registry.mechanism(mechanism, found, epsilon, **given)
-        rule: Unknown = unknown or ("surrogate" if found.encoder is None else "nearest")
-        routes[label] = Route(made, rule, _surrogate(found, surrogate))
+        rule: Unknown = rules.unknown or ("surrogate" if found.encoder is None else "nearest")
+        routes[label] = Route(made, rule, surrogate_of(found, rules.surrogate))
     default = ANY if ANY in routes else "WORDS"
-    return TokenSanitizer(finder, routes, default, family, consistency)
+    return TokenSanitizer(finder, routes, default, family, rules.consistency)

@@ -73,7 +73,8 @@ def _one(
     return load_vocabulary(source, encoder=encoder, lower=lower, progress=progress)
 
 
-def _surrogate(vocabulary: Vocabulary, token: str | None) -> int | None:
+def surrogate_of(vocabulary: Vocabulary, token: str | None) -> int | None:
+    """Return the number of the surrogate ``token``, None where none is named. Raises ConfigurationError."""
     if token is None:
         return None
     found = vocabulary.find(token)

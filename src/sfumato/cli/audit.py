@@ -2,123 +2,158 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from sfumato import registry
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.cli import options as choices
 from sfumato.cli.audit_tables import show
-from sfumato.cli.options import Choice, ModelChoice
+from sfumato.cli.flags import command
+from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_text, audit_words
+from sfumato.evaluation.audit.findings import Audit
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
-from sfumato.privacy.randomness import SeededRandomness
+from sfumato.privacy.randomness import Randomness, SeededRandomness
+from sfumato.types import Stages
 
 
-def audit(
+@dataclass(frozen=True)
+class AuditedMethod(MethodOptions):
+    """One of our mechanisms, or none: then something else is audited."""
+
     mechanism: Annotated[
-        str | None, typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`.")
-    ] = None,
+        str,
+        typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`."),
+    ] = ""
+
+
+@dataclass(frozen=True)
+class BoxOptions:
+    """Anybody's program or function, and the two inputs that its claim is about."""
+
     command: Annotated[
         str | None, typer.Option("--command", help="Anybody's program: a line out for each line in.")
-    ] = None,
+    ] = None
     python: Annotated[
         str | None, typer.Option("--python", help="Anybody's module:function, called with (text, n).")
-    ] = None,
-    epsilon: choices.Epsilon = None,
-    tokens: Annotated[
-        str | None, typer.Option("--tokens", help="Words to tell apart, with commas between: every pair is played.")
-    ] = None,
+    ] = None
     given: Annotated[
         list[str] | None, typer.Option("--input", help="--command, --python: the two inputs (give it twice).")
-    ] = None,
+    ] = None
     distance: Annotated[
         float,
         typer.Option("--distance", help="--command, --python: how far apart the inputs are, in the claim's unit."),
-    ] = 1.0,
+    ] = 1.0
     timeout: Annotated[
         float, typer.Option("--timeout", help="--command, --python: seconds for all samples of an input.")
-    ] = 600.0,
-    text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None,
-    position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0,
-    samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000,
-    confidence: Annotated[float, typer.Option("--confidence", help="That no bound is too large.")] = 0.99,
+    ] = 600.0
+
+    @property
+    def named(self) -> bool:
+        """Return whether there is one."""
+        return self.command is not None or self.python is not None
+
+
+@dataclass(frozen=True)
+class Played:
+    """What is played against the claim, how often, and how sure a bound is."""
+
+    tokens: Annotated[
+        str | None, typer.Option("--tokens", help="Words to tell apart, with commas between: every pair is played.")
+    ] = None
+    text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None
+    position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0
+    samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000
+    confidence: Annotated[float, typer.Option("--confidence", help="That no bound is too large.")] = 0.99
     prior_tokens: Annotated[
         int, typer.Option("--prior-tokens", help="Most frequent tokens that the Bayes attacker reckons with; 0: all.")
-    ] = PRIOR_TOKENS,
-    vocabulary: choices.VocabularyFile = None,
-    lower: choices.Lower = False,
-    encoder: choices.Encoder = None,
-    k: choices.Amplification = None,
-    clusters: choices.Clusters = None,
-    set_size: choices.SetSize = None,
-    calibration: choices.CalibrationName = "exact",
-    option: choices.Extra = None,
-    model: choices.ModelName = None,
-    document_epsilon: choices.DocumentEpsilon = None,
-    block: choices.Block = None,
-    clip: choices.ClipOf = None,
-    number_format: choices.NumberFormat = None,
-    device: choices.Device = None,
+    ] = PRIOR_TOKENS
     label: Annotated[
         list[str] | None,
         typer.Option("--label", help="Label of the span, where labels have vocabularies (repeatable)."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None,
-    as_json: choices.Json = False,
-) -> None:
+    ] = None
+    seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None
+
+    @property
+    def auditor(self) -> Distinguishing:
+        """Return who plays. Raises ConfigurationError."""
+        return Distinguishing(self.confidence, self.samples)
+
+    @property
+    def randomness(self) -> Randomness | None:
+        """Return where random numbers come from; None: the system."""
+        return None if self.seed is None else SeededRandomness(self.seed)
+
+    @property
+    def asked(self) -> list[str]:
+        """Return the words to tell apart."""
+        return [token.strip() for token in (self.tokens or "").split(",") if token.strip()]
+
+
+@command
+def audit(method: AuditedMethod, box: BoxOptions, played: Played, as_json: choices.Json = False) -> None:
     """Play draws against the claim: a lower bound on the epsilon that a mechanism really has.
 
     Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
     how often the strongest attacker names the token behind a draw, and after how many draws a token leads.
     """
-    if sum(one is not None for one in (mechanism, command, python)) != 1:
+    if sum(map(bool, (method.mechanism, box.command is not None, box.python is not None))) != 1:
         raise ConfigurationError("What is to be audited? Give one of --mechanism, --command and --python.")
-    if epsilon is None and document_epsilon is None:
+    if method.epsilon is None and method.document_epsilon is None:
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
-    auditor = Distinguishing(confidence, samples)
-    randomness = None if seed is None else SeededRandomness(seed)
     with staged(as_json) as stages:
-        if mechanism is None:
-            if seed is not None:
-                raise ConfigurationError("--seed is for --mechanism; a black box brings its own randomness.")
-            if given is None or len(given) != 2:
-                raise ConfigurationError(
-                    "A black box is asked about two inputs that its claim covers: give --input twice."
-                )
-            box = BlackBox((given[0], given[1]), command, python, distance, timeout)
-            found = [audit_black_box(box, epsilon, auditor, stages)]
+        if box.named:
+            found = [_black_box(box, method.epsilon, played, stages)]
         else:
-            if given:
+            if box.given:
                 raise ConfigurationError(
                     "--input belongs to --command and --python; give --tokens (or --text for dp-…)."
                 )
-            network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
-            choice = Choice(
-                mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
-            )
-            if choice.contextual:
-                if text is None or len(text) != 2:
-                    raise ConfigurationError(
-                        f"The law of {mechanism} depends on the document; give two documents with --text, and the "
-                        "--position of the word that is drawn."
-                    )
-                rewriter = choice.rewriter(partial(stages, "Preparing"))
-                found = [audit_text(rewriter, text, position, auditor, randomness, stages)]
-            else:
-                if text:
-                    raise ConfigurationError(f"{mechanism} draws for a word, whatever is around it; give --tokens.")
-                asked = [word.strip() for word in (tokens or "").split(",") if word.strip()]
-                labels: list[str | None] = list(label) if label else [None]
-                found = []
-                for name in labels:
-                    made = choice.one_mechanism(name, partial(stages, "Preparing"))
-                    found.append(
-                        audit_words(made, asked, auditor, prior_tokens, randomness, stages, name, len(labels))
-                    )
+            found = _AUDITS[method.explaining().family](method, played, stages)
     show(found, as_json)
     if any(one.refuted for one in found):
         raise SystemExit(1)
+
+
+def _black_box(box: BoxOptions, claim: float | None, played: Played, stages: Stages) -> Audit:
+    if played.seed is not None:
+        raise ConfigurationError("--seed is for --mechanism; a black box brings its own randomness.")
+    if box.given is None or len(box.given) != 2:
+        raise ConfigurationError("A black box is asked about two inputs that its claim covers: give --input twice.")
+    asked = BlackBox((box.given[0], box.given[1]), box.command, box.python, box.distance, box.timeout)
+    return audit_black_box(asked, claim, played.auditor, stages)
+
+
+def _in_context(method: MethodOptions, played: Played, stages: Stages) -> list[Audit]:
+    if played.text is None or len(played.text) != 2:
+        raise ConfigurationError(
+            f"The law of {method.mechanism} depends on the document; give two documents with --text, and the "
+            "--position of the word that is drawn."
+        )
+    rewriter = method.rewriter(partial(stages, "Preparing"))
+    return [audit_text(rewriter, played.text, played.position, played.auditor, played.randomness, stages)]
+
+
+def _of_words(method: MethodOptions, played: Played, stages: Stages) -> list[Audit]:
+    if played.text:
+        raise ConfigurationError(f"{method.mechanism} draws for a word, whatever is around it; give --tokens.")
+    labels: list[str | None] = list(played.label) if played.label else [None]
+    found = []
+    for name in labels:
+        made = method.one_mechanism(name, partial(stages, "Preparing"))
+        found.append(
+            audit_words(
+                made, played.asked, played.auditor, played.prior_tokens, played.randomness, stages, name, len(labels)
+            )
+        )
+    return found
+
+
+_AUDITS: Mapping[str, Any] = {registry.TOKENS: _of_words, registry.CONTEXTUAL: _in_context}

@@ -9,29 +9,18 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from sfumato import registry
 from sfumato.cli import options as choices
 from sfumato.cli.explain_model import certificate_of_model
-from sfumato.cli.options import Choice, ModelChoice
+from sfumato.cli.flags import command
+from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import progress_bar
+from sfumato.types import Progress
 
 
+@command
 def certify(
-    mechanism: choices.MechanismName,
-    epsilon: choices.Epsilon = None,
-    vocabulary: choices.VocabularyFile = None,
-    lower: choices.Lower = False,
-    encoder: choices.Encoder = None,
-    k: choices.Amplification = None,
-    clusters: choices.Clusters = None,
-    set_size: choices.SetSize = None,
-    calibration: choices.CalibrationName = "exact",
-    option: choices.Extra = None,
-    model: choices.ModelName = None,
-    document_epsilon: choices.DocumentEpsilon = None,
-    block: choices.Block = None,
-    clip: choices.ClipOf = None,
-    number_format: choices.NumberFormat = None,
-    device: choices.Device = None,
+    method: MethodOptions,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
     ] = None,
@@ -41,24 +30,30 @@ def certify(
 
     Slow once for a large vocabulary, then remembered by its hash. Fails where the claim does not hold.
     """
-    network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
-    choice = Choice(
-        mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
-    ).explaining()
+    method = method.explaining()
     with progress_bar("Certifying", as_json) as told:
-        if choice.contextual:
-            _print(certificate_of_model(choice, told), as_json)
-            return
-        made = choice.one_mechanism(label, told)
-        found: dict[str, Any] = {
-            **made.certify(told).as_dict(),
-            "mechanism": made.name,
-            "calibration": calibration,
-            "guarantee": str(made.guarantee),
-            "vocabulary": made.vocabulary.provenance,
-            "vocabulary_hash": made.vocabulary.hash,
-        }
-    _print(found, as_json)
+        _print(_CERTIFICATES[method.family](method, label, told), as_json)
+
+
+def _of_words(method: MethodOptions, label: str | None, told: Progress | None) -> dict[str, Any]:
+    """The certificate of a mechanism over tokens, on its vocabulary."""
+    made = method.one_mechanism(label, told)
+    return {
+        **made.certify(told).as_dict(),
+        "mechanism": made.name,
+        "calibration": made.parameters.get("calibration"),
+        "guarantee": str(made.guarantee),
+        "vocabulary": made.vocabulary.provenance,
+        "vocabulary_hash": made.vocabulary.hash,
+    }
+
+
+def _in_context(method: MethodOptions, _: str | None, told: Progress | None) -> dict[str, Any]:
+    """The certificate of one draw of a mechanism in context."""
+    return certificate_of_model(method, told)
+
+
+_CERTIFICATES = {registry.TOKENS: _of_words, registry.CONTEXTUAL: _in_context}
 
 
 def _print(found: dict[str, Any], as_json: bool) -> None:

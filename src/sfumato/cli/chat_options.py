@@ -1,11 +1,11 @@
-"""What ``sfumato sanitize`` needs for methods that ask a language model: which one, what is kept, what is noted."""
+"""Options of commands that may ask a language model: which one, what is kept, what is noted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,121 +13,122 @@ from rich.console import Console
 from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
+from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import answers_folder, chat_of_run
-from sfumato.building.heuristics import DISCLOSURES
+from sfumato.building.offers import AskingOptions, Offer
 from sfumato.cli.options import counted
-from sfumato.detectors import disclosures
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.studies.asking import Estimated
 from sfumato.files import Source
-from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.release.companions import rounds_place
 
-ChatModelName = Annotated[
-    str | None,
-    typer.Option(
-        "--chat-model",
-        help="abstraction, iterative, paraphrase: NAME at SFUMATO_CHAT_URL, or local:FOLDER, local:smollm2.",
-    ),
-]
-AtOnce = Annotated[int | None, typer.Option("--chat-at-once", help="Questions to the endpoint at a time (8).")]
-Timeout = Annotated[float | None, typer.Option("--chat-timeout", help="Seconds that it may be silent (60).")]
-NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Keep no answers of the language model, which may be private.")
-]
-CostOf = Annotated[
-    str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
-]
-RoundsFile = Annotated[
-    Path | None,
-    typer.Option("--rounds", help="Where it is noted what the language model found (OUTPUT.rounds.jsonl; private!)."),
-]
-Attributes = Annotated[
-    list[str] | None,
-    typer.Option("--attribute", help="iterative: what is not to be told, e.g. 'place of birth' (repeatable)."),
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
-]
 _TOKEN = 4  # characters, roughly, of English
+CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."
+"""What every command says of --chat-model."""
 
 
 @dataclass(frozen=True)
-class Talk:
-    """The options about a language model, as they were given."""
+class ChatOptions:
+    """The options about a language model, as they were typed."""
 
-    model: str | None = None
-    at_once: int | None = None
-    timeout: float | None = None
-    no_cache: bool = False
-    price: str | None = None
-    rounds: Path | None = None
-    dry_run: bool = False
+    chat_model: Annotated[str | None, typer.Option("--chat-model", help=CHAT_MODEL)] = None
+    at_once: Annotated[
+        int | None,
+        typer.Option("--chat-at-once", help=f"Questions to the endpoint at a time ({ChatChoice.at_once})."),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        typer.Option("--chat-timeout", help=f"Seconds that it may be silent ({ChatChoice.timeout:g})."),
+    ] = None
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Keep no answers of the language model, which may be private.")
+    ] = False
+    price: Annotated[
+        str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
+    ] = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
+    ] = False
 
-    def needed(self, method: str, detect: Sequence[str], workers: int) -> bool:
-        """Whether ``method`` or a detector of ``detect`` asks a language model. Refuses what does not fit."""
-        if DISCLOSURES in detect and not registry.is_editing(method):
+    @property
+    def cost(self) -> Price | None:
+        """Return what a million tokens cost, where that was said."""
+        return Price.read(self.price) if self.price else None
+
+    def choice(self, who: str, votes: int = ChatChoice.votes, seed: int = ChatChoice.seed) -> ChatChoice:
+        """Return the model. Raises ConfigurationError where none is named, or what was said of it cannot be."""
+        if self.chat_model is None:
             raise ConfigurationError(
-                "--detect disclosures works with methods without a guarantee, such as redaction."
+                f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
+                "local:smollm2."
             )
-        if DISCLOSURES not in detect and not registry.asks(method):
-            self._refuse(method)
+        at_once = ChatChoice.at_once if self.at_once is None else self.at_once
+        timeout = ChatChoice.timeout if self.timeout is None else self.timeout
+        return ChatChoice(self.chat_model, votes, not self.no_cache, at_once, timeout, self.cost, seed)
+
+
+@dataclass(frozen=True)
+class NotedChatOptions(ChatOptions):
+    """The same for a release, which notes beside it what the language model found."""
+
+    rounds: Annotated[
+        Path | None,
+        typer.Option(
+            "--rounds", help="Where it is noted what the language model found (OUTPUT.rounds.jsonl; private!)."
+        ),
+    ] = None
+
+    def needed(self, offer: Offer, workers: int) -> bool:
+        """Return whether the method of ``offer`` or a detector asks a language model. Refuses what does not fit."""
+        offer.check_asking()
+        if not offer.asks:
+            self._refuse(offer.name)
             return False
         if workers > 1:
             raise ConfigurationError(
                 "A language model is asked by one process; leave out --workers, and say with --chat-at-once how many "
                 "questions go out at a time."
             )
-        self.choice(method if registry.asks(method) else f"--detect {DISCLOSURES}")
+        self.choice(offer.who_asks)
         return True
 
     def _refuse(self, method: str) -> None:
-        given = {
-            "chat-model": self.model, "chat-at-once": self.at_once, "chat-timeout": self.timeout,
-            "no-cache": self.no_cache or None, "chat-price": self.price, "rounds": self.rounds,
-            "dry-run": self.dry_run or None,
-        }  # fmt: skip
-        for name, value in given.items():
-            if value is not None:
-                raise ConfigurationError(f"--{name} is for what asks a language model, and {method} asks none.")
-
-    @property
-    def cost(self) -> Price | None:
-        """What a million tokens cost, where that was said."""
-        return Price.read(self.price) if self.price else None
-
-    def choice(self, who: str) -> ChatChoice:
-        """The model. Raises ConfigurationError where none is named, or what was said of it cannot be."""
-        if self.model is None:
-            raise ConfigurationError(
-                f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
-                "local:smollm2."
-            )
-        at_once = 8 if self.at_once is None else self.at_once
-        timeout = 60.0 if self.timeout is None else self.timeout
-        return ChatChoice(self.model, keep=not self.no_cache, at_once=at_once, timeout=timeout, price=self.cost)
+        flags = {"at_once": "--chat-at-once", "timeout": "--chat-timeout", "price": "--chat-price"}
+        for one in fields(self):
+            if getattr(self, one.name) not in (None, False):
+                flag = flags.get(one.name, f"--{one.name.replace('_', '-')}")
+                raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
 
     def use(
-        self, method: str, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()
+        self, offer: Offer, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()
     ) -> ChatUse:
-        """The model, ready to be asked. Says first on standard error where private text goes.
+        """Return the model, ready to be asked. Says first on standard error where private text goes.
 
-        ``beside`` are other files of this run.
+        ``beside`` are other files of this run. A dry run gets a model that only counts questions.
         """
-        choice = self.choice(method)
+        if self.dry_run:
+            return dry(offer)
+        choice = self.choice(offer.who_asks)
         notice = choice.notice(answers_folder(output))
         Console(stderr=True, highlight=False, soft_wrap=True).print(notice, markup=False)
         return chat_of_run(choice, rounds_place(output, self.rounds), input, output, replace, resume, beside)
 
-    def pretended(self) -> ChatUse:
-        """A model that is none: it gives readable answers and counts the questions."""
-        return ChatUse(ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN)))
+
+def dry(offer: Offer) -> ChatUse:
+    """Return a model that is none: method and detectors answer their own questions, which are counted."""
+    kinds = [offer.method, *(registry.detector_class(name) for name in offer.detectors)]
+    answers: list[Callable[[Question], str | None]] = [kind.dry_run_answer for kind in kinds]
+
+    def script(question: Question) -> str | None:
+        return next((answer for one in answers if (answer := one(question)) is not None), None)
+
+    return ChatUse(ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // _TOKEN)))
 
 
 def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
-    """Return in a sentence what ``sanitizer``, made with :meth:`Talk.pretended`, would ask about ``source``."""
+    """Return in a sentence what ``sanitizer``, made with :func:`dry`, would ask about ``source``."""
     for chunk in source.chunks():
         for document in chunk.documents:
             try:
@@ -136,15 +137,6 @@ def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
                 continue  # it was asked about, and the run will say why there is no release
     assert sanitizer.chat is not None
     return Estimated(sanitizer.chat.model.spent).sentence(price)
-
-
-def for_method(method: str, attributes: list[str] | None) -> dict[str, Any]:
-    """Keyword arguments for ``method``; ConfigurationError for attributes that it does not take."""
-    if not attributes:
-        return {}
-    if method.lower() != "iterative":
-        raise ConfigurationError(f"--attribute belongs to -m iterative, not to {method}; leave it out.")
-    return {"attributes": tuple(attributes)}
 
 
 def told(use: ChatUse, price: Price | None) -> list[str]:
@@ -161,8 +153,3 @@ def told(use: ChatUse, price: Price | None) -> list[str]:
     if use.journal.path is not None:
         lines.append(f"Rounds: {use.journal.path} (private!)")
     return lines
-
-
-def _pretended(question: Question) -> str | None:
-    known = (disclosures.pretended, abstraction.pretended, iterative.pretended, paraphrase.pretended)
-    return next((answer for one in known if (answer := one(question)) is not None), None)

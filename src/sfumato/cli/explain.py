@@ -11,34 +11,22 @@ from rich.table import Table
 
 from sfumato.abstract.law import SHOWN, Law
 from sfumato.cli import options as choices
-from sfumato.cli.options import Choice, ModelChoice
+from sfumato.cli.flags import command
+from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import progress_bar
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
+from sfumato.registry import CONTEXTUAL
 from sfumato.types import Progress
 
 
+@command
 def explain(
-    mechanism: choices.MechanismName,
+    method: MethodOptions,
     token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
     position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
-    epsilon: choices.Epsilon = None,
-    vocabulary: choices.VocabularyFile = None,
-    lower: choices.Lower = False,
-    encoder: choices.Encoder = None,
-    k: choices.Amplification = None,
-    clusters: choices.Clusters = None,
-    set_size: choices.SetSize = None,
-    calibration: choices.CalibrationName = "exact",
-    option: choices.Extra = None,
-    model: choices.ModelName = None,
-    document_epsilon: choices.DocumentEpsilon = None,
-    block: choices.Block = None,
-    clip: choices.ClipOf = None,
-    number_format: choices.NumberFormat = None,
-    device: choices.Device = None,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
     ] = None,
@@ -51,29 +39,26 @@ def explain(
 
     Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
     """
-    network = ModelChoice(model, clip, document_epsilon, block, number_format, device)
-    choice = Choice(
-        mechanism, epsilon, vocabulary, encoder, k, clusters, set_size, calibration, option, lower, network
-    ).explaining()
+    method = method.explaining()
     shown = None if everything else SHOWN
     with progress_bar("Preparing the law", as_json) as told:
-        if choice.contextual:
-            _show(_law_in_context(choice, text, position, told), None, shown, as_json)
+        if method.family == CONTEXTUAL:
+            _show(_law_in_context(method, text, position, told), None, shown, as_json)
             return
         if token is None:
             raise ConfigurationError("Which word's law is to be shown? Give --token WORD.")
-        made = choice.one_mechanism(label, told)
+        made = method.one_mechanism(label, told)
         made.certify(told)
         law = law_of_word(Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest"), token)
     _show(law, token, shown, as_json)
 
 
-def _law_in_context(choice: Choice, text: str | None, position: int | None, told: Progress | None) -> Law:
+def _law_in_context(method: MethodOptions, text: str | None, position: int | None, told: Progress | None) -> Law:
     if text is None or position is None:
         raise ConfigurationError(
-            f"The law of {choice.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
+            f"The law of {method.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
         )
-    return choice.rewriter(told).explain(text, position)
+    return method.rewriter(told).explain(text, position)
 
 
 def _show(law: Law, asked: str | None, count: int | None, as_json: bool) -> None:

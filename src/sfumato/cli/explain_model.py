@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.cli.options import Choice
+from sfumato.cli.options import MethodOptions
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.types import Progress
 
 
-def certificate_of_model(choice: Choice, told: Progress | None) -> dict[str, Any]:
+def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[str, Any]:
     """The certificate of one draw, with outcomes and clip range."""
-    rewriter = choice.rewriter(told)
+    rewriter = method.rewriter(told)
     certificate = rewriter.certificate().as_dict()
     return {
         **certificate,

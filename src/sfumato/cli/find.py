@@ -12,26 +12,32 @@ import typer
 
 from sfumato.abstract.detector import Detector
 from sfumato.building.chat import ChatChoice
-from sfumato.building.heuristics import DISCLOSURES, chat_use
+from sfumato.building.heuristics import chat_use
+from sfumato.building.offers import CHAT, DetectionOptions
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
-from sfumato.cli import redaction_options as redacting
 from sfumato.cli import streams
+from sfumato.cli.detection_options import FoundOptions, TextOptions
+from sfumato.cli.flags import command
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.progress import file_bar
 from sfumato.errors import ConfigurationError
-from sfumato.files import FileOptions, open_source
-from sfumato.registry import detector, detector_files, detector_names
+from sfumato.files import open_source
+from sfumato.registry import detector_class
 from sfumato.release.find import FindSummary, Write, as_line, find_file, found_in
 from sfumato.storage import whole, writing
 from sfumato.text.document import Document
 
 _OTHER = "other labels"
+_USUAL = "identifiers"
 
 
+@command
 def find(
     context: typer.Context,
+    found: FoundOptions,
+    texts: TextOptions,
     input: Annotated[
         Path | None, typer.Argument(help="A file or folder as for sanitize, or - (standard input).")
     ] = None,
@@ -40,26 +46,10 @@ def find(
         Path | None,
         typer.Option("--output", "-o", help="Where the findings go (.jsonl, for its owner only); else printed."),
     ] = None,
-    field: choices.Fields = None,
-    id_field: choices.IdField = None,
-    spans_field: choices.SpansField = "spans",
-    detect: Annotated[
-        list[str] | None,
-        typer.Option("--detect", help="identifiers (if not said), or as for sanitize (repeatable)."),
-    ] = None,
-    detect_option: redacting.DetectOptions = None,
-    allow: choices.Allow = None,
-    deny: choices.Deny = None,
-    skip_label: choices.SkipLabels = None,
-    merge_spans: choices.MergeSpans = False,
-    chat_model: asking.ChatModelName = None,
+    chat_model: Annotated[str | None, typer.Option("--chat-model", help=asking.CHAT_MODEL)] = None,
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Show the text of each span too: it is private.")
     ] = False,
-    lines: choices.Lines = False,
-    quoting: choices.Quoting = None,
-    encoding: choices.Encoding = "utf-8",
-    missing: choices.Missing = "stop",
     form: streams.Format = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
     as_json: choices.Json = False,
@@ -73,29 +63,10 @@ def find(
     if (input is None) == (text is None):
         raise ConfigurationError("Name a file, - for standard input, or give a text with --text; one of them.")
     output = None if output == streams.STANDARD else output
-    names = detector_names(detect or "identifiers")
-    options = FileOptions(
-        fields=tuple(field or ["text"]),
-        id_field=id_field,
-        spans_field=spans_field if "given" in names else None,
-        lines=lines,
-        quoting=quoting,  # type: ignore[arg-type]
-        missing=missing,  # type: ignore[arg-type]
-        encoding=encoding,
-        adjustable=False,  # bad records cannot be set aside here
-    )
-    given = choices.named_values(detect_option, "--detect-option")
-    if DISCLOSURES in names:
-        if chat_model is not None:
-            typer.echo(ChatChoice(chat_model, keep=False).notice(Path()), err=True)
-        given["chat"] = chat_use(f"--detect {DISCLOSURES}", chat_model, given)
-    elif chat_model is not None:
-        raise ConfigurationError("--chat-model is for --detect disclosures.")
-    finder = detector(
-        names, spans_field, skip_label or (), merge_spans, given, allow=allow or (), deny=deny or ()
-    )  # fmt: skip
+    options = texts.files(found.spans_field(_USUAL), adjustable=False)  # bad records cannot be set aside here
+    finder = _detector(found, chat_model)
     kept: list[str] | None = [] if as_json and output is None else None
-    read = [None if input == streams.STANDARD else input, *detector_files(names, allow or (), deny or ())]
+    read = [None if input == streams.STANDARD else input, *found.files(_USUAL)]
     target = None if output is None else output_of(output, "The findings", "-o", read, force)
     with _writing(target, kept) as write:
         if text is not None:
@@ -107,6 +78,18 @@ def find(
             with file_bar(quiet or as_json, source.size, "Searching") as bar:
                 done = find_file(finder, source, options, write, show_text, bar)
     _close(done, finder, output, kept, as_json, quiet)
+
+
+def _detector(found: FoundOptions, chat_model: str | None) -> Detector:
+    """The detectors that were named. A language model is named where one of them asks it, and only there."""
+    askers, chat = [name for name in found.names(_USUAL) if CHAT in detector_class(name).needs], None
+    if askers:
+        if chat_model is not None:
+            typer.echo(ChatChoice(chat_model, keep=False).notice(Path()), err=True)
+        chat = chat_use(f"--detect {' '.join(askers)}", chat_model)
+    elif chat_model is not None:
+        raise ConfigurationError("--chat-model is for --detect disclosures.")
+    return DetectionOptions(**found.given(_USUAL)).detector(_USUAL, chat)
 
 
 def _in_text(finder: Detector, text: str, write: Write, show_text: bool) -> FindSummary:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
 from rich.console import Console
 
+from sfumato.abstract.options import Described, options_of
 from sfumato.building.models import measured_range
+from sfumato.building.offers import ModelOptions
 from sfumato.cli import options as choices
+from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.clip_measurement import BEST, Rule
@@ -18,6 +23,23 @@ from sfumato.models.public_text import PublicText
 from sfumato.storage import whole
 
 FEW = 20  # sentences
+
+
+def _of_models() -> list[tuple[str, Described]]:
+    return [("", option) for option in options_of(ModelOptions)]
+
+
+@dataclass(frozen=True)
+class LoadedOptions:
+    """Which language model is asked, and how it computes."""
+
+    flags: Annotated[Mapping[str, Any], Flags(_of_models)] = field(default_factory=dict)
+
+    def given(self) -> dict[str, Any]:
+        """Return them as keyword arguments. Raises ConfigurationError."""
+        known = {one.name: one for one in options_of(ModelOptions)}
+        return {name: read(known[name], typed) for name, typed in self.flags.items()}
+
 
 app = typer.Typer(
     help="Language models of dp-mlm, dp-prompt and dp-paraphrase: measure the range that scores are clipped to.",
@@ -33,8 +55,9 @@ def models() -> None:
 
 
 @app.command()
+@command
 def calibrate(
-    model: choices.ModelName = None,
+    asked: LoadedOptions,
     text: Annotated[
         Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
     ] = None,
@@ -45,8 +68,6 @@ def calibrate(
     rule: Annotated[
         str, typer.Option("--rule", help="best: what stood there is most likely; paper: mean + 4 deviations.")
     ] = BEST,
-    number_format: choices.NumberFormat = None,
-    device: choices.Device = None,
     as_json: choices.Json = False,
 ) -> None:
     """Measure a model's clip range on public text: what its scores are clipped to before anything is drawn.
@@ -59,9 +80,8 @@ def calibrate(
     if public is not None and len(public.sentences) < FEW:
         typer.echo(f"{len(public.sentences)} sentences make a rough range; give {FEW} or more.", err=True)
     with progress_bar("Asking the model", as_json) as told:
-        name, found = measured_range(
-            mechanism, model, number_format, device, None, public, rule, told,  # type: ignore[arg-type]
-        )  # fmt: skip
+        given = asked.given()
+        name, found = measured_range(mechanism, **given, text=public, rule=rule, progress=told)  # type: ignore[arg-type]
     facts: dict[str, Any] = {"model": name, "lower": found.lower, "upper": found.upper, "source": found.source}
     if found.text is not None:
         facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}

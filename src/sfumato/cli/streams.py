@@ -25,9 +25,16 @@ Format = Annotated[
     str | None,
     typer.Option("--format", help="What - holds: txt (if nothing else says so), jsonl, csv, tsv or parquet."),
 ]
-StatementFile = Annotated[
-    Path | None, typer.Option("--statement", help="Where the statement goes with -o -, which needs one.")
-]
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """What is said of standard input and output."""
+
+    form: Format = None
+    statement: Annotated[
+        Path | None, typer.Option("--statement", help="Where the statement goes with -o -, which needs one.")
+    ] = None
 
 
 @dataclass(frozen=True)

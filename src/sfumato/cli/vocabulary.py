@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ from sfumato.abstract.chat import ChatModel, Price, shortfall
 from sfumato.building.chat import ChatChoice
 from sfumato.building.vocabularies import BUILTIN
 from sfumato.cli import options as choices
+from sfumato.cli.chat_options import ChatOptions
+from sfumato.cli.flags import command
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
@@ -36,49 +39,53 @@ def vocabulary() -> None:
     """Public vocabularies: grow one from seed phrases by asking a language model."""
 
 
+@dataclass(frozen=True)
+class GrowOptions:
+    """Which seeds, and how many phrases of which kind are wanted."""
+
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", help="Label of a .txt list; of .json or builtin, which to grow (repeatable)."),
+    ] = None
+    count: Annotated[int, typer.Option("--count", help="New phrases wanted for each label.")] = Plan.wanted
+    stated_public: Annotated[
+        bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and stand in the vocabulary.")
+    ] = False
+    private: Annotated[
+        list[Path] | None,
+        typer.Option("--private", help="A private file or folder, which seeds must not be (repeatable)."),
+    ] = None
+    only_new: Annotated[bool, typer.Option("--only-new", help="Leave the seeds out of the vocabulary.")] = False
+    least: Annotated[
+        float | None,
+        typer.Option("--min-similarity", help="Drop what is further from all seeds (cosine of the encoder)."),
+    ] = None
+    rounds: Annotated[int, typer.Option("--max-rounds", help="Rounds of questions at most.")] = Plan.rounds
+    seed: Annotated[int, typer.Option("--seed", help="Of the choice of examples.")] = Plan.seed
+    encoder: choices.Encoder = None
+
+    @property
+    def plan(self) -> Plan:
+        """Return what is wanted. Raises ConfigurationError."""
+        return Plan(self.count, self.rounds, self.least, self.seed)
+
+    def seeds(self, name: str) -> Seeds:
+        """Return the public seeds called ``name``. Raises ConfigurationError for private ones, or none."""
+        if name == BUILTIN:
+            return builtin_seeds(self.label or [])
+        private = self.private or []
+        return read_seeds(Path(name), self.label or [], stated_public=self.stated_public, private=private)
+
+
 @app.command("grow")
+@command
 def grow_vocabulary(
     seeds: Annotated[
         str, typer.Argument(help="PUBLIC seeds: a .txt list, a .json object of lists by label, or builtin.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="A .json, .txt or .safetensors vocabulary.")],
-    chat_model: Annotated[
-        str,
-        typer.Option(
-            "--chat-model", help="Language model: NAME at SFUMATO_CHAT_URL, or local:FOLDER, local:smollm2."
-        ),
-    ],
-    label: Annotated[
-        list[str] | None,
-        typer.Option("--label", help="Label of a .txt list; of .json or builtin, which to grow (repeatable)."),
-    ] = None,
-    count: Annotated[int, typer.Option("--count", help="New phrases wanted for each label.")] = 100,
-    stated_public: Annotated[
-        bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and stand in the vocabulary.")
-    ] = False,
-    private: Annotated[
-        list[Path] | None,
-        typer.Option("--private", help="A private file or folder, which seeds must not be (repeatable)."),
-    ] = None,
-    only_new: Annotated[bool, typer.Option("--only-new", help="Leave the seeds out of the vocabulary.")] = False,
-    least: Annotated[
-        float | None,
-        typer.Option("--min-similarity", help="Drop what is further from all seeds (cosine of the encoder)."),
-    ] = None,
-    rounds: Annotated[int, typer.Option("--max-rounds", help="Rounds of questions at most.")] = 50,
-    seed: Annotated[int, typer.Option("--seed", help="Of the choice of examples.")] = 0,
-    encoder: choices.Encoder = None,
-    at_once: Annotated[int, typer.Option("--chat-at-once", help="Questions to the endpoint at a time.")] = 8,
-    timeout: Annotated[float, typer.Option("--chat-timeout", help="Seconds that it may be silent.")] = 60.0,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Keep no answers; a stopped run then starts again.")
-    ] = False,
-    price: Annotated[
-        str | None, typer.Option("--chat-price", help="What a million tokens cost, as IN,OUT; for the costs.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what the language model would be asked, and ask nothing.")
-    ] = False,
+    grown: GrowOptions,
+    chat: ChatOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
@@ -88,31 +95,23 @@ def grow_vocabulary(
     Beside OUTPUT stands OUTPUT.provenance.json: which model, which seeds, what was asked, received and refused. The
     vocabulary is for `--vocabulary LABEL=OUTPUT`. Never use private phrases: the vocabulary gives them away.
     """
-    cost = Price.read(price) if price else None
-    choice = ChatChoice(chat_model, 1, not no_cache, at_once, timeout, cost, seed)
-    plan = Plan(count, rounds, least, seed)
-    given = _seeds(seeds, label or [], stated_public, private or [])
+    choice, plan = chat.choice("Growing a vocabulary", 1, grown.seed), grown.plan
+    given = grown.seeds(seeds)
     place = Destination(output, force)
     place.check(given)
-    if dry_run:
-        _estimate(given, plan, cost, as_json)
+    if chat.dry_run:
+        _estimate(given, plan, choice.price, as_json)
         return
     Console(stderr=True, highlight=False, soft_wrap=True).print(_notice(choice, place), markup=False)
     silent = quiet or as_json
     with progress_bar("Loading the models", silent):
-        model, network = choice.made(place.asked), SentenceEncoder(encoder)
+        model, network = choice.made(place.asked), SentenceEncoder(grown.encoder)
         network.encode(["a"])  # what is missing is told before the first question
     with progress_bar("Asking for phrases", silent) as told:
         growth = grow(model, given, plan, network, told)
-    facts = _written(growth, given, place, choice, model, network, {**vars(plan), "only_new": only_new}, silent)
+    facts = _written(growth, given, place, choice, model, network, {**vars(plan), "only_new": grown.only_new}, silent)
     with printing(place.output, place.provenance):
         _close(growth, facts, place, as_json, quiet)
-
-
-def _seeds(name: str, labels: list[str], stated_public: bool, private: list[Path]) -> Seeds:
-    if name == BUILTIN:
-        return builtin_seeds(labels)
-    return read_seeds(Path(name), labels, stated_public=stated_public, private=private)
 
 
 def _estimate(seeds: Seeds, plan: Plan, price: Price | None, as_json: bool) -> None:

@@ -12,11 +12,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.journal import Tally
+from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.windows import windows
 from sfumato.errors import ConfigurationError, InputError
@@ -47,9 +49,12 @@ class Disclosures(Detector):
     or cannot be read is an error, as nothing is known about it.
     """
 
-    chat: ChatUse | None = field(default=None, repr=False, compare=False)
-    kinds: tuple[str, ...] = KINDS
-    window: int = 6000
+    chat: Annotated[ChatUse | None, Part("the language model that is asked")] = field(
+        default=None, repr=False, compare=False
+    )
+    kinds: Annotated[tuple[str, ...], Option("kinds of facts that are looked for")] = KINDS
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
+    window: Annotated[int, Option("characters of a long text that are shown at once")] = 6000
 
     def __post_init__(self) -> None:
         if self.chat is None:
@@ -132,6 +137,15 @@ class Disclosures(Detector):
             disclosures.append((item["text"], kind))
         return disclosures
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of its own, without a model: the first words of each sentence."""
+        if not question.system.startswith(_ASK):
+            return None
+        sentences = re.split(r"(?<=[.!?])\s+|\n+", question.user)
+        heads = [" ".join(one.split(" ")[:3]) for one in sentences if one.strip()]
+        return json.dumps({"disclosures": [{"text": one, "kind": OTHER} for one in dict.fromkeys(heads)]})
+
 
 def _occurrences(text: str, quote: str, label: str) -> list[Span]:
     """Return where ``quote`` lies in ``text`` letter by letter, as whole words; nowhere without a letter or digit."""
@@ -151,12 +165,3 @@ def _in_a_word(text: str, edge: int) -> bool:
 def _has_border(sign: str) -> bool:
     """Return whether a word that ends with ``sign`` ends where no other letter follows."""
     return (sign.isalnum() or sign == "_") and not unicodedata.name(sign, "").startswith(_UNSPACED)
-
-
-def pretended(question: Question) -> str | None:
-    """Return a readable answer to a question of this module, without a model: the first words of each sentence."""
-    if not question.system.startswith(_ASK):
-        return None
-    sentences = re.split(r"(?<=[.!?])\s+|\n+", question.user)
-    heads = [" ".join(sentence.split(" ")[:3]) for sentence in sentences if sentence.strip()]
-    return json.dumps({"disclosures": [{"text": head, "kind": OTHER} for head in dict.fromkeys(heads)]})

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from sfumato.abstract.detector import Detector
-from sfumato.detectors.given import Given, unique
+from sfumato.abstract.options import Part
+from sfumato.detectors.given import MERGE, SKIP_LABELS, Given, unique
 from sfumato.errors import InputError
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text.document import Document
@@ -32,10 +34,11 @@ class FoundBefore(Detector):
     the wrong words. A text without a line is an error.
     """
 
-    name: str
-    lines: Mapping[str, _Line] = field(repr=False, compare=False)
-    digest: str
-    reader: Given = field(default_factory=Given)
+    name: Annotated[str, Part("the file that the spans stand in")]
+    lines: Annotated[Mapping[str, _Line], Part("what it says of each text")] = field(repr=False, compare=False)
+    digest: Annotated[str, Part("a hash of the file")]
+    skip_labels: Annotated[Collection[str], SKIP_LABELS] = frozenset()
+    merge: Annotated[bool, MERGE] = False
 
     @classmethod
     def from_file(cls, path: str | Path, skip_labels: Collection[str] = (), merge: bool = False) -> Self:
@@ -56,8 +59,12 @@ class FoundBefore(Detector):
                 if identity in lines:
                     raise InputError(f"{name}, line {number}: the id was used by line {lines[identity].number}.")
                 lines[identity] = line
-        reader = Given(skip_labels=frozenset(skip_labels), merge=merge)
-        return cls(name, lines, digest_of_everything(Path(path)), reader)
+        return cls(name, lines, digest_of_everything(Path(path)), frozenset(skip_labels), merge)
+
+    @cached_property
+    def reader(self) -> Given:
+        """Return what reads the spans of a line."""
+        return Given(skip_labels=self.skip_labels, merge=self.merge)
 
     @property
     def description(self) -> str:

@@ -6,9 +6,10 @@ import json
 import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option
 from sfumato.detectors.merging import merged
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
@@ -18,6 +19,10 @@ _STARTS = ("start", "start_offset", "start_position", "start_char", "begin")
 _ENDS = ("end", "end_offset", "end_position", "end_char", "stop")
 _LABELS = ("label", "entity_type", "type", "tag")
 _KINDS = (*_LABELS, "identifier_type")
+
+SPANS_FIELD = Option("field with given spans (--detect given)", flag="--spans-field")
+SKIP_LABELS = Option("given spans with this label are not protected (repeatable)", "--skip-label", repeated=True)
+MERGE = Option("given spans that overlap become one, instead of an error", flag="--merge-spans")
 
 
 @dataclass(frozen=True)
@@ -31,10 +36,10 @@ class Given(Detector):
     united if ``merge`` is set.
     """
 
-    field: str = "spans"
-    label: str = "GIVEN"
-    skip_labels: Collection[str] = frozenset()
-    merge: bool = False
+    field: Annotated[str, SPANS_FIELD] = "spans"
+    label: Annotated[str, Option("label of spans without their own")] = "GIVEN"
+    skip_labels: Annotated[Collection[str], SKIP_LABELS] = frozenset()
+    merge: Annotated[bool, MERGE] = False
 
     def __post_init__(self) -> None:
         if isinstance(self.skip_labels, str):

@@ -13,13 +13,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import regex
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option
 from sfumato.detectors import (
-    attributes,
     carrying,
     codes,
     combined,
@@ -29,6 +29,7 @@ from sfumato.detectors import (
     formats,
     organisations,
     people,
+    personal_attributes,
     scripts,
 )
 from sfumato.detectors.context import LEVELS, telling
@@ -75,15 +76,15 @@ class Identifiers(Detector):
     :class:`~sfumato.detectors.tagger.Entities`.
     """
 
-    pipeline: str = DEFAULT_PIPELINE
-    language: str = "en"
-    labels: Collection[str] | None = None
-    threshold: float = 0.4
-    skip: Collection[str] = frozenset({"ORDINAL", "LAW"})
-    recognizers: str | None = None
-    window: int = 10_000
-    overlap: int = 400
-    strict: str = "medium"
+    pipeline: Annotated[str, Option("installed spaCy pipeline, or a folder")] = DEFAULT_PIPELINE
+    language: Annotated[str, Option("language of the texts, as Presidio names it")] = "en"
+    labels: Annotated[Collection[str] | None, Option("only spans with one of these labels")] = None
+    threshold: Annotated[float, Option("least score of a Presidio recogniser")] = 0.4
+    skip: Annotated[Collection[str], Option("labels of the pipeline to leave out")] = frozenset({"ORDINAL", "LAW"})
+    recognizers: Annotated[str | None, Option("YAML FILE of recognisers in Presidio's format", file=True)] = None
+    window: Annotated[int, Option("characters of a long text that are read at once")] = 10_000
+    overlap: Annotated[int, Option("characters that two windows share")] = 400
+    strict: Annotated[str, Option("how much of what is found is marked: low, medium or high")] = "medium"
 
     def __post_init__(self) -> None:
         for name in ("labels", "skip"):
@@ -166,7 +167,7 @@ class Identifiers(Detector):
             yield from by("rule:people", people.listed(text))
             yield from by("rule:fields", fields.fields(text))
             yield from by("rule:cues", cues.cued(text))
-            yield from by("rule:attributes", attributes.attributes(text))
+            yield from by("rule:attributes", personal_attributes.attributes(text))
             yield from by("rule:organisations", organisations.organisations(text))
 
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
@@ -229,7 +230,7 @@ class Identifiers(Detector):
 
     def _labels_of(self, nlp: Any, patterns: Any) -> frozenset[str]:
         tagged_with = {_OF_SPACY.get(label, (label, 0.4))[0] for label in pipeline_labels(nlp) - frozenset(self.skip)}
-        english = (*attributes.rules(), *organisations.rules()) if self.language == "en" else ()
+        english = (*personal_attributes.rules(), *organisations.rules()) if self.language == "en" else ()
         by_rule = {label for label, _, _ in (*codes.rules(), *formats.rules(), *english)}
         return frozenset({"PERSON", scripts.OTHER_SCRIPT, *tagged_with, *by_rule, *patterns.labels})
 

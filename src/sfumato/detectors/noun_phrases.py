@@ -6,9 +6,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option
 from sfumato.detectors.merging import merged
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import windows
@@ -29,9 +30,9 @@ class NounPhrases(Detector):
     ``pipeline`` is an installed spaCy pipeline or a folder; ``window`` and ``overlap`` are in characters.
     """
 
-    pipeline: str = DEFAULT_PIPELINE
-    window: int = 10_000
-    overlap: int = 400
+    pipeline: Annotated[str, Option("installed spaCy pipeline, or a folder")] = DEFAULT_PIPELINE
+    window: Annotated[int, Option("characters of a long text that are read at once")] = 10_000
+    overlap: Annotated[int, Option("characters that two windows share")] = 400
 
     def __post_init__(self) -> None:
         if not 4 * self.overlap <= self.window or self.overlap < 2:

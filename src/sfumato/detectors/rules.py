@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import regex
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option, Part
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.errors import ConfigurationError, InputError
@@ -44,9 +45,9 @@ class Listed(Detector):
     ``timeout`` is the most seconds that one pattern may spend on one document; past it, detection raises InputError.
     """
 
-    rules: tuple[Rule, ...] = field(repr=False)
-    name: str = "a list"
-    timeout: float = 5.0
+    rules: Annotated[tuple[Rule, ...], Part("the entries of the list")] = field(repr=False)
+    name: Annotated[str, Part("the file that they stand in")] = "a list"
+    timeout: Annotated[float, Option("most seconds that one pattern may spend on one text")] = 5.0
     _phrases: Phrases = field(init=False, repr=False, compare=False)
     _patterns: tuple[Rule, ...] = field(init=False, repr=False, compare=False)
 

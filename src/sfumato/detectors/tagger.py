@@ -10,11 +10,12 @@ import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import regex
 
 from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import Option
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.merging import merged
 from sfumato.detectors.phrases import Phrases, has_word
@@ -46,11 +47,11 @@ class Entities(Detector):
     ("WHO"). ``window`` and ``overlap`` are in characters.
     """
 
-    pipeline: str = DEFAULT_PIPELINE
-    labels: Collection[str] | None = None
-    carry_mentions: bool = True
-    window: int = 10_000
-    overlap: int = 400
+    pipeline: Annotated[str, Option("installed spaCy pipeline, or a folder")] = DEFAULT_PIPELINE
+    labels: Annotated[Collection[str] | None, Option("only spans with one of these labels")] = None
+    carry_mentions: Annotated[bool, Option("protect every other mention of a name that was found")] = True
+    window: Annotated[int, Option("characters of a long text that are read at once")] = 10_000
+    overlap: Annotated[int, Option("characters that two windows share")] = 400
 
     def __post_init__(self) -> None:
         if self.labels is not None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from sfumato import registry
+from sfumato.abstract.options import Option, Part
 from sfumato.attacks.claim_categories import kinds
 from sfumato.attacks.linkage import Knowledge, held
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
 
-ATTACKS = ("linkage", "tokens", "guarantee", "attributes")
-USUAL_METRICS = ("surface", "utility", "quality")
-METRICS = (*USUAL_METRICS, "divergence")
-"""The last one takes minutes, because a masked model is asked about every word. It runs only if it is named."""
+USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.family == registry.ATTACK)
+USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
+"""Divergence takes minutes, because a masked model is asked about every word: only where it is named."""
 
 _FOLDERS = ("classifier", "causal", "entailment")
 
@@ -42,36 +44,61 @@ class Plan:
         causal: A causal model on this machine that reads for perplexity.
         entailment: An entailment model on this machine that judges claims.
         chat: The language model that splits, judges and sorts claims, and marks texts.
-        hearsay: Also link by claims that the language model reworded.
+        paraphrased_knowledge: Also link by claims that the language model reworded.
         rounds: The file in which `-m iterative` noted what it found.
 
     Raises:
         ConfigurationError: A value cannot work.
     """
 
-    attacks: tuple[str, ...] = ATTACKS
-    metrics: tuple[str, ...] = USUAL_METRICS
-    id_field: str | None = None
-    field: str = "text"
-    released_field: str | None = None
-    labels: tuple[str, ...] = ()
-    tasks: tuple[str, ...] = ()
-    knowledge: Knowledge = "random"
-    claims: int = 3
-    sample: int = 500
-    dense: bool = False
-    one_to_one: bool = True
-    seed: int = 0
-    kinds: str = "clinical"
-    classifier: str | None = None
-    causal: str | None = None
-    entailment: str | None = None
-    chat: ChatChoice | None = None
-    hearsay: bool = False
-    rounds: str | None = None
+    attacks: Annotated[tuple[str, ...], Option("what is tried, by commas; see `sfumato list`", flag="--attacks")] = (
+        USUAL_ATTACKS
+    )
+    metrics: Annotated[
+        tuple[str, ...], Option("what is compared, by commas; divergence takes minutes more", flag="--metrics")
+    ] = USUAL_METRICS
+    id_field: Annotated[str | None, Option("field that joins the records; else their order", flag="--id")] = None
+    field: Annotated[str, Option("text field of the originals", flag="--field")] = "text"
+    released_field: Annotated[
+        str | None, Option("text field of the release, where it has another name", flag="--released-field")
+    ] = None
+    labels: Annotated[
+        tuple[str, ...], Option("field that an attacker infers (repeatable)", flag="--label", repeated=True)
+    ] = ()
+    tasks: Annotated[
+        tuple[str, ...], Option("field that the release is to be used for (repeatable)", flag="--task", repeated=True)
+    ] = ()
+    knowledge: Annotated[Knowledge, Option("the claims held: first, random or last", flag="--knowledge")] = "random"
+    claims: Annotated[int, Option("how many claims the attacker holds", flag="--claims")] = 3
+    sample: Annotated[int, Option("records for what takes longest, drawn at random", flag="--sample")] = 500
+    dense: Annotated[bool, Option("link by embeddings too, however many records", flag="--dense")] = False
+    one_to_one: Annotated[
+        bool, Option("no released record belongs to one original", flag="--synthetic", unsets=True)
+    ] = True
+    seed: Annotated[int, Option("of everything that is drawn here", flag="--seed")] = 0
+    kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
+    classifier: Annotated[
+        str | None, Option("a model that is fine-tuned to infer labels (folder or name)", flag="--classifier")
+    ] = None
+    causal: Annotated[
+        str | None, Option("a causal model that reads for perplexity (folder, name, smollm2)", flag="--causal")
+    ] = None
+    entailment: Annotated[
+        str | None, Option("an entailment model that judges claims (folder or name)", flag="--entailment")
+    ] = None
+    chat: Annotated[ChatChoice | None, Part("the language model that is asked")] = None
+    paraphrased_knowledge: Annotated[
+        bool,
+        Option("also link by claims that the language model reworded", "--paraphrased-knowledge", alias="--hearsay"),
+    ] = False
+    rounds: Annotated[
+        str | None,
+        Option("what `sanitize -m iterative` noted (OUTPUT.rounds.jsonl)", "--rounds", metavar="a file"),
+    ] = None
 
     def __post_init__(self) -> None:
-        for given, known, what in ((self.attacks, ATTACKS, "attack"), (self.metrics, METRICS, "metric")):
+        for given, what in ((self.attacks, registry.ATTACK), (self.metrics, registry.METRIC)):
+            known = registry.studies(what)
             for name in given:
                 if name not in known:
                     raise ConfigurationError(f"There is no {what} {name!r}; choose from {', '.join(known)}.")
@@ -84,17 +111,15 @@ class Plan:
             raise ConfigurationError(f"There is no file {Path(self.rounds).name} with rounds.")
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
-        if self.hearsay and self.chat is None:
+        if self.paraphrased_knowledge and self.chat is None:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
         held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
 
-    @property
-    def studies(self) -> tuple[str, ...]:
-        """Return the names of the studies, without those that have nothing to work with."""
-        there = {"attributes": bool(self.labels or self.tasks), "quality": self.chat is not None}
-        noted = () if self.rounds is None else ("rounds",)
-        return tuple(name for name in (*self.attacks, *self.metrics, *noted) if there.get(name, True))
+    def only(self, wanted: Callable[[str], bool]) -> Plan:
+        """Return the same with the ``wanted`` attacks and metrics alone."""
+        attacks, metrics = tuple(filter(wanted, self.attacks)), tuple(filter(wanted, self.metrics))
+        return replace(self, attacks=attacks, metrics=metrics, rounds=None)
 
     @property
     def setting(self) -> dict[str, Any]:

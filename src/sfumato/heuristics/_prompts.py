@@ -26,6 +26,6 @@ def framed(answer: str) -> str:
     return match[1].strip()
 
 
-def pretended_text(question: Question) -> str:
+def answered_text(question: Question) -> str:
     """Return the text of a question of :func:`for_text` in its frame, a little changed: an answer without a model."""
     return f"<text>{question.user.rpartition('Text:')[2].strip()} -</text>"

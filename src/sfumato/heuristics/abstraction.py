@@ -9,12 +9,13 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.journal import Tally
+from sfumato.abstract.options import Part
 from sfumato.models.chat.strict_answers import json_object
 from sfumato.text.layout import Layout, texts_of
 from sfumato.text.marked_record import MarkedRecord
@@ -36,8 +37,10 @@ _AROUND = 400
 class Abstraction(SpanHeuristic):
     """Asks ``chat`` once for each distinct marked text of a document, in the sentence where it appears first."""
 
-    chat: ChatUse = field(repr=False, compare=False)
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
     name: ClassVar[str] = "abstraction"
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
+    default_detector: ClassVar[str] = "disclosures"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     visible: ClassVar[tuple[str, ...]] = (
         "what a language model thought more general than each marked text, or its label where that was no use",
@@ -77,6 +80,11 @@ class Abstraction(SpanHeuristic):
             self.chat.journal.note(document.id, self.name, tally)
         return [[chosen[index, key] for key in own] for index, own in enumerate(keys)]
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of its own, without a model; None to any other."""
+        return json.dumps({"instead": "something"}) if question.system == _ASK else None
+
 
 def _keys(record: MarkedRecord) -> list[str]:
     """Return for each marked text what all its spellings share."""
@@ -104,8 +112,3 @@ def _read(answer: str) -> str:
 def _is_short(answer: str, span: tuple[int, int]) -> bool:
     """Return whether an answer is a phrase and not a speech."""
     return len(answer) <= 60 + 3 * (span[1] - span[0])
-
-
-def pretended(question: Question) -> str | None:
-    """Return a readable answer to a question of this module, without a model; None to any other."""
-    return json.dumps({"instead": "something"}) if question.system == _ASK else None

@@ -16,12 +16,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import Annotated, Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.models import MaskedModel
+from sfumato.abstract.options import Option, Part
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics._filling import Filling, Masks, Task
@@ -71,13 +72,15 @@ class Distortion(SpanHeuristic):
     in brackets replaces the text. Raises ConfigurationError for options that do not fit together.
     """
 
-    model: MaskedModel | None = None
-    way: Way = "substitutive"
-    candidates: int = 8
-    choose: Choose = "ndd"
-    phrases: Phrases | None = None
-    block: int = 6
+    model: Annotated[MaskedModel | None, Part("the masked model that writes or chooses")] = None
+    way: Annotated[Way, Option("where candidates come from; masked is there to compare with")] = "substitutive"
+    candidates: Annotated[int, Option("texts that are tried for each marked text")] = 8
+    choose: Annotated[Choose, Option("ndd: the candidate that changes the words around it least")] = "ndd"
+    phrases: Annotated[Phrases | None, Part("the store that the substitutive way draws from")] = None
+    block: Annotated[int, Option("words masked in one pass where changes are measured", flag="--block")] = 6
     name: ClassVar[str] = "distortion"
+    needs: ClassVar[tuple[str, ...]] = ("masked-model", "phrases", "share")
+    default_model: ClassVar[str | None] = "embedded"
 
     def __post_init__(self) -> None:
         if self.way not in get_args(Way):

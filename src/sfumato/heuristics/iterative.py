@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
 from sfumato.abstract.journal import ATTRIBUTE
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
-from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
+from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.models.chat.strict_answers import json_object
 
 ATTRIBUTES = (
@@ -56,10 +57,13 @@ class Iterative(TextHeuristic):
     remains, as it may be right nonetheless.
     """
 
-    chat: ChatUse = field(repr=False, compare=False)
-    attributes: Sequence[str] = ATTRIBUTES
-    rounds: int = 3
-    certainty: int = 2
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
+    attributes: Annotated[
+        Sequence[str],
+        Option("what is not to be told, e.g. 'place of birth' (repeatable)", flag="--attribute", repeated=True),
+    ] = ATTRIBUTES
+    rounds: Annotated[int, Option("how often a text is rewritten at most")] = 3
+    certainty: Annotated[int, Option("least certainty of a finding that is acted on, from 1 to 5")] = 2
     name: ClassVar[str] = "iterative"
     prompts: ClassVar[tuple[str, ...]] = (_LOOK, _REWRITE)
     visible: ClassVar[tuple[str, ...]] = (
@@ -152,6 +156,15 @@ class Iterative(TextHeuristic):
                 findings[finding.attribute] = finding
         return list(findings.values())
 
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of its own, without a model: everything is found."""
+        if question.system.startswith(_LOOK):
+            names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
+            found = [{"attribute": one, "guess": "something", "certainty": 5, "quotes": []} for one in names]
+            return json.dumps({"found": found})
+        return answered_text(question) if question.system == _REWRITE else None
+
 
 def _finding(item: dict[str, Any]) -> Finding:
     attribute, guess, quotes = item.get("attribute"), item.get("guess"), item.get("quotes", [])
@@ -174,12 +187,3 @@ def _listed(findings: Sequence[Finding]) -> str:
         for finding in findings
     ]
     return "What could be told:\n" + "\n".join(lines) + "\n\n"
-
-
-def pretended(question: Question) -> str | None:
-    """Return a readable answer to a question of this module, without a model: an attacker who finds everything."""
-    if question.system.startswith(_LOOK):
-        names = question.system.removeprefix(_LOOK).rstrip(".").split(", ")
-        findings = [{"attribute": name, "guess": "something", "certainty": 5, "quotes": []} for name in names]
-        return json.dumps({"found": findings})
-    return pretended_text(question) if question.system == _REWRITE else None

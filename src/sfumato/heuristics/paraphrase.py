@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.asking import MATERIAL, ChatUse, why_missing
 from sfumato.abstract.chat import Question
 from sfumato.abstract.heuristic import TextHeuristic, TextInProgress
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.heuristics._prompts import FRAME, for_text, framed, pretended_text
+from sfumato.heuristics._prompts import FRAME, answered_text, for_text, framed
 from sfumato.heuristics.redaction import Redaction
 from sfumato.text.layout import joined
 from sfumato.text.marked_record import marked_records
@@ -32,8 +33,8 @@ _ASK = (
 class Paraphrase(TextHeuristic):
     """Replaces marked texts by the operator ``first`` of redaction, then asks ``chat`` to rewrite the text."""
 
-    chat: ChatUse = field(repr=False, compare=False)
-    first: str = "label"
+    chat: Annotated[ChatUse, Part("the language model that is asked")] = field(repr=False, compare=False)
+    first: Annotated[str, Option("operator of redaction that replaces what is marked first")] = "label"
     name: ClassVar[str] = "paraphrase"
     prompts: ClassVar[tuple[str, ...]] = (_ASK,)
     visible: ClassVar[tuple[str, ...]] = (
@@ -75,7 +76,7 @@ class Paraphrase(TextHeuristic):
             else:
                 text.take(answer)
 
-
-def pretended(question: Question) -> str | None:
-    """Return a readable answer to a question of this module, without a model; None to any other."""
-    return pretended_text(question) if question.system == _ASK else None
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of its own, without a model; None to any other."""
+        return answered_text(question) if question.system == _ASK else None

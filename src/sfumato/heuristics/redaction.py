@@ -9,9 +9,10 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
@@ -49,18 +50,34 @@ class Redaction(SpanHeuristic):
     ``digits`` significant digits. ``locale`` is faker's.
     """
 
-    operator: str = "pseudonym"
-    operators: Mapping[str, str] = field(default_factory=dict)
-    scope: str = "document"
-    key: bytes | None = field(default=None, repr=False, compare=False)
-    mask: str = "*"
-    length: int = 5
-    dates: str = "year"
-    shift: int = 0
-    subject: str | None = None
-    digits: int = 1
-    locale: str = "en_US"
+    operator: Annotated[
+        str,
+        Option(
+            "label, mask, pseudonym, surrogate, generalise, hash or keep, or LABEL=one (repeatable)",
+            flag="--operator", repeated=True,
+        ),
+    ] = "pseudonym"  # fmt: skip
+    operators: Annotated[Mapping[str, str], Option("operators by label; `*` is for all others")] = field(
+        default_factory=dict
+    )
+    scope: Annotated[str, Option("the same name is replaced alike in a document, or in a run", flag="--scope")] = (
+        "document"
+    )
+    key: Annotated[
+        bytes | None,
+        Option(
+            "secret key FILE for hashes, shifts, --scope run (or SFUMATO_KEY)", "--key", secret=True, metavar="a file"
+        ),
+    ] = field(default=None, repr=False, compare=False)
+    mask: Annotated[str, Option("the sign that a mask repeats")] = "*"
+    length: Annotated[int, Option("how often; 0: as often as the span has characters, which shows it")] = 5
+    dates: Annotated[str, Option("what generalised dates keep: year, month or decade")] = "year"
+    shift: Annotated[int, Option("most days that the dates of a subject are shifted by; needs a key")] = 0
+    subject: Annotated[str | None, Option("field that says whose dates they are; else the record's id")] = None
+    digits: Annotated[int, Option("significant digits that a generalised number keeps")] = 1
+    locale: Annotated[str, Option("faker's locale, for surrogates")] = "en_US"
     name: ClassVar[str] = "redaction"
+    makes_map: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         chosen = {**self.operators}
@@ -91,6 +108,13 @@ class Redaction(SpanHeuristic):
         self._check_key()
         if "surrogate" in self._used:
             check_locale(self.locale)
+
+    @classmethod
+    def asks_for_key(cls, options: Mapping[str, Any]) -> bool:
+        """Return whether a hash, a shift of dates or the scope of a run is among ``options``."""
+        several = options.get("operators")
+        chosen = [options.get("operator"), *(several.values() if isinstance(several, Mapping) else ())]
+        return "hash" in chosen or options.get("scope") == "run" or bool(options.get("shift"))
 
     def _check_key(self) -> None:
         if "hash" in self._used:

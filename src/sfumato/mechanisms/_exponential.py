@@ -5,17 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import once, remembered, repeats
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import DistanceLoss
 from sfumato.privacy.sampling import check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
@@ -29,10 +30,10 @@ class DistanceExponential(Mechanism):
     Lp distance d. Raises :class:`~sfumato.errors.ConfigurationError` for an ε that is not finite and positive.
     """
 
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    p: float = 2.0
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    p: Annotated[float, Option("which Lp distance: 2 is the Euclidean one")] = 2.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
@@ -58,6 +59,10 @@ class DistanceExponential(Mechanism):
     def parameters(self) -> dict[str, Any]:
         """Return every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration, "p": self.p}
+
+    def adjacency(self) -> Adjacency:
+        """Return the Lp distance between any two tokens."""
+        return Adjacency(self.covered, self.vocabulary.vectors, Distance(self.p))
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:

@@ -23,14 +23,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.contextual import ContextualMechanism, ScoreRange
+from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import CausalModel
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._writing import GenerativeBatch, GenerativeRewrite
-from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.privacy.guarantee import Calibration, checked_epsilon
+from sfumato.privacy.clipped_softmax import ClippedSoftmax
+from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
@@ -48,18 +50,19 @@ class Generative(ContextualMechanism):
     the number of segments that advance together.
     """
 
-    model: CausalModel
-    epsilon: float
-    clip: ClipRange
-    calibration: Calibration = "exact"
-    tokens_per_word: float = 1.3
-    tokens: int | None = None
-    segment: int = 120
-    batch: int | None = None
+    model: Annotated[CausalModel, Part("the language model")]
+    epsilon: EpsilonOfDraw
+    clip: ScoreRange
+    calibration: ScaleRule = "exact"
+    tokens_per_word: Annotated[float, Option("draws for each word of a segment, before rounding up")] = 1.3
+    tokens: Annotated[int | None, Option("draws for each segment, in place of draws for each word")] = None
+    segment: Annotated[int, Option("most words of a segment")] = 120
+    batch: Annotated[int | None, Option("segments that advance together")] = None
     visible: ClassVar[tuple[str, ...]] = (
         "how many words a document has, rounded up to a power of two, and in how many segments it was cut",
     )
     rewrites_whole_text: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("causal-model",)
     _theorem: ClassVar[str]
 
     def __post_init__(self) -> None:

@@ -111,7 +111,7 @@ class MaskedRewrite(RewriteState):
     def _asked(self, todo: list[int]) -> Iterator[tuple[Cloze, list[int]]]:
         """Yield questions about the stretches ``todo`` of a pass, each with its indices."""
         while todo:
-            masked = frozenset(todo)  # words of this pass that were asked about before are still in the copy
+            masked = frozenset(todo)  # words asked about earlier in this pass keep their text in the copy
             first, last = self._window(todo[0], masked)
             yield self._question(first, last, masked), [index for index in todo if first <= index < last]
             todo = [index for index in todo if index >= last]

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.adjacency import Adjacency
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import gamma, gaussian
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
@@ -46,9 +46,9 @@ class NoiseMechanism(Mechanism):
     """Adds noise to the token's vector and answers with a token found near the noisy vector."""
 
     draws_at_once: ClassVar[int] = 2048
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
@@ -78,6 +78,10 @@ class NoiseMechanism(Mechanism):
     def parameters(self) -> dict[str, Any]:
         """Return every public parameter."""
         return {"epsilon": self.epsilon, "calibration": self.calibration}
+
+    def adjacency(self) -> Adjacency:
+        """Return the Euclidean distance between any two tokens."""
+        return Adjacency(self.covered, self.vocabulary.vectors)
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """Certify analytically: ε bounds the density ratio of the noisy vector, and the search after it never raises

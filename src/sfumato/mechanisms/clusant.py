@@ -24,21 +24,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions
 from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of, widest_cluster
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import named, once, remembered, repeats
 from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
@@ -54,14 +55,22 @@ class CluSanT(Mechanism):
     """
 
     name: ClassVar[str] = "clusant"
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    k: float = 16.0
-    clusters: Clusters | None = None
-    set_size: int = 20
-    p: float = 2.0
-    token_distance: Literal["plain", "normalised"] = "plain"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    k: Annotated[float, Option("how far clusters are pushed apart (or inf)", flag="--k")] = 16.0
+    clusters: Annotated[
+        Clusters | None,
+        Option(
+            "number of clusters, `vocabulary`, or a JSON FILE of lists", flag="--clusters", file=True,
+            metavar="a whole number, `vocabulary` or a file",
+        ),
+    ] = None  # fmt: skip
+    set_size: Annotated[int, Option("tokens in a cluster, where their number is not given", flag="--set-size")] = 20
+    p: Annotated[float, Option("which Lp distance: 2 is the Euclidean one")] = 2.0
+    token_distance: Annotated[
+        Literal["plain", "normalised"], Option("whether distances inside a cluster are divided by their spread")
+    ] = "plain"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
@@ -144,6 +153,15 @@ class CluSanT(Mechanism):
             farthest = self._conditions.largest_distance
             sensitivity = max(1.0, farthest * float(geometry.rates.max()))
         return self.epsilon / 4.0, self.epsilon / (4.0 * sensitivity)
+
+    def adjacency(self) -> Adjacency:
+        """Return the distance between any two tokens, clusters pushed apart, or which share a cluster."""
+        members, _, cluster_of = self._members
+        if math.isinf(self.k):
+            return Adjacency(self.covered, groups=cluster_of)
+        moved = np.empty_like(self.vocabulary.vectors)
+        moved[members] = self._geometry.moved
+        return Adjacency(self.covered, moved, Distance(self.p))
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:

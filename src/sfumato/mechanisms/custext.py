@@ -22,17 +22,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import TOLERANCE, refuse_nan, rounded_down
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import widest_pair
 from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
@@ -47,11 +48,11 @@ class CusText(Mechanism):
 
     name: ClassVar[str] = "custext"
     visible: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    set_size: int = 20
-    similarity: Similarity = "euclidean"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
+    similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
@@ -72,6 +73,11 @@ class CusText(Mechanism):
     def _sets(self) -> tuple[IntArray, IntArray, IntArray]:
         sizes = partition.sizes_of(len(self.vocabulary), self.set_size)
         return partition.flatten(partition.greedy(self._points, sizes))
+
+    @property
+    def set_of(self) -> IntArray:
+        """Return the number of each token's set, shape (V,)."""
+        return self._sets[2]
 
     @cached_property
     def penalties(self) -> FloatArray:
@@ -120,6 +126,10 @@ class CusText(Mechanism):
             "set_size": self.set_size,
             "similarity": self.similarity,
         }
+
+    def adjacency(self) -> Adjacency:
+        """Return which tokens share a set."""
+        return Adjacency(self.covered, groups=self.set_of)
 
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
 from sfumato.errors import VocabularyError
 from sfumato.mechanisms.custext import CusText, Similarity
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.text.stop_words import is_stop_word
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
@@ -34,11 +35,11 @@ class CusTextPlus(Mechanism):
 
     name: ClassVar[str] = "custext+"
     visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    set_size: int = 20
-    similarity: Similarity = "euclidean"
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
+    similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
@@ -80,6 +81,12 @@ class CusTextPlus(Mechanism):
     def parameters(self) -> dict[str, Any]:
         """Return every public parameter."""
         return {**self.inner.parameters, "protected_hash": partition.fingerprint([self.protected])}
+
+    def adjacency(self) -> Adjacency:
+        """Return which tokens share a set."""
+        groups = np.full(len(self.vocabulary), -1, dtype=np.int64)
+        groups[self.protected] = self.inner.set_of
+        return Adjacency(self.protected, groups=groups)
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """Return CusText's exact certificate on the protected tokens."""

@@ -23,16 +23,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.contextual import ContextualMechanism, ScoreRange
+from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import MaskedModel
+from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite
-from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.privacy.guarantee import Calibration, checked_epsilon
+from sfumato.privacy.clipped_softmax import ClippedSoftmax
+from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
@@ -46,15 +48,17 @@ class DPMLM(ContextualMechanism):
     together.
     """
 
-    model: MaskedModel
-    epsilon: float
-    clip: ClipRange
-    calibration: Calibration = "exact"
-    addition: float = 0.0
-    deletion: float = 0.0
-    block: int = 1
-    batch: int | None = None
+    model: Annotated[MaskedModel, Part("the language model")]
+    epsilon: EpsilonOfDraw
+    clip: ScoreRange
+    calibration: ScaleRule = "exact"
+    addition: Annotated[float, Option("probability that a word is added")] = 0.0
+    deletion: Annotated[float, Option("probability that a word is deleted")] = 0.0
+    block: Annotated[int, Option("words of a document that are drawn in one pass", flag="--block")] = 1
+    batch: Annotated[int | None, Option("documents that advance together")] = None
     name: ClassVar[str] = "dp-mlm"
+    needs: ClassVar[tuple[str, ...]] = ("masked-model",)
+    default_model: ClassVar[str | None] = "embedded"
     visible: ClassVar[tuple[str, ...]] = (
         "how many words were added or deleted, by public coins, where that was asked for",
     )

@@ -29,6 +29,7 @@ class DPParaphrase(Generative):
     """Lets a model that was tuned on paraphrases continue "document, separator". ε is the price of one draw."""
 
     name: ClassVar[str] = "dp-paraphrase"
+    model_advice: ClassVar[str] = "it has to be tuned on paraphrases, as training/train_paraphrase.py does"
     _theorem: ClassVar[str] = "Mattern et al. 2022"
 
     @property

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._generative import Generative
 
@@ -34,9 +35,10 @@ class DPPrompt(Generative):
     ``instruction`` precedes the text, and the answer begins with ``answer``, which is not part of the release.
     """
 
-    instruction: str = INSTRUCTION
-    answer: str = ANSWER
+    instruction: Annotated[str, Option("what the model is asked to do with the text")] = INSTRUCTION
+    answer: Annotated[str, Option("how its answer begins, which is not part of the release")] = ANSWER
     name: ClassVar[str] = "dp-prompt"
+    default_model: ClassVar[str | None] = "smollm2"
     _theorem: ClassVar[str] = "Utpala et al. 2023"
 
     def __post_init__(self) -> None:

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism, spherical
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.types import FloatArray
 
 
@@ -27,7 +29,7 @@ class Mahalanobis(NoiseMechanism):
     """Elliptical noise, then the nearest token. ε is per unit of regularised Mahalanobis distance (metric-LDP)."""
 
     name: ClassVar[str] = "mahalanobis"
-    regularisation: float = 0.5
+    regularisation: Annotated[float, Option("weight of the covariance of the vectors; 0 is spherical noise")] = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,6 +62,11 @@ class Mahalanobis(NoiseMechanism):
         mixed = self.regularisation * covariance + (1.0 - self.regularisation) * np.eye(len(covariance))
         values, axes = np.linalg.eigh(mixed)
         return np.asarray((axes * np.sqrt(values)) @ axes.T, dtype=np.float64)
+
+    def adjacency(self) -> Adjacency:
+        """Return the regularised Mahalanobis distance between any two tokens."""
+        moved = np.linalg.solve(self.root, self.vocabulary.vectors.T).T
+        return Adjacency(self.covered, np.asarray(moved, dtype=np.float64))
 
     def noise(self, uniforms: FloatArray) -> FloatArray:
         """Return noise vectors (n, D) from uniforms (n, D + 1)."""

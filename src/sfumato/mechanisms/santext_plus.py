@@ -16,18 +16,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.mechanism import Mechanism
-from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms.santext import SanText
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
 from sfumato.privacy.distance_law import DistanceLaw
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.sampling import check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
@@ -41,12 +42,12 @@ class SanTextPlus(Mechanism):
 
     name: ClassVar[str] = "santext+"
     visible: ClassVar[tuple[str, ...]] = ("every frequent word that was kept, and that it was kept",)
-    vocabulary: Vocabulary
-    epsilon: float
-    calibration: Calibration = "exact"
-    p: float = 2.0
-    sensitive_share: float = 0.5
-    replace_probability: float = 0.3
+    vocabulary: PublicVocabulary
+    epsilon: EpsilonOfDraw
+    calibration: ScaleRule = "exact"
+    p: Annotated[float, Option("which Lp distance: 2 is the Euclidean one")] = 2.0
+    sensitive_share: Annotated[float, Option("share of the vocabulary that is sensitive: its rarest words")] = 0.5
+    replace_probability: Annotated[float, Option("how often a word that is not sensitive is replaced")] = 0.3
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
@@ -99,6 +100,10 @@ class SanTextPlus(Mechanism):
             "replace_probability": self.replace_probability,
             "protected_hash": partition.fingerprint([self.sensitive]),
         }
+
+    def adjacency(self) -> Adjacency:
+        """Return the Lp distance between sensitive tokens."""
+        return Adjacency(self.covered, self.vocabulary.vectors, Distance(self.p))
 
     def certify(self, progress: Progress | None = None) -> Certificate:
         """Return SanText's exact certificate on the sensitive tokens; across the two groups the loss is infinite."""

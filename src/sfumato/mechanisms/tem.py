@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._exponential import DistanceExponential
 
@@ -30,8 +31,8 @@ class TEM(DistanceExponential):
     """
 
     name: ClassVar[str] = "tem"
-    beta: float = 0.001
-    threshold: float | None = None
+    beta: Annotated[float, Option("most probability of a token beyond the threshold")] = 0.001
+    threshold: Annotated[float | None, Option("distance above which all count alike; else from beta")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

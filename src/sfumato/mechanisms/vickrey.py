@@ -12,10 +12,11 @@ output then never equals the input, and no finite ε exists. Here the true word 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._noise import NoiseMechanism
 from sfumato.types import IntArray, Uniforms
@@ -26,7 +27,7 @@ class Vickrey(NoiseMechanism):
     """Spherical noise, then the nearest or second-nearest token. ε is per unit of Euclidean distance (metric-LDP)."""
 
     name: ClassVar[str] = "vickrey"
-    second_weight: float = 0.75
+    second_weight: Annotated[float, Option("t of the paper: weight of the second-nearest token")] = 0.75
 
     def __post_init__(self) -> None:
         super().__post_init__()

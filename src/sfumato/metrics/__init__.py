@@ -1,1 +1,1 @@
-"""What is measured: estimates with their intervals, utility, and what guesses are worth."""
+"""Measures: estimates with their intervals, utility, and the quality of guesses."""

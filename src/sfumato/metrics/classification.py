@@ -1,4 +1,4 @@
-"""How well guessed labels fit the true ones: accuracy, macro F1, advantage over the commonest label."""
+"""How well guessed labels fit the true ones: accuracy, macro F1, advantage over the most common label."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sfumato.types import FloatArray, IntArray
 
 
 def accuracy(guesses: IntArray, labels: IntArray) -> Estimate:
-    """Share of right guesses, with the Clopper-Pearson interval."""
+    """Return the share of right guesses, with the Clopper-Pearson interval."""
     return share(int((guesses == labels).sum()), len(labels))
 
 
 def advantage(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:
-    """Accuracy above that of always guessing the commonest label, resampled together."""
+    """Return the accuracy less that of always guessing the most common label, resampled together."""
     right = np.asarray(guesses == labels, dtype=np.float64)
     classes = np.eye(int(labels.max()) + 1)[labels]
 
@@ -26,7 +26,7 @@ def advantage(guesses: IntArray, labels: IntArray, seed: int) -> Estimate:
 
 
 def macro_f1(guesses: IntArray, labels: IntArray, seed: int) -> Resampled:
-    """The mean of F1 over the labels that were guessed or are there; of one that a resample lacks, 0."""
+    """Return the mean of F1 over the labels that were guessed or occur; 0 for a label that a resample lacks."""
     _, coded = np.unique(np.concatenate([labels, guesses]), return_inverse=True)
     one_hot = np.eye(int(coded.max()) + 1)
     true, guessed = one_hot[coded[: len(labels)]], one_hot[coded[len(labels) :]]
@@ -40,9 +40,9 @@ def macro_f1(guesses: IntArray, labels: IntArray, seed: int) -> Resampled:
 
 
 def relative_gain(use: Resampled, use_before: Resampled, read: Resampled, read_before: Resampled) -> Resampled:
-    """U_r/U_o - P_r/P_o (DP-MLM paper, §5.2): what is kept of the use, less what is kept of the inference.
+    """Return U_r/U_o - P_r/P_o (DP-MLM paper, §5.2): the share of utility kept, less the share of inference kept.
 
-    Figures of the same records and seed are resampled together; of others, each by itself.
+    Figures of the same records and seed are resampled together; figures of different records, each by itself.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         resamples = use.resamples / use_before.resamples - read.resamples / read_before.resamples

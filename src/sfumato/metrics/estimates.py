@@ -1,7 +1,7 @@
-"""A figure with its interval: the mean over records and what resampling the records does to it.
+"""A figure with its interval: the mean over records, and its spread when the records are resampled.
 
-The interval is the percentile bootstrap over records (Efron: Bootstrap Methods: Another Look at the Jackknife, 1979);
-for a share of records, whose bootstrap collapses at 0 and 1, the Clopper-Pearson interval (Biometrika, 1934).
+The interval is the percentile bootstrap over records (Efron: Bootstrap Methods: Another Look at the Jackknife, 1979).
+For a share of records, whose bootstrap collapses at 0 and 1, it is the Clopper-Pearson interval (Biometrika, 1934).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """``value`` over ``n`` records (or claims, labels, draws: what ``of`` says), with its 95 % interval."""
+    """``value`` with its 95 % interval, over ``n`` records (or the claims, labels or draws that ``of`` names)."""
 
     value: float
     low: float
@@ -30,46 +30,46 @@ class Estimate:
     of: str = "records"
 
     def as_json(self) -> dict[str, float | int | str]:
-        """For ``results.json``."""
+        """Return the estimate for ``results.json``."""
         return {"value": self.value, "low": self.low, "high": self.high, "n": self.n, "of": self.of}
 
 
 class Resampled(NamedTuple):
-    """A figure of ``n`` records and what it is in each resample of them: for figures made of several."""
+    """A figure of ``n`` records and its value in each resample of them: for figures made of several."""
 
     value: float
     resamples: FloatArray
     n: int
 
     def estimate(self, of: str = "records") -> Estimate:
-        """The figure with its percentile interval."""
+        """Return the figure with its percentile interval."""
         return of_resamples(self.value, self.resamples, self.n, of)
 
 
 def mean(values: Sequence[float] | FloatArray, seed: int, of: str = "records") -> Estimate:
-    """The mean of one value a record, with its bootstrap interval. NaN where there is no record."""
-    found = np.asarray(values, dtype=np.float64)
-    if not len(found):
+    """Return the mean of one value a record, with its bootstrap interval. NaN if there is no record."""
+    numbers = np.asarray(values, dtype=np.float64)
+    if not len(numbers):
         return nothing(of)
-    means = resampled(len(found), seed, lambda weights: weights @ found / len(found))
+    means = resampled(len(numbers), seed, lambda weights: weights @ numbers / len(numbers))
     low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Estimate(float(found.mean()), float(low), float(high), len(found), of)
+    return Estimate(float(numbers.mean()), float(low), float(high), len(numbers), of)
 
 
 def mean_by_record(values: Sequence[float] | FloatArray, owners: Sequence[int], seed: int, of: str) -> Estimate:
-    """The mean of all ``values``, whose ``owners`` (a record's number each) are resampled as wholes."""
-    found, numbers = np.asarray(values, dtype=np.float64), np.asarray(owners, dtype=np.int64)
-    if not len(found):
+    """Return the mean of all ``values``. Their ``owners`` (a record's number each) are resampled as wholes."""
+    numbers, records = np.asarray(values, dtype=np.float64), np.asarray(owners, dtype=np.int64)
+    if not len(numbers):
         return nothing(of)
-    _, places = np.unique(numbers, return_inverse=True)
-    sums, counts = np.bincount(places, found), np.bincount(places).astype(np.float64)
+    _, groups = np.unique(records, return_inverse=True)
+    sums, counts = np.bincount(groups, numbers), np.bincount(groups).astype(np.float64)
     means = resampled(len(sums), seed, lambda weights: weights @ sums / np.maximum(weights @ counts, 1.0))
     low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Estimate(float(found.mean()), float(low), float(high), len(found), of)
+    return Estimate(float(numbers.mean()), float(low), float(high), len(numbers), of)
 
 
 def share(hits: int, n: int, of: str = "records") -> Estimate:
-    """``hits`` of ``n``, with the Clopper-Pearson interval. NaN where ``n`` is 0."""
+    """Return ``hits`` of ``n``, with the Clopper-Pearson interval. NaN if ``n`` is 0."""
     from scipy.stats import beta  # slow to import
 
     if not n:
@@ -81,7 +81,10 @@ def share(hits: int, n: int, of: str = "records") -> Estimate:
 
 
 def of_resamples(value: float, resamples: FloatArray, n: int, of: str = "records") -> Estimate:
-    """``value`` with the percentile interval of its ``resamples``, those that are no numbers left out."""
+    """Return ``value`` with the percentile interval of its ``resamples``.
+
+    Resamples that are not finite are left out.
+    """
     finite = resamples[np.isfinite(resamples)]
     if not len(finite):
         return Estimate(value, float("nan"), float("nan"), n, of)
@@ -90,23 +93,26 @@ def of_resamples(value: float, resamples: FloatArray, n: int, of: str = "records
 
 
 def resampled(n: int, seed: int, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    """``statistic`` of :data:`RESAMPLES` resamples of ``n`` records: it is given how often each was drawn, (b, n)."""
+    """Return ``statistic`` of :data:`RESAMPLES` resamples of ``n`` records, shape (:data:`RESAMPLES`,).
+
+    ``statistic`` receives how often each record was drawn, (b, n), and returns b values.
+    """
     draw = np.random.default_rng(seed)
     block = max(1, min(RESAMPLES, _AT_ONCE // max(1, n)))
-    found = []
+    blocks = []
     for first in range(0, RESAMPLES, block):
         rows = min(block, RESAMPLES - first)
         drawn = draw.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
-        found.append(np.asarray(statistic(weights.astype(np.float64)), dtype=np.float64))
-    return np.concatenate(found)
+        blocks.append(np.asarray(statistic(weights.astype(np.float64)), dtype=np.float64))
+    return np.concatenate(blocks)
 
 
 def of_statistic(statistic: Callable[[FloatArray], FloatArray], n: int, seed: int) -> Resampled:
-    """``statistic`` (as :func:`resampled` takes it) of ``n`` records, and of their resamples."""
+    """Return ``statistic`` (as in :func:`resampled`) of ``n`` records, and of their resamples."""
     return Resampled(float(statistic(np.ones((1, n)))[0]), resampled(n, seed, statistic), n)
 
 
 def nothing(of: str = "records") -> Estimate:
-    """No record, no figure."""
+    """Return the estimate without records: NaN."""
     return Estimate(float("nan"), float("nan"), float("nan"), 0, of)

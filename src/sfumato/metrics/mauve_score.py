@@ -1,8 +1,9 @@
-"""MAUVE: how far the texts of two sets are spread alike, by the ``mauve-text`` package on vectors made here.
+"""MAUVE: how similarly the texts of two sets are distributed, by the ``mauve-text`` package on given vectors.
 
-Pillutla et al.: MAUVE (NeurIPS 2021). 1: the same spread, 0: apart. It looks at sets and not at records, so that two
-sets may be spread alike while every record is another, or the other way round. Nothing is downloaded: the package is
-given vectors. Differences: 40 texts or more a bucket (the package takes 20, at which its clustering warns).
+Pillutla et al.: MAUVE (NeurIPS 2021). 1: the same distribution, 0: apart. It compares sets and not records, so two
+sets may have the same distribution although every record differs, and the other way round. Nothing is downloaded,
+because the package receives vectors. Differences: 40 texts or more a bucket (the package takes 20, at which its
+clustering warns).
 """
 
 from __future__ import annotations
@@ -18,36 +19,36 @@ from sfumato.types import FloatArray
 
 _A_BUCKET = 40
 _SCALING, _POINTS = 5, 25
-"""The package's own setting."""
+"""The package's default settings."""
 
 
 def mauve_score(before: FloatArray, after: FloatArray, seed: int) -> Estimate:
-    """MAUVE of two sets of vectors, with its bootstrap interval (over texts, the buckets as they are).
+    """Return MAUVE of two sets of vectors (n, D), with its bootstrap interval (over texts, with fixed buckets).
 
-    Raises MissingExtraError without the package, ConfigurationError for fewer than two buckets of texts.
+    Raise MissingExtraError without the package, and ConfigurationError for fewer than two buckets of texts.
     """
     buckets = (len(before) + len(after)) // _A_BUCKET
     if buckets < 2 or not len(before) or not len(after):
-        raise ConfigurationError(f"MAUVE needs {_A_BUCKET} texts of each file or more.")
+        raise ConfigurationError(f"MAUVE needs at least {_A_BUCKET} texts of each file.")
     package = _package()
     if np.ptp(np.vstack([before, after]), axis=0).max() < 1e-9:
-        return Estimate(1.0, 1.0, 1.0, len(after), "texts")  # all texts are one
-    found = package.compute_mauve(
+        return Estimate(1.0, 1.0, 1.0, len(after), "texts")  # all texts are the same
+    result = package.compute_mauve(
         p_features=before, q_features=after, num_buckets=buckets, seed=seed, mauve_scaling_factor=_SCALING,
         divergence_curve_discretization_size=_POINTS,
     )  # fmt: skip
     draw = np.random.default_rng(seed)
     rows = [draw.multinomial(n, p, RESAMPLES // 5) / n
-            for n, p in ((len(before), found.p_hist), (len(after), found.q_hist))]  # fmt: skip
+            for n, p in ((len(before), result.p_hist), (len(after), result.q_hist))]  # fmt: skip
     resamples = np.array([_area(package, p, q) for p, q in zip(*rows, strict=True)])
-    value = min(1.0, float(found.mauve))
+    value = min(1.0, float(result.mauve))
     spread = of_resamples(value, resamples, len(after), "texts")
-    # a resample of equal sets is less equal, so that the value may lie above all of them
+    # resamples of equal sets are less equal, so the value may lie above all of them
     return Estimate(value, min(spread.low, value), min(1.0, max(spread.high, value)), spread.n, spread.of)
 
 
 def _area(package: Any, p: FloatArray, q: FloatArray) -> float:
-    """The area under the curve of both divergences, as the package takes it."""
+    """Return the area under the curve of both divergences, computed as in the package."""
     from sklearn.metrics import auc
 
     mixtures = np.linspace(1e-6, 1 - 1e-6, _POINTS)

@@ -1,4 +1,4 @@
-"""What is left of a text, by its words: BLEU (sacrebleu), ROUGE (rouge-score), the share of words kept."""
+"""How much of a text remains, by its words: BLEU (sacrebleu), ROUGE (rouge-score), the share of words kept."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ _INSTALL = "pip install 'sfumato[evaluate]'"
 
 
 def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estimate:
-    """Corpus BLEU of the releases against the originals, from 0 to 1, without regard to capitals."""
+    """Return the corpus BLEU of the releases against the originals, from 0 to 1, in any case of letters.
+
+    Raise MissingExtraError without sacrebleu.
+    """
     try:
         from sacrebleu.metrics.bleu import BLEU
     except ImportError:
         raise MissingExtraError(f"BLEU needs sacrebleu; type: {_INSTALL}") from None
     if not originals:
         return nothing()
-    metric = BLEU(lowercase=True, force=True)  # it would advise on tokenized text
+    metric = BLEU(lowercase=True, force=True)  # otherwise it warns about tokenized text
     counts = np.array(metric._extract_corpus_statistics(releases, [originals]), dtype=np.float64)
 
     def score(sums: NDArray[np.float64]) -> float:
@@ -40,23 +43,26 @@ def bleu(originals: Sequence[str], releases: Sequence[str], seed: int) -> Estima
 def rouge(
     originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None, kind: str = "rougeL"
 ) -> list[float]:
-    """ROUGE-L (F1) of each release against its original; ROUGE-1 where ``kind`` is "rouge1"."""
+    """Return ROUGE-L (F1) of each release against its original; ROUGE-1 if ``kind`` is "rouge1".
+
+    Raise MissingExtraError without rouge-score.
+    """
     try:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError:
         raise MissingExtraError(f"ROUGE needs rouge-score; type: {_INSTALL}") from None
-    scorer, found = RougeScorer([kind]), []
+    scorer, scores = RougeScorer([kind]), []
     for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
-        found.append(float(scorer.score(before, after)[kind].fmeasure))
+        scores.append(float(scorer.score(before, after)[kind].fmeasure))
         if progress is not None and number % 64 == 0:
             progress(number / len(originals))
-    return found
+    return scores
 
 
 def kept(originals: Sequence[str], releases: Sequence[str]) -> list[float]:
-    """The share of each original's words, capitals aside, that its release holds as often. A wordless one: 1."""
-    found = []
+    """Return the share of each original's words, in any case, that its release holds as often; 1 without words."""
+    shares = []
     for before, after in zip(originals, releases, strict=True):
         had, has = (Counter(_WORD.findall(text.casefold())) for text in (before, after))
-        found.append((had & has).total() / had.total() if had else 1.0)
-    return found
+        shares.append((had & has).total() / had.total() if had else 1.0)
+    return shares

@@ -1,1 +1,1 @@
-"""Encoders and language models behind small interfaces; their files are read when they are first asked."""
+"""Encoders and language models behind small interfaces; their files are read at the first use."""

@@ -1,11 +1,11 @@
 """A range for a model's scores, by one of two rules, from the scores of public questions.
 
 * :data:`PAPER`: the mean, and the mean + 4 standard deviations (DP-MLM paper, §5.1.1).
-* :data:`BEST`, the default: of a grid of ranges around the mean, the one under which the word (or piece) that stood
-  there is most likely, on average over 300 questions drawn from all and ε = 25, 50 and 100, each exactly calibrated.
-  The guarantee is the same for every range. Under :data:`PAPER` most scores of good words lie above the upper end, so
-  that all of these are equally likely; here the private word comes back far more often at the same ε, and a smaller ε
-  does what a large one did (docs/mechanisms.md says how often it comes back).
+* :data:`BEST`, the default: of a grid of ranges around the mean, the one under which the original word (or piece) is
+  most likely, on average over 300 questions drawn from all and ε = 25, 50 and 100, each exactly calibrated. The
+  guarantee is the same for every range. Under :data:`PAPER` most scores of good words lie above the upper end, so all
+  of these are equally likely. Here the private word returns far more often at the same ε, and a smaller ε gives the
+  utility of a large one (docs/mechanisms.md says how often it returns).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST_QUESTIONS = 300
 
 @dataclass(frozen=True)
 class Answered:
-    """Scores (n, V) of some questions, and the outcome that stood there (n,), -1 where that is no outcome."""
+    """Scores (n, V) of some questions, and the ``outcomes`` of the original (n,), -1 if it is not an outcome."""
 
     scores: NDArray[np.floating[Any]]
     outcomes: Sequence[int]
@@ -50,47 +50,52 @@ class Measurement:
 
     @classmethod
     def of(cls, answers: Iterator[Answered]) -> Measurement:
-        """The measurement of ``answers``, which pass by one after the other."""
-        found = cls()
-        for one in answers:
-            found._add(one)
-        return found
+        """Return the measurement of ``answers``, which are read once."""
+        measurement = cls()
+        for answered in answers:
+            measurement._add(answered)
+        return measurement
 
-    def _add(self, found: Answered) -> None:
-        if self._origin is None and found.scores.size:
-            self._origin = float(found.scores.mean(dtype=np.float64))  # squares of small numbers keep their digits
-        shifted = found.scores.astype(np.float64) - (self._origin or 0.0)
+    def _add(self, answered: Answered) -> None:
+        if self._origin is None and answered.scores.size:
+            self._origin = float(answered.scores.mean(dtype=np.float64))  # squares of small numbers keep their digits
+        shifted = answered.scores.astype(np.float64) - (self._origin or 0.0)
         self._count += shifted.size
         self._sum += float(shifted.sum())
         self._squares += float(np.square(shifted).sum())
-        for row, outcome in zip(found.scores, found.outcomes, strict=True):
+        for row, outcome in zip(answered.scores, answered.outcomes, strict=True):
             if outcome < 0:
                 continue
             self._known += 1
             if len(self._kept) < _MOST_QUESTIONS:
                 self._kept.append((row.copy(), outcome))
-            elif (place := int(self._draw.integers(self._known))) < _MOST_QUESTIONS:  # Vitter's reservoir
-                self._kept[place] = row.copy(), outcome
+            elif (index := int(self._draw.integers(self._known))) < _MOST_QUESTIONS:  # Vitter's reservoir
+                self._kept[index] = row.copy(), outcome
 
     def range(self, rule: Rule, name: str) -> dict[str, Any]:
-        """Edges and source of the range that ``rule`` gives, over the text called ``name``."""
+        """Return edges and source of the range by ``rule``, over the text called ``name``.
+
+        Raise ConfigurationError for a text without words, and for a model whose scores are all alike.
+        """
         if not self._count:
             raise ConfigurationError("The public text holds no words; give a text file with a sentence a line.")
         shift = self._sum / self._count
         mean = (self._origin or 0.0) + shift
         deviation = math.sqrt(max(0.0, self._squares / self._count - shift * shift))
         if not math.isfinite(mean) or not deviation > 0.0:
-            raise ConfigurationError("The model scores all words alike, or gives values that are no numbers.")
+            raise ConfigurationError(
+                "The model scores all words alike, or returns values that are not numbers; use another model."
+            )
         best = rule == BEST and bool(self._kept)
         low, high = self._best(mean, deviation) if best else (0.0, _DEVIATIONS)
-        # rounded to what a person can write down, which changes nothing but the last digits of the temperature
+        # rounded to a number that a person can write down: only the last digits of the temperature change
         lower, upper = (float(f"{mean + edge * deviation:.6g}") for edge in (low, high))
         how = f"mean + {low:g} to mean + {high:g} standard deviations"
         why = "the best for what stood there" if best else "the paper's rule"
         return {"lower": lower, "upper": upper, "source": f"{how} ({why}) over {name}"}
 
     def _best(self, mean: float, deviation: float) -> tuple[float, float]:
-        """The edges, in standard deviations, under which what stood there is most likely."""
+        """Return the edges, in standard deviations, under which the original outcomes are most likely."""
         scores, right = np.stack([row for row, _ in self._kept]), np.array([outcome for _, outcome in self._kept])
         edges = [(low, high) for low in _LOWER for high in _UPPER if high - low >= 2.0]
         shares = [_share(scores, right, mean + low * deviation, mean + high * deviation) for low, high in edges]
@@ -98,7 +103,7 @@ class Measurement:
 
 
 def _share(scores: NDArray[np.floating[Any]], right: NDArray[np.int64], lower: float, upper: float) -> float:
-    """The mean probability of the ``right`` outcomes."""
+    """Return the mean probability of the ``right`` outcomes."""
     softmax = ClippedSoftmax(ClipRange(lower, upper, "tried"), scores.shape[1])
     laws = (softmax.law(scores, epsilon) for epsilon in _EPSILONS)
     return float(np.mean([law[np.arange(len(right)), right].mean() for law in laws]))

@@ -1,19 +1,13 @@
 """The public range that a model's scores are clipped to, measured on public text.
 
-The model is asked about public sentences as it will be asked about private ones. For a masked model: every word of
-every sentence masked in turn in the pair form (of a sentence longer than half the window as many as fit), the scores
-of all candidate words. For a causal one: the scores of each next piece while the answer repeats the sentence, up to
-the end piece. Two rules make a range out of these scores:
-
-* :data:`PAPER`: the mean, and the mean + 4 standard deviations (DP-MLM paper, §5.1.1).
-* :data:`BEST`, the default: of a grid of ranges around the mean, the one under which the word (or piece) that stood
-  there is most likely, on average over 300 questions drawn from all and ε = 25, 50 and 100, each exactly calibrated.
-  The guarantee is the same for every range. Under :data:`PAPER` most scores of good words lie above the upper end, so
-  that all of these are equally likely; here the private word comes back far more often at the same ε, and a smaller ε
-  does what a large one did (docs/mechanisms.md says how often it comes back).
+The model answers the same questions about public sentences as later about private ones. For a masked model: every
+word of every sentence masked in turn in the pair form (of a sentence longer than half the window as many as fit), the
+scores of all candidate words. For a causal one: the scores of each next piece while the answer repeats the sentence,
+up to the end piece. :mod:`sfumato.models.clip_measurement` makes a range of these scores by one of two rules,
+:data:`BEST` (the default) or :data:`PAPER`.
 
 The range is a public constant of model and text; the private text has no part in it. By default the text is a list of
-made-up sentences that ships with sfumato, so that nothing needs to be chosen.
+invented sentences that ships with sfumato, so that nothing needs to be chosen.
 """
 
 from __future__ import annotations
@@ -35,13 +29,13 @@ from sfumato.storage import cache
 from sfumato.types import Progress
 
 _VERSION = "2"
-"""To be raised with every change of how a range is measured: ranges are remembered."""
+"""Raise this when the measurement of a range changes, because ranges are kept in the cache."""
 _AT_ONCE = 32
 _FOR_CAUSAL = 24  # sentences; a causal model answers slowly
 
 
 Prompt = Callable[[Sequence[int]], list[int]]
-"""What a causal model is given before it writes a text of these pieces anew."""
+"""Returns the pieces of the prompt before a causal model rewrites a text of these pieces."""
 
 
 def masked_range(
@@ -50,10 +44,13 @@ def masked_range(
     progress: Progress | None = None,
     rule: Rule = BEST,
 ) -> ClipRange:
-    """The range of a masked ``model`` on ``text`` (None: the shipped sentences; measured once, then remembered)."""
+    """Return the range of a masked ``model`` on ``text`` (None: the shipped sentences).
+
+    It is measured once and then kept in the cache. ``progress`` receives the finished share.
+    """
     return _remembered(
         f"{model.id} {model.window}", text or PublicText.shipped(), rule,
-        lambda found: _masked_scores(model, found.sentences, progress),
+        lambda public: _masked_scores(model, public.sentences, progress),
     )  # fmt: skip
 
 
@@ -64,17 +61,20 @@ def causal_range(
     progress: Progress | None = None,
     rule: Rule = BEST,
 ) -> ClipRange:
-    """The range of a causal ``model`` that writes ``text`` anew after ``prompt``, remembered like the other."""
+    """Return the range of a causal ``model`` that rewrites ``text`` after ``prompt``.
+
+    It is kept in the cache like that of a masked model. ``progress`` receives the finished share.
+    """
     opening = hashlib.sha256(repr(prompt([])).encode()).hexdigest()[:16]
     return _remembered(
         f"{model.id} {opening}", text or PublicText.shipped(_FOR_CAUSAL), rule,
-        lambda found: _causal_scores(model, prompt, found.sentences, progress),
+        lambda public: _causal_scores(model, prompt, public.sentences, progress),
     )  # fmt: skip
 
 
 def _remembered(of: str, text: PublicText, rule: Rule, ask: Callable[[PublicText], Iterator[Answered]]) -> ClipRange:
     if rule not in (BEST, PAPER):
-        raise ConfigurationError(f"The rule for a clip range is best or paper, not {rule!r}.")
+        raise ConfigurationError(f"The rule for a clip range must be best or paper, not {rule!r}.")
     key = cache.content_key("clip range", _VERSION, of, text.name, rule)
     kept = _recorded().get(recorded_name(of, text, rule)) or cache.load_json(key)
     if kept is None:
@@ -84,7 +84,7 @@ def _remembered(of: str, text: PublicText, rule: Rule, ask: Callable[[PublicText
 
 
 def recorded_name(of: str, text: PublicText, rule: Rule) -> str:
-    """The name under which the range of a model (its id and window) is recorded before a release."""
+    """Return the name under which sfumato records the range of a model, ``of`` its id and window."""
     return f"{_VERSION} {of} {rule} {text.name}"
 
 
@@ -93,9 +93,9 @@ def _masked_scores(model: MaskedModel, sentences: Sequence[str], progress: Progr
     for number, sentence in enumerate(sentences):
         questions = _questions(model, sentence)
         for start in range(0, len(questions), _AT_ONCE):
-            some = questions[start : start + _AT_ONCE]
-            right = [columns.get(answer[0], -1) if len(answer) == 1 else -1 for _, answer in some]
-            yield Answered(model.scores([question for question, _ in some]), right)
+            batch = questions[start : start + _AT_ONCE]
+            right = [columns.get(answer[0], -1) if len(answer) == 1 else -1 for _, answer in batch]
+            yield Answered(model.scores([question for question, _ in batch]), right)
         if progress is not None:
             progress((number + 1) / len(sentences))
 
@@ -103,14 +103,14 @@ def _masked_scores(model: MaskedModel, sentences: Sequence[str], progress: Progr
 def _causal_scores(
     model: CausalModel, prompt: Prompt, sentences: Sequence[str], progress: Progress | None
 ) -> Iterator[Answered]:
-    """The scores of each next piece where the model repeats the sentence: what it is asked while it rewrites."""
+    """Yield the scores of each next piece while the model repeats the sentence: the questions of a rewriting."""
     columns = {int(piece): number for number, piece in enumerate(model.outcomes)}
     end = [] if model.end is None else [model.end]
     rows = [[piece for piece in model.pieces(sentence) if piece in columns] for sentence in sentences]
     for start in range(0, len(rows), _AT_ONCE):
-        some = [row for row in rows[start : start + _AT_ONCE] if row]
-        session = model.begin([prompt(row) for row in some])
-        going = [[*(columns[piece] for piece in row), *end] for row in some]
+        batch = [row for row in rows[start : start + _AT_ONCE] if row]
+        session = model.begin([prompt(row) for row in batch])
+        going = [[*(columns[piece] for piece in row), *end] for row in batch]
         while going:
             yield Answered(session.scores(), [row[0] for row in going])
             session.take([row[0] if len(row) > 1 else None for row in going])
@@ -120,9 +120,10 @@ def _causal_scores(
 
 
 def read_range(given: str, model: str) -> ClipRange:
-    """``LOW,HIGH``, or a JSON file as ``sfumato models calibrate`` writes it for ``model``, the id of one.
+    """Return the range ``LOW,HIGH``, or that of a JSON file which ``sfumato models calibrate`` wrote for ``model``.
 
-    Raises ConfigurationError for anything else, a range of another model's scores among it.
+    ``model`` is the id of a model. Raise ConfigurationError for anything else, and for a range of another model's
+    scores.
     """
     low, comma, high = given.partition(",")
     if not comma and not Path(given).is_file():
@@ -153,21 +154,21 @@ def read_range(given: str, model: str) -> ClipRange:
 
 @lru_cache(maxsize=1)
 def _recorded() -> dict[str, dict[str, Any]]:
-    """Ranges measured before the release, for the model that ships; a test measures them again."""
+    """Return the ranges of the model that ships, measured before the release; a test measures them again."""
     content = (resources.files("sfumato") / "data" / "clip_ranges.json").read_text(encoding="utf-8")
-    found: dict[str, dict[str, Any]] = json.loads(content)
-    return found
+    ranges: dict[str, dict[str, Any]] = json.loads(content)
+    return ranges
 
 
 def _questions(model: MaskedModel, sentence: str) -> list[tuple[Cloze, list[int]]]:
-    """Every word masked in turn, behind all of them, and the pieces of that word. What does not fit is cut off."""
+    """Return each word masked in turn, after the whole sentence, and the pieces of that word. The rest is cut off."""
     words = sentence.split()
-    pieces = model.pieces([f" {word}" if at else word for at, word in enumerate(words)])
+    pieces = model.pieces([f" {word}" if index else word for index, word in enumerate(words)])
     while pieces and sum(map(len, pieces)) > model.window // 2:
         pieces = pieces[:-1]
-    context = [piece for one in pieces for piece in one]
-    found = []
+    context = [piece for own in pieces for piece in own]
+    questions = []
     for masked, answer in enumerate(pieces):
-        copy = [piece for at, one in enumerate(pieces) for piece in ([MASKED] if at == masked else one)]
-        found.append((Cloze(context, copy), answer))
-    return found
+        copy = [piece for index, own in enumerate(pieces) for piece in ([MASKED] if index == masked else own)]
+        questions.append((Cloze(context, copy), answer))
+    return questions

@@ -1,4 +1,4 @@
-"""Which device a network computes on."""
+"""The device that a network computes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from sfumato.models.local_files import INSTALL
 
 
 def usable_device(asked: str | None) -> str:
-    """The device ``asked`` for, None: a GPU where there is one. Raises ConfigurationError where it is not here."""
+    """Return the device ``asked``; for None a GPU if there is one, else the CPU.
+
+    Raise ConfigurationError if the device cannot be used on this machine, and MissingExtraError without torch.
+    """
     try:
         import torch
     except ImportError:
@@ -18,6 +21,6 @@ def usable_device(asked: str | None) -> str:
         torch.zeros(1, device=asked)
     except (RuntimeError, AssertionError, NotImplementedError, ValueError):
         raise ConfigurationError(
-            f"The device {asked!r} cannot be used on this machine; leave out --device, or say cpu."
+            f"The device {asked!r} cannot be used on this machine; leave out --device, or use --device cpu."
         ) from None
     return asked

@@ -15,15 +15,15 @@ from sfumato.models.local_files import digest_of_all, local_folder
 from sfumato.types import Progress
 
 _AT_ONCE = 32
-_LONGEST = 512  # pieces of a pair, where the model does not say
+_LONGEST = 512  # pieces of a pair, if the model sets no limit
 
 
 @dataclass(frozen=True)
 class EntailmentModel:
-    """Says how likely a sentence follows from others; ``model`` is a folder or a name that is on this machine.
+    """Estimates how likely a sentence follows from others. ``model`` is a folder, or a name that is on this machine.
 
-    Weights are safetensors; nothing is loaded before the first use. Raises MissingExtraError where the model is not
-    there and ConfigurationError where it has no label for entailment.
+    Weights are safetensors. Nothing is loaded before the first use. Raises MissingExtraError if the model is not
+    there, and ConfigurationError if it has no label for entailment.
     """
 
     model: str
@@ -34,13 +34,13 @@ class EntailmentModel:
 
     @cached_property
     def id(self) -> str:
-        """Name and 16 hexadecimal digits of the SHA-256 of all files."""
+        """Return the name and 16 hexadecimal digits of the SHA-256 of all files."""
         name = Path(self.model).name if Path(self.model).is_dir() else self.model
         return f"{name}@{digest_of_all(self._folder)[:16]}"
 
     @cached_property
     def _parts(self) -> tuple[Any, Any, int]:
-        """Network, tokenizer, and the number of the label for entailment."""
+        """Return the network, the tokenizer, and the number of the label for entailment."""
         network, tokenizer = pretrained(self._folder, "entailment")
         labels = {int(number): str(label).lower() for number, label in network.config.id2label.items()}
         meant = [number for number, label in labels.items() if label.startswith("entail")]
@@ -53,26 +53,27 @@ class EntailmentModel:
     def entailed(
         self, premises: Sequence[Sequence[str]], hypotheses: Sequence[str], progress: Progress | None = None
     ) -> list[float]:
-        """The probability that each hypothesis follows from the sentences beside it.
+        """Return the probability that each hypothesis follows from its premises, the sentences at the same index.
 
-        Sentences that do not fit the model's window together are asked in turns, and the largest answer counts.
+        If the sentences do not fit the model's window together, they are asked in turns, and the largest probability
+        counts. ``progress`` receives the finished share.
         """
-        asked = [(number, premise, hypothesis)
+        pairs = [(number, premise, hypothesis)
                  for number, (own, hypothesis) in enumerate(zip(premises, hypotheses, strict=True))
                  for premise in self._fitting(own, hypothesis)]  # fmt: skip
-        asked.sort(key=lambda one: len(one[1]) + len(one[2]))
-        found = [0.0] * len(hypotheses)
-        for first in range(0, len(asked), _AT_ONCE):
-            some = asked[first : first + _AT_ONCE]
-            answers = self._asked([(premise, hypothesis) for _, premise, hypothesis in some])
-            for (number, _, _), answer in zip(some, answers, strict=True):
-                found[number] = max(found[number], answer)
+        pairs.sort(key=lambda pair: len(pair[1]) + len(pair[2]))
+        probabilities = [0.0] * len(hypotheses)
+        for first in range(0, len(pairs), _AT_ONCE):
+            batch = pairs[first : first + _AT_ONCE]
+            answers = self._asked([(premise, hypothesis) for _, premise, hypothesis in batch])
+            for (number, _, _), answer in zip(batch, answers, strict=True):
+                probabilities[number] = max(probabilities[number], answer)
             if progress is not None:
-                progress(min(1.0, (first + _AT_ONCE) / len(asked)))
-        return found
+                progress(min(1.0, (first + _AT_ONCE) / len(pairs)))
+        return probabilities
 
     def _fitting(self, sentences: Sequence[str], hypothesis: str) -> Iterator[str]:
-        """``sentences`` joined as far as they fit beside ``hypothesis``; one that is too long alone is cut."""
+        """Yield ``sentences``, joined as far as they fit beside ``hypothesis``. One that is too long alone is cut."""
         network, tokenizer, _ = self._parts
         window = min(_LONGEST, getattr(network.config, "max_position_embeddings", _LONGEST) - 2)
         room = window - len(tokenizer(hypothesis, truncation=True, max_length=window // 2)["input_ids"]) - 4
@@ -99,4 +100,4 @@ class EntailmentModel:
         )  # fmt: skip
         with inference(network, read["input_ids"].numel()):
             logits = network(**read).logits.double()
-        return [float(one) for one in torch.softmax(logits, dim=-1)[:, label]]
+        return [float(probability) for probability in torch.softmax(logits, dim=-1)[:, label]]

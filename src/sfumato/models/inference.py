@@ -1,8 +1,8 @@
-"""How many threads a network gets for one answer: one rule for encoders, masked, causal and entailment models.
+"""The number of threads for one answer of a network: one rule for encoders, masked, causal and entailment models.
 
-A small product that two threads share is over before they have found each other. On an idle machine that wastes
-processor time; where another program has one of the cores, the threads wait for each other in every layer. So what
-one thread answers within about a tenth of a second gets one thread; docs/benchmarks.md holds the figures.
+A small product takes less time than two threads need to synchronise. On an idle machine a second thread wastes
+processor time. If another program uses one of the cores, the threads wait for each other in every layer. So an answer
+that one thread computes within about a tenth of a second gets one thread. docs/benchmarks.md holds the figures.
 """
 
 from __future__ import annotations
@@ -12,27 +12,28 @@ from contextlib import contextmanager
 from typing import Any
 
 SMALL = 5e9
-"""Weights times pieces, up to which one thread answers."""
+"""The most weights times pieces that one thread computes."""
 
 _LEAST = 16
-"""Pieces that take as long as one does: so few wait for the weights to come from memory."""
+"""So many pieces take as long as one: the time goes into reading the weights from memory."""
 
 
 def is_small(weights: int, pieces: int) -> bool:
-    """Say whether one thread answers, given how many numbers a network has and how many pieces it is asked about."""
+    """Return whether one thread is enough for so many ``pieces`` and a network with so many ``weights``."""
     return weights * max(pieces, _LEAST) <= SMALL
 
 
 @contextmanager
 def inference(network: Any, pieces: int) -> Iterator[None]:
-    """Compute answers of ``network`` for so many pieces, padding counted, with no more threads than that is worth.
+    """Compute answers of ``network`` for so many ``pieces``, padding included, with only as many threads as help.
 
-    torch keeps the number of threads for each Python thread, so threads that compute at once do not meet here.
+    torch keeps the number of threads for each Python thread, so threads that compute at once do not disturb each
+    other.
     """
     import torch
 
     before = torch.get_num_threads()
-    small = before > 1 and is_small(sum(one.numel() for one in network.parameters()), pieces)
+    small = before > 1 and is_small(sum(weight.numel() for weight in network.parameters()), pieces)
     if small:
         torch.set_num_threads(1)
     try:

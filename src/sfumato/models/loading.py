@@ -1,4 +1,4 @@
-"""Network and tokenizer out of a folder by transformers: no connection, no foreign code, no pickles."""
+"""Load network and tokenizer from a folder with transformers: no connection, no foreign code, no pickles."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _CLASSES = {
 
 
 def pretrained(folder: Path, kind: Kind, **options: Any) -> tuple[Any, Any]:
-    """The ``kind`` of language model in ``folder`` in float32 on the CPU, with its fast tokenizer.
+    """Return the ``kind`` of language model in ``folder`` in float32 on the CPU, with its fast tokenizer.
 
-    ``options`` go to transformers, for files that are not safetensors. Raises MissingExtraError where transformers is
-    missing and ConfigurationError where the files cannot be read or weights are missing or no numbers.
+    ``options`` go to transformers, for files that are not safetensors. Raise MissingExtraError if transformers is
+    missing. Raise ConfigurationError if the files cannot be read, or if weights are missing or are not numbers.
     """
     try:
         with warnings.catch_warnings():
@@ -48,21 +48,25 @@ def pretrained(folder: Path, kind: Kind, **options: Any) -> tuple[Any, Any]:
             f"give a model with a {kind} language-model head."
         )
     if not hasattr(tokenizer, "backend_tokenizer"):
-        raise ConfigurationError(f"The tokenizer in {folder} has no tokenizer.json.")
+        raise ConfigurationError(f"The tokenizer in {folder} has no tokenizer.json; give a model with one.")
     return checked(network, folder), tokenizer
 
 
-def checked(network: Any, place: Path | str) -> Any:
-    """``network`` made ready to predict. Raises ConfigurationError where a weight is not a finite number."""
+def checked(network: Any, origin: Path | str) -> Any:
+    """Return ``network`` ready to predict. Raise ConfigurationError if a weight is not a finite number."""
     import torch
 
     scheme = getattr(network.config, "quantization_config", None)
     method = scheme.get("quant_method") if isinstance(scheme, dict) else getattr(scheme, "quant_method", None)
-    if scheme is not None and getattr(method, "value", method) != "gguf":  # which is turned into floats on loading
+    if (
+        scheme is not None and getattr(method, "value", method) != "gguf"
+    ):  # GGUF weights become floats when they are loaded
         raise ConfigurationError(
-            f"The weights of {place} are quantized in a way that may look at a whole batch; give float weights."
+            f"The weights of {origin} are quantized in a way that may depend on a whole batch; give float weights."
         )
     for name, weight in network.named_parameters():
         if not bool(torch.isfinite(weight).all()):
-            raise ConfigurationError(f"The weights {name} of {place} hold values that are not numbers.")
+            raise ConfigurationError(
+                f"The weights {name} of {origin} hold values that are not numbers; fetch the model again."
+            )
     return network.eval().requires_grad_(False)

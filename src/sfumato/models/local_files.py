@@ -1,7 +1,7 @@
-"""Where the files of a model are on this machine, what they weigh, and how they load quietly.
+"""The files of a model on this machine: their folder, their hash, and quiet loading.
 
-Nothing here opens a connection. A model is a folder or a Hugging Face name whose files were fetched before
-(``sfumato provision``), and its weights are safetensors: the only format that cannot run code while it is read.
+This file opens no connection. A model is a folder, or a Hugging Face name whose files were fetched before
+(``sfumato provision``). Its weights are safetensors: the only format that cannot run code while it is read.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 
 
 def local_folder(model: str, what: str) -> Path:
-    """Folder of ``model``: the folder itself, or the Hugging Face snapshot already on this machine.
+    """Return the folder of ``model``: the folder itself, or the Hugging Face snapshot on this machine.
 
-    ``what`` names the kind of model in errors. Raises MissingExtraError where there is none and ConfigurationError
-    where weights are not safetensors.
+    ``what`` names the kind of model in errors. Raise MissingExtraError if there is none, and ConfigurationError if
+    weights are not safetensors.
     """
     folder = Path(model).expanduser()
     if not folder.is_dir():
@@ -59,7 +59,7 @@ def _snapshot(model: str, what: str) -> Path:
 
 
 def digest_of_all(folder: Path) -> str:
-    """SHA-256 over names and contents of a model's weights, settings and tokenizer, hexadecimal."""
+    """Return the SHA-256 over names and contents of a model's weights, settings and tokenizer (hexadecimal)."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.suffix in _HASHED and path.is_file()):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + digest_of(path).encode())
@@ -68,7 +68,7 @@ def digest_of_all(folder: Path) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the libraries while a model loads, and put their settings back."""
+    """Silence the libraries while a model loads, and restore their settings."""
     from transformers.utils import logging
 
     reports: Any = logging  # untyped

@@ -1,4 +1,4 @@
-"""What all language models through transformers share: where they come from, what they are called, when they load."""
+"""Shared by all language models through transformers: their files, their names, and when they load."""
 
 from __future__ import annotations
 
@@ -16,24 +16,26 @@ NumberFormat = Literal["float32", "bfloat16"]
 
 
 class Source(Protocol):
-    """Files of a model that stand elsewhere than in one folder."""
+    """Files of a model that are not simply in one folder."""
 
     @property
     def id(self) -> str:
-        """Name and content hash."""
+        """Return the name and content hash."""
 
     def load(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer, both checked."""
+        """Return the network on the CPU and its fast tokenizer, both checked."""
 
 
 @dataclass(frozen=True)
 class LocalModel(ABC):
-    """A model whose files are on this machine; nothing of it is read before the first use.
+    """A model whose files are on this machine. No file is read before the first use.
 
-    ``model`` is a folder or the Hugging Face name of a model already here; ``number_format`` the numbers it computes
-    with; ``device`` a torch device, None to take a GPU where there is one; ``limit`` the most pieces of an input
-    (None: as many as it was made for). Raises MissingExtraError where torch, transformers or the files are missing
-    and ConfigurationError for weights that are not safetensors, are not numbers, or lack the prediction head.
+    ``model`` is a folder, or the Hugging Face name of a model that was fetched before. ``number_format`` is the
+    format of its numbers. ``device`` is a torch device, or None to use a GPU if there is one. ``limit`` is the most
+    pieces of an input (None: as many as the model was made for).
+
+    Raises MissingExtraError if torch, transformers or the files are missing, and ConfigurationError for weights that
+    are not safetensors, are not numbers, or lack the prediction head.
     """
 
     model: str
@@ -41,23 +43,23 @@ class LocalModel(ABC):
     device: str | None = None
     limit: int | None = None
     source: Source | None = None
-    """Where network and tokenizer come from, if not simply from a folder."""
+    """The source of network and tokenizer, if they are not simply in a folder."""
 
     what: ClassVar[str]
-    """What kind of model it is, in errors."""
+    """The kind of model, for errors."""
 
     def __post_init__(self) -> None:
         if self.limit is not None and (type(self.limit) is not int or self.limit < 1):
-            raise ConfigurationError("A window is a whole number of pieces, from 1 on.")
+            raise ConfigurationError("A window must be a whole number of pieces, 1 or more.")
         if self.number_format not in get_args(NumberFormat):
-            raise ConfigurationError(f"The number format is float32 or bfloat16, not {self.number_format!r}.")
+            raise ConfigurationError(f"The number format must be float32 or bfloat16, not {self.number_format!r}.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @abstractmethod
     def _load(self, folder: Path) -> tuple[Any, Any]:
-        """Network and fast tokenizer of ``folder``, both checked."""
+        """Return the network and the fast tokenizer of ``folder``, both checked."""
 
     @cached_property
     def _folder(self) -> Path:
@@ -65,7 +67,7 @@ class LocalModel(ABC):
 
     @cached_property
     def id(self) -> str:
-        """Name, 16 digits of the files' SHA-256, and number format."""
+        """Return the name, 16 digits of the files' SHA-256, and the number format."""
         if self.source is not None:
             return f"{self.source.id}/{self.number_format}"
         name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
@@ -73,15 +75,17 @@ class LocalModel(ABC):
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer."""
+        """Return the network on the CPU and its fast tokenizer."""
         return self._load(self._folder) if self.source is None else self.source.load()
 
     @property
     def _turn(self) -> threading.Lock:
-        lock: threading.Lock = self.__dict__.setdefault("_lock", threading.Lock())  # threads agree on one
+        lock: threading.Lock = self.__dict__.setdefault(
+            "_lock", threading.Lock()
+        )  # setdefault: threads agree on one lock
         return lock
 
 
 def readable(text: str) -> str:
-    """``text`` with a question mark for each lone surrogate, which no tokenizer takes."""
+    """Return ``text`` with a question mark for each lone surrogate, which no tokenizer takes."""
     return text.encode("utf-8", "replace").decode("utf-8")

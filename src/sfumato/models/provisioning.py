@@ -1,4 +1,4 @@
-"""Fetching models ahead of use: the only place in sfumato that asks for something from the network."""
+"""Fetch models ahead of use: the only file in sfumato that downloads anything."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _WHEELS = {
 
 
 def fetched(name: str, revision: str | None = None) -> Path:
-    """Fetch the model ``name`` from Hugging Face (weights as safetensors, settings, tokenizer); the folder it is in.
+    """Fetch the model ``name`` from Hugging Face (safetensors, settings, tokenizer) and return its folder.
 
-    Raises MissingExtraError where huggingface_hub is missing, ConfigurationError for a name that there is not, for
-    weights that are not safetensors, and where there is no network.
+    Raise MissingExtraError if huggingface_hub is missing. Raise ConfigurationError for a name that does not exist,
+    for weights that are not safetensors, and without a network.
     """
     try:
         with warnings.catch_warnings():
@@ -34,34 +34,34 @@ def fetched(name: str, revision: str | None = None) -> Path:
             from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
     except ImportError:
         raise MissingExtraError(f"Fetching models needs the models extra; {INSTALL}") from None
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells every retry otherwise
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # otherwise it reports every retry
     with quiet():
         try:
             files = HfApi().list_repo_files(name, revision=revision)
             if not any(file.endswith(".safetensors") for file in files):
                 raise ConfigurationError(
-                    f"The model {name!r} is not published as safetensors; take one that is, or convert it."
+                    f"The model {name!r} is not published as safetensors; choose one that is, or convert it."
                 )
             return Path(snapshot_download(name, revision=revision, allow_patterns=list(_SAFE)))
         except HFValidationError:
-            raise ConfigurationError(f"{name!r} is no name of a model; it should look like owner/name.") from None
+            raise ConfigurationError(f"{name!r} is not the name of a model; write it as owner/name.") from None
         except RepositoryNotFoundError:
-            raise ConfigurationError(f"There is no public model {name!r}; look the name up once more.") from None
+            raise ConfigurationError(f"There is no public model {name!r}; check the name.") from None
         except ConfigurationError:
             raise
         except Exception as error:  # the HTTP library's own tree
             raise ConfigurationError(
-                f"The model {name!r} cannot be fetched ({type(error).__name__}): is there a network? On a machine "
-                "with one, fetch it there and copy its folder."
+                f"The model {name!r} cannot be fetched ({type(error).__name__}); check the network, or fetch the "
+                "model on another machine and copy its folder."
             ) from None
 
 
 def installed() -> dict[str, dict[str, str]]:
-    """The models that come as wheels: what each is for, its version, or the command that brings it."""
-    found = {}
+    """Return the models that come as wheels: the purpose of each, and its version or the command that installs it."""
+    models = {}
     for wheel, (about, command) in _WHEELS.items():
         try:
-            found[wheel] = {"for": about, "version": metadata.version(wheel)}
+            models[wheel] = {"for": about, "version": metadata.version(wheel)}
         except metadata.PackageNotFoundError:
-            found[wheel] = {"for": about, "missing": command}
-    return found
+            models[wheel] = {"for": about, "missing": command}
+    return models

@@ -1,4 +1,4 @@
-"""Public sentences, on which a model is measured."""
+"""Public sentences for measurements of a model."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sfumato.storage import regular
 
 @dataclass(frozen=True)
 class PublicText:
-    """Public sentences and a name for them that holds their hash."""
+    """Public ``sentences``, and a ``name`` for them that holds their hash."""
 
     name: str
     sentences: tuple[str, ...]
     file: tuple[str, int] | None = None
-    """SHA-256 and size in bytes of the file, where it is not the shipped one."""
+    """SHA-256 and size in bytes of the file, if it is not the shipped one."""
 
     @classmethod
     def shipped(cls, most: int | None = None) -> PublicText:
-        """The sentences that ship with sfumato, or the first ``most`` of them."""
+        """Return the sentences that ship with sfumato, or the first ``most`` of them."""
         content = (resources.files("sfumato") / "data" / "public_sentences.txt").read_bytes()
         sentences = tuple(content.decode("utf-8").splitlines()[:most])
         digest = hashlib.sha256(content).hexdigest()
@@ -30,7 +30,7 @@ class PublicText:
 
     @classmethod
     def of(cls, file: Path) -> PublicText:
-        """The lines of the public ``file`` that hold something. Raises ConfigurationError where there are none."""
+        """Return the non-empty lines of the public ``file``. Raise ConfigurationError if there are none."""
         try:
             content = regular(file).read_bytes()
             lines = tuple(line.strip() for line in content.decode("utf-8").splitlines() if line.strip())

@@ -1,4 +1,4 @@
-"""Models that answer by rule: for tests of everything around a model, without weights."""
+"""Models without weights that answer by rule, for tests of everything around a model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WORDS = ("ash", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak
 
 @dataclass(frozen=True)
 class ScriptedMasked:
-    """A masked model whose pieces are whole units of text and whose scores are the answer of ``script``.
+    """A masked model whose pieces are whole units of text and whose scores ``script`` decides.
 
-    ``script(context, copy, place)`` gets the units of both halves as text ("[MASK]" where a mask is) and the number
-    of the place asked about, and answers with a score for each of ``words``. By default the word that has the length
-    of the unit at that place of the context scores highest.
+    ``script(context, copy, place)`` receives the units of both halves as text ("[MASK]" for a mask) and the index of
+    the mask in question. It returns a score for each of ``words``. By default the word with the length of the
+    context's unit at that index scores highest.
     """
 
     words: tuple[str, ...] = _WORDS
@@ -33,16 +33,19 @@ class ScriptedMasked:
 
     @property
     def id(self) -> str:
-        """A name that says how many words there are."""
+        """Return a name with the number of words."""
         return f"scripted/{len(self.words)}"
 
     @cached_property
     def word_pieces(self) -> IntArray:
-        """The piece of each word."""
+        """Return the piece of each word, shape (V,)."""
         return np.arange(len(self.words), dtype=np.int64)
 
     def pieces(self, units: Sequence[str]) -> list[list[int]]:
-        """One piece a unit; white space around it does not count, and nothing but white space has none."""
+        """Return one piece a unit.
+
+        White space around a unit does not count, and a unit of white space has no piece.
+        """
         return [[self._piece(unit.strip())] if unit.strip() else [] for unit in units]
 
     def _piece(self, unit: str) -> int:
@@ -51,27 +54,27 @@ class ScriptedMasked:
         return self._units.setdefault(unit, len(self.words) + len(self._units))
 
     def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
-        """The script's scores at each mask, shape (masks, V)."""
+        """Return the script's scores at each mask, shape (masks, V)."""
         names = [*self.words, *self._units]
         rows = []
         for question in questions:
             context = [names[piece] for piece in question.context]
             copy = ["[MASK]" if piece == MASKED else names[piece] for piece in question.copy]
             answer = self.script or self._by_length
-            rows += [answer(context, copy, at) for at, piece in enumerate(question.copy) if piece == MASKED]
+            rows += [answer(context, copy, index) for index, piece in enumerate(question.copy) if piece == MASKED]
         return np.array(rows, dtype=np.float64).reshape(-1, len(self.words))
 
-    def _by_length(self, context: list[str], copy: list[str], place: int) -> list[float]:
-        wanted = len(context[place]) if place < len(context) else 0
+    def _by_length(self, context: list[str], copy: list[str], index: int) -> list[float]:
+        wanted = len(context[index]) if index < len(context) else 0
         return [-float(abs(len(word) - wanted)) for word in self.words]
 
 
 @dataclass(frozen=True)
 class ScriptedCausal:
-    """A causal model whose pieces are words between white space and whose scores are the answer of ``script``.
+    """A causal model whose pieces are words between white space and whose scores ``script`` decides.
 
-    ``script(prompt, written)`` gets the words of the prompt and those written so far, and answers with a score for
-    each of ``words`` and, last, for the end. By default it writes for each word of the text the one of that length.
+    ``script(prompt, written)`` receives the words of the prompt and those written so far. It returns a score for each
+    of ``words`` and, last, for the end. By default it writes, for each word of the text, the word of that length.
     """
 
     words: tuple[str, ...] = _WORDS
@@ -82,7 +85,7 @@ class ScriptedCausal:
 
     @property
     def id(self) -> str:
-        """A name that says how many words there are."""
+        """Return a name with the number of words."""
         return f"scripted-causal/{len(self.words)}"
 
     @cached_property
@@ -92,16 +95,16 @@ class ScriptedCausal:
 
     @property
     def end(self) -> int:
-        """The last outcome."""
+        """Return the index of the last outcome."""
         return len(self.words)
 
     @property
     def opening(self) -> tuple[int, ...]:
-        """Nothing."""
+        """Return no pieces."""
         return ()
 
     def pieces(self, text: str) -> list[int]:
-        """A piece for each word."""
+        """Return a piece for each word."""
         return [self._piece(unit) for unit in text.split()]
 
     def _piece(self, unit: str) -> int:
@@ -110,23 +113,23 @@ class ScriptedCausal:
         return self._units.setdefault(unit, len(self.words) + 1 + len(self._units))
 
     def text(self, pieces: Sequence[int]) -> str:
-        """The words with a space between them."""
+        """Return the words with a space between them."""
         return " ".join(self.names()[piece] for piece in pieces)
 
     def names(self) -> list[str]:
-        """The text of each piece; nothing for the end."""
+        """Return the text of each piece; "" for the end."""
         return [*self.words, "", *self._units]
 
     def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
-        """The instruction's words, a colon and the text."""
+        """Return the instruction's words, a colon and the text."""
         return [*self.pieces(instruction), self._piece(":"), *text]
 
     def begin(self, prompts: Sequence[Sequence[int]]) -> ScriptedSession:
-        """A session with a row for each prompt."""
+        """Return a session with a row for each prompt."""
         return ScriptedSession(self, prompts)
 
     def answer(self, prompt: list[str], written: list[str]) -> Sequence[float]:
-        """The scores behind ``written``."""
+        """Return the scores after ``written``."""
         if self.script is not None:
             return self.script(prompt, written)
         text = prompt[prompt.index(":") + 1 :] if ":" in prompt else prompt
@@ -144,7 +147,7 @@ class ScriptedSession:
         self._rows: list[tuple[Sequence[int], list[int]]] = [(prompt, []) for prompt in prompts]
 
     def scores(self) -> NDArray[np.floating[Any]]:
-        """The script's scores for each row still going."""
+        """Return the script's scores for each unfinished row, shape (rows, V)."""
         names = self._model.names()
         rows = [
             self._model.answer([names[piece] for piece in prompt], [names[piece] for piece in written])
@@ -153,7 +156,7 @@ class ScriptedSession:
         return np.array(rows, dtype=np.float64).reshape(-1, len(self._model.outcomes))
 
     def take(self, outcomes: Sequence[int | None]) -> None:
-        """Write the words; a row without one ends."""
+        """Write the words; None ends a row."""
         kept = []
         for (prompt, written), outcome in zip(self._rows, outcomes, strict=True):
             if outcome is not None:

@@ -44,10 +44,10 @@ Scores = NDArray[np.floating]
 
 @dataclass(frozen=True, slots=True)
 class ClipRange:
-    """The public interval that scores are clipped to, and its source. Raises ConfigurationError if it is empty.
+    """The public interval from ``lower`` to ``upper`` that scores are clipped to, and its ``source`` in words.
 
     ``text`` is the SHA-256 and the size in bytes of the file that the range was measured on, or None. That file must
-    not be the private input.
+    not be the private input. Raises ConfigurationError if the interval is empty or not finite.
     """
 
     lower: float
@@ -62,7 +62,7 @@ class ClipRange:
 
 @dataclass(frozen=True, slots=True)
 class ClippedSoftmax:
-    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``."""
+    """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``, at an exact or paper scale."""
 
     clip: ClipRange
     outcomes: int

@@ -33,7 +33,7 @@ class TwoSteps:
     """The public geometry of CluSanT, independent of epsilon.
 
     ``vectors`` (V, D) and ``moved`` = f' (V, D) are sorted by cluster, ``starts`` (m + 1), ``cluster_of`` (V,);
-    ``centres`` (m, m) are the distances between cluster embeddings; ``rates`` (m,) is r_C.
+    ``centres`` (m, m) are the distances between cluster embeddings; ``rates`` (m,) is r_C; ``metric`` is d.
     """
 
     vectors: FloatArray

@@ -41,7 +41,7 @@ class GroupLaw:
     """Draws inside one group of outputs: P(y|x, group) ∝ exp(-scale[group] · min(d(x, y), limit)).
 
     ``outputs`` (Y, D) are sorted by group; ``starts`` (groups + 1) holds the index where each begins; ``scale`` is
-    one number or one a group.
+    one number or one a group; ``metric`` is d.
     """
 
     outputs: FloatArray = field(repr=False)

@@ -1,9 +1,9 @@
-"""What is promised: small frozen values, apart from the code that spends them.
+"""Guarantees and certificates: small frozen values, apart from the code that spends them.
 
 Definitions (natural logarithms, ``P(y|x)`` the law of one draw; guarantees are worst cases over all outputs y):
 
 * ``LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon`` for every two inputs that the adjacency names.
-* ``metric-LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon * d(x, x')`` for the distance that is named.
+* ``metric-LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon * d(x, x')`` for the named distance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Calibration = Literal["exact", "paper"]
 
 
 def checked_epsilon(epsilon: float) -> float:
-    """``epsilon`` as a float, or :class:`ConfigurationError` unless it is finite and positive."""
+    """Return ``epsilon`` as a float. Raise :class:`ConfigurationError` unless it is finite and positive."""
     try:
         value = float(epsilon)
     except (TypeError, ValueError):
@@ -33,7 +33,7 @@ def checked_epsilon(epsilon: float) -> float:
 
 
 def checked_calibration(calibration: str) -> None:
-    """:class:`ConfigurationError` unless ``calibration`` is one of the two that exist."""
+    """Raise :class:`ConfigurationError` unless ``calibration`` is ``exact`` or ``paper``."""
     if calibration not in ("exact", "paper"):
         raise ConfigurationError(f"calibration must be exact or paper, not {calibration!r}.")
 

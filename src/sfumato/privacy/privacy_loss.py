@@ -30,10 +30,10 @@ def widest_pair(log_laws: FloatArray) -> Pair:
 
 
 def pairwise_loss(log_law: FloatArray, distances: FloatArray | None = None) -> float:
-    """The exact loss of a whole law, by trying all pairs of inputs and all outputs.
+    """Return the exact loss of a whole law in nats, by trying all pairs of inputs and all outputs.
 
-    ``log_law`` (X, Y) holds log P(y|x); ``distances`` (X, X) divides the loss for metric privacy (pairs at distance
-    0 must have one law, else the loss is infinite). Quadratic in inputs: for small laws and for tests.
+    ``log_law`` (X, Y) holds log P(y|x); ``distances`` (X, X) divides the loss for metric privacy (pairs at distance 0
+    must have one law, else the loss is infinite). Quadratic in inputs: for small laws and for tests.
     """
     worst = 0.0
     for x in range(len(log_law)):
@@ -62,7 +62,7 @@ def _weight_sums(
 
 
 def equal_rows(vectors: FloatArray, pairs: IntArray) -> NDArray[np.bool_]:
-    """Which of ``pairs`` (P, 2) name two equal rows, number by number, shape (P,)."""
+    """Return which of ``pairs`` (P, 2) name two equal rows, number by number, shape (P,)."""
     return np.asarray((vectors[pairs[:, 0]] == vectors[pairs[:, 1]]).all(axis=1), dtype=np.bool_)
 
 
@@ -81,9 +81,9 @@ def _worst_in_block(
     log_z: FloatArray,
     log_z_other: FloatArray,
 ) -> tuple[float, int, int, float]:
-    """Largest (scale·min(d, limit) + |log Z(x) - log Z(x')|) / d in a block, its place, and the largest d.
+    """Return the largest (scale·min(d, limit) + |log Z(x) - log Z(x')|) / d in a block, its indices, the largest d.
 
-    Equal vectors share one law. Unequal ones whose distance came out as 0, or as no number, have an infinite loss.
+    Equal vectors share one law. Unequal vectors with a computed distance of 0, or NaN, have an infinite loss.
     """
     best, best_i, best_j, largest = 0.0, 0, 0, 0.0
     for i in range(len(distances)):
@@ -120,14 +120,14 @@ class DistanceLoss:
         self.passes, self.diameter = 0, 0.0
 
     def log_normalizers(self, scale: float) -> FloatArray:
-        """``log Z(x)`` for every token, shape (V,)."""
+        """Return ``log Z(x)`` for every token, shape (V,)."""
         sums = np.zeros(len(self._vectors))
 
-        def block(places: tuple[slice, slice]) -> tuple[FloatArray, FloatArray]:
-            rows, columns = places
-            found = self._metric.block(self._vectors[rows], self._vectors[columns])
-            by_row, by_column = np.zeros(len(found)), np.zeros(found.shape[1])
-            _weight_sums(found, scale, self._limit, by_row, by_column)
+        def block(parts: tuple[slice, slice]) -> tuple[FloatArray, FloatArray]:
+            rows, columns = parts
+            distances = self._metric.block(self._vectors[rows], self._vectors[columns])
+            by_row, by_column = np.zeros(len(distances)), np.zeros(distances.shape[1])
+            _weight_sums(distances, scale, self._limit, by_row, by_column)
             return by_row, by_column
 
         for (rows, columns), (by_row, by_column) in zip(self._blocks, self._over(block), strict=True):
@@ -137,9 +137,10 @@ class DistanceLoss:
         return np.log(sums)
 
     def worst(self, scale: float) -> Worst:
-        """The exact ε*(scale), and the pairs that came closest.
+        """Return the exact ε*(scale), and the pairs that came closest.
 
-        Raises :class:`GuaranteeError` where a normaliser is no number; distances that are none make it infinite.
+        Raise :class:`GuaranteeError` if a normaliser is not a number. A distance that is not a number makes the loss
+        infinite.
         """
         log_z = self.log_normalizers(scale)
         refuse_nan(log_z - log_z, "The normalisers")  # infinities too

@@ -104,6 +104,8 @@ def _suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
         most = min(files.chunk_records, sanitizer.records_at_once)
         room = min(files.chunk_characters, _CHARACTERS * most)
         files = replace(files, chunk_records=most, chunk_characters=room)
+    if files.spans_field is None:  # otherwise the release would keep the offsets of what was replaced
+        files = replace(files, spans_field=sanitizer.detector.spans_field)
     return files.reading(sanitizer.reads)
 
 

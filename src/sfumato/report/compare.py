@@ -89,9 +89,9 @@ def compare(
     else:
         comparisons, folder = tuple(plan), Path(output)
     frontiers = []
-    for comparison, place in zip(comparisons, places(comparisons, folder), strict=True):
+    for comparison, its_folder in zip(comparisons, places(comparisons, folder), strict=True):
         report = None if progress is None else partial(progress, f"Comparing on {comparison.file.name}")
-        frontiers.append(frontier(comparison, made_and_evaluated(comparison, place, report)))
+        frontiers.append(frontier(comparison, made_and_evaluated(comparison, its_folder, report)))
     done = Compared(folder, frontiers)
     write(folder / "frontier.json", done.as_text())
     write(folder / "frontier.html", frontier_page(*frontiers))

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module, resources
 from typing import Any
 
+from sfumato import registry
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
-from sfumato.report.section import Section
-
-SECTIONS = ("linkage", "tokens", "guarantee", "attributes", "rounds", "surface", "utility", "divergence", "quality")
-"""The studies that have a section, in the order of the page; each is a file in report/sections/."""
+from sfumato.report.section import Section, plain_section
 
 
 def page(
@@ -38,17 +36,17 @@ def page(
 
 def headline(studies: Sequence[Study]) -> list[str]:
     """Return what to know first, in whole sentences. Nothing is drawn for it."""
-    modules = [(_module(study), study) for study in _in_order(studies)]
-    return [line for module, study in modules if hasattr(module, "headline") for line in module.headline(study)]
+    makers = [(getattr(_module(study), "headline", None), study) for study in _in_order(studies)]
+    return [line for make, study in makers if make is not None for line in make(study)]
 
 
 def _sections(studies: Sequence[Study]) -> list[Section]:
-    return [_module(study).section(study) for study in _in_order(studies)]
+    return [_section(study) for study in _in_order(studies)]
 
 
 def _in_order(studies: Sequence[Study]) -> list[Study]:
     by_name = {study.name: study for study in studies}
-    return [by_name[name] for name in SECTIONS if name in by_name]
+    return [by_name[name] for name in registry.studies() if name in by_name]
 
 
 def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None) -> list[tuple[str, str, str]]:
@@ -58,7 +56,15 @@ def _shown(studies: Sequence[Study], texts: Mapping[str, tuple[str, str]] | None
 
 
 def _module(study: Study) -> Any:
+    """Return the file of the study's name in report/sections/; None for a study of another package."""
+    if study.name not in {**registry.STUDIES, **registry.METRICS}:
+        return None
     return import_module(f"sfumato.report.sections.{study.name}")
+
+
+def _section(study: Study) -> Section:
+    module = _module(study)
+    return plain_section(study) if module is None else module.section(study)
 
 
 def _row(study: Study, figure: Figure) -> list[str]:

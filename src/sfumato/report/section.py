@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sfumato.evaluation.results import Study
 from sfumato.metrics.estimates import Estimate
 
 
@@ -25,6 +26,20 @@ class Section:
     sentences: list[str] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
+
+
+def plain_section(study: Study) -> Section:
+    """Return the section of a study that brings none of its own: its figures in a table, each with its interval."""
+    found = Section(study.name[:1].upper() + study.name[1:])
+    if study.figures:
+        found.sentences.append(f"{len(study.figures)} figures of a study of another package, each with its interval.")
+        rows = [
+            [one.name, ", ".join(f"{key} {value}" for key, value in one.setting.items()), f"{one.estimate.value:.4g}",
+             f"{one.estimate.low:.4g} to {one.estimate.high:.4g}", f"{one.estimate.n:,} {one.estimate.of}"]
+            for one in study.figures
+        ]  # fmt: skip
+        found.tables.append(Table(study.name, ("figure", "how", "value", "interval", "of"), rows))
+    return found
 
 
 def percent(value: float | Estimate) -> str:

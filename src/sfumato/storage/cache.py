@@ -5,9 +5,9 @@ or ``~/.cache``. A folder that cannot be read or written costs time, never a run
 and lists belongs here, and names are hexadecimal digests, so neither a name nor an entry can hold private text. The
 folder may be deleted at any time; nothing removes old entries by itself.
 
-Certificates are kept here, so what is read must be what was written. Every entry carries a keyed BLAKE2b of its name
-and its content (:mod:`sfumato.storage.cache_key` says whose key that is). An entry that is damaged, or was made by
-somebody without the key, counts as absent and is computed again.
+Certificates are kept here, so an entry must be read exactly as it was written. Every entry carries a keyed BLAKE2b of
+its name and its content (:mod:`sfumato.storage.cache_key` holds the key). An entry that is damaged, or that was made
+without the key, counts as absent and is computed again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BLOCK = 1 << 22
 
 
 def content_key(*parts: str | bytes) -> str:
-    """The name of an entry: SHA-256 over ``parts`` (public content only), hexadecimal.
+    """Return the name of an entry: SHA-256 over ``parts`` (public content only), in hexadecimal digits.
 
     Each part is preceded by its length, so ``("ab", "c")`` and ``("a", "bc")`` differ.
     """
@@ -47,16 +47,16 @@ def content_key(*parts: str | bytes) -> str:
 
 
 class Kept(np.memmap[Any, Any]):
-    """An array of this cache, mapped and read-only: nobody but its owner can change it, and nobody does."""
+    """An array of this cache, mapped and read-only: only its owner could change it, and sfumato never does."""
 
 
 def load_array(key: str) -> NDArray[Any] | None:
-    """The array saved under ``key``, memory-mapped and read-only; None where it is absent, damaged or another's."""
+    """Return the array saved under ``key``, memory-mapped and read-only; None if it is absent, damaged or foreign."""
     secret = secret_of_user()
     if secret is None:
         return None
     try:
-        # One open file is checked and mapped: an entry exchanged in between would not be noticed.
+        # One open file is checked and mapped: an entry exchanged in between would not be detected.
         with opened(_entry(key, ".npy")) as file:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data, memoryview(data) as view:
                 end = len(view) - _SEAL
@@ -72,7 +72,7 @@ def load_array(key: str) -> NDArray[Any] | None:
 
 
 def save_array(key: str, array: NDArray[Any]) -> None:
-    """Keep ``array`` (numbers, any shape) under ``key``; does nothing where the folder cannot be written."""
+    """Keep ``array`` (numbers, any shape) under ``key``. Do nothing if the folder cannot be written."""
     secret = secret_of_user()
     if secret is None:
         return
@@ -84,13 +84,13 @@ def save_array(key: str, array: NDArray[Any]) -> None:
         seal = _sealer(secret, key)
         while block := file.read(_BLOCK):
             seal.update(block)
-        file.write(seal.digest())  # behind the array, where numpy does not look
+        file.write(seal.digest())  # after the array, where numpy does not look
 
     _replace(key, ".npy", write)
 
 
 def load_json(key: str) -> Any:
-    """The value saved under ``key``; None where it is absent, damaged or another's."""
+    """Return the value saved under ``key``; None if it is absent, damaged or foreign."""
     secret = secret_of_user()
     if secret is None:
         return None
@@ -105,7 +105,7 @@ def load_json(key: str) -> Any:
 
 
 def save_json(key: str, value: Any) -> None:
-    """Keep ``value`` (lists, strings, numbers) under ``key``; does nothing in a read-only folder."""
+    """Keep ``value`` (lists, strings, numbers) under ``key``. Do nothing in a read-only folder."""
     secret = secret_of_user()
     if secret is not None:
         content = json.dumps(value).encode()
@@ -113,9 +113,9 @@ def save_json(key: str, value: Any) -> None:
 
 
 def own_mark(content: str) -> str | None:
-    """Return a keyed digest of ``content`` that this user alone can make, or check; None where there is no key.
+    """Return a keyed digest of ``content`` that this user alone can make, or check; None if there is no key.
 
-    It may stand where anybody reads it: without the key no guess at ``content`` can be confirmed.
+    Anyone may read it: without the key no guess at ``content`` can be confirmed.
     """
     secret = secret_of_user()
     if secret is None:
@@ -124,7 +124,7 @@ def own_mark(content: str) -> str | None:
 
 
 def _sealer(secret: bytes, key: str) -> hashlib.blake2b:
-    """The hash of an entry, begun with its name: an entry under another's name is not believed."""
+    """Return the hash of an entry, begun with its name, so that an entry under another name is not believed."""
     return hashlib.blake2b(key.encode(), key=secret, digest_size=_SEAL, person=b"sfumato-entry")
 
 
@@ -134,17 +134,17 @@ def _sealed(secret: bytes, key: str, content: bytes | memoryview) -> bytes:
     return seal.digest()
 
 
-def _same(one: bytes | memoryview, other: bytes) -> bool:
-    return secrets.compare_digest(bytes(one), other)
+def _same(seal: bytes | memoryview, expected: bytes) -> bool:
+    return secrets.compare_digest(bytes(seal), expected)
 
 
 def _entry(key: str, suffix: str) -> Path:
     if not _KEY.fullmatch(key):
         raise AssertionError("a cache entry is named by content_key(), nothing else")
-    place = folder()
-    if place is None:
+    cache_folder = folder()
+    if cache_folder is None:
         raise FileNotFoundError("no cache folder")
-    return place / (key + suffix)
+    return cache_folder / (key + suffix)
 
 
 def _replace(key: str, suffix: str, write: Callable[[IO[bytes]], object]) -> None:
@@ -161,7 +161,7 @@ def _replace(key: str, suffix: str, write: Callable[[IO[bytes]], object]) -> Non
         if is_shared():
             os.chmod(name, 0o644)
         os.replace(name, path)
-    except OSError:  # a full disk: go on without the cache
+    except OSError:  # a full disk: continue without the cache
         forget(name)
     except BaseException:
         forget(name)

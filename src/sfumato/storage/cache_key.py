@@ -1,8 +1,8 @@
-"""The key that the entries of the cache are sealed with, and who may read or write what is kept.
+"""The key that seals the entries of the cache, and the permissions of its files.
 
-The key is made at first use in a folder of the user's own (:func:`key_file`), also where the cache is shared by many.
-A group that trusts each other shares entries by sharing a key: ``$SFUMATO_CACHE_KEY`` names the file, which neither
-others nor strangers may change, and entries made under it may be read by everybody.
+The key is made at first use in a private folder of the user (:func:`key_file`), even if many users share the cache.
+People who trust each other share entries by sharing a key: ``$SFUMATO_CACHE_KEY`` names the file. Only its owner may
+change that file, and anyone may read entries made under it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO
 
 
 def folder() -> Path | None:
-    """Return the cache folder, which need not exist yet; None where this machine has no home folder."""
+    """Return the cache folder, which need not exist yet; None if this machine has no home folder."""
     chosen = os.environ.get("SFUMATO_CACHE")
     if chosen:
         return Path(chosen)
@@ -31,9 +31,9 @@ def folder() -> Path | None:
 
 
 def key_file() -> Path | None:
-    """Return the file of the key that entries are sealed with; None where this machine has no home folder.
+    """Return the file of the key that seals entries; None if this machine has no home folder.
 
-    ``$SFUMATO_CACHE_KEY``, else ``sfumato/cache.key`` inside ``$XDG_CONFIG_HOME`` (``%APPDATA%`` on Windows) or
+    It is ``$SFUMATO_CACHE_KEY``, else ``sfumato/cache.key`` inside ``$XDG_CONFIG_HOME`` (``%APPDATA%`` on Windows) or
     ``~/.config``.
     """
     chosen = os.environ.get("SFUMATO_CACHE_KEY")
@@ -48,7 +48,7 @@ def key_file() -> Path | None:
 
 
 def secret_of_user() -> bytes | None:
-    """Return the key of this user's entries, made at first use; None where it cannot be kept to oneself."""
+    """Return the key of this user's entries, made at first use; None if it cannot be kept private."""
     for path in _key_files():
         try:
             if not path.exists():
@@ -63,7 +63,10 @@ def secret_of_user() -> bytes | None:
 
 
 def _key_files() -> list[Path]:
-    """Return where the key may be: where it belongs, else in the cache folder, if only the user can write there."""
+    """Return the possible files of the key: the usual one, then one in the cache folder.
+
+    The cache folder counts only if no other user can write there.
+    """
     first, kept = key_file(), folder()
     if is_shared() or kept is None:
         return [] if first is None else [first]
@@ -76,9 +79,9 @@ def _key_files() -> list[Path]:
 
 
 def _make_key(path: Path) -> None:
-    """Write a new key whole or not at all; where two processes do it at once, the first one's stays."""
+    """Write a new key whole or not at all. If two processes write at once, the first key stays."""
     if is_shared():
-        raise FileNotFoundError("a key that is shared is somebody's to make")
+        raise FileNotFoundError("a shared key is made by its owner")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")  # for its owner only
     try:
@@ -96,14 +99,15 @@ def _make_key(path: Path) -> None:
 
 
 def is_shared() -> bool:
-    """Return whether the user names a key that others have as well."""
+    """Return whether the user names a key that others share."""
     return bool(os.environ.get("SFUMATO_CACHE_KEY"))
 
 
 def opened(path: Path, forbidden: int = 0o022) -> IO[bytes]:
-    """Open a regular file that is the user's own, and with which nobody else may do what ``forbidden`` says.
+    """Open a regular file of the user that denies others the permissions in ``forbidden``.
 
-    Under a shared key it may be another's. A pipe would be waited for, and a link leads anywhere. Raises OSError.
+    Under a shared key it may be another user's. A pipe would make the reader wait, and a link may lead anywhere.
+    Raise OSError.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
@@ -115,7 +119,7 @@ def opened(path: Path, forbidden: int = 0o022) -> IO[bytes]:
 
 
 def _is_private(status: os.stat_result, forbidden: int) -> bool:
-    """Return whether a file is the user's own (or a shared one), and nobody else may do what ``forbidden`` says."""
+    """Return whether a file is the user's (or shared) and denies others the permissions in ``forbidden``."""
     if not hasattr(os, "geteuid"):
         return True
     own = is_shared() or status.st_uid == os.geteuid()
@@ -123,7 +127,7 @@ def _is_private(status: os.stat_result, forbidden: int) -> bool:
 
 
 def forget(name: str) -> None:
-    """Remove the file ``name`` as far as it can be."""
+    """Remove the file ``name`` if it can be removed."""
     try:
         os.unlink(name)
     except OSError:

@@ -14,7 +14,10 @@ from sfumato.storage.atomic import remove, sync_folder
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A name that a run gives to a file or folder that it makes. Every file on the way there is hidden beside it."""
+    """A name, ``path``, that a run gives to a file or folder it makes.
+
+    Every file on the way there is hidden beside it.
+    """
 
     path: Path
 

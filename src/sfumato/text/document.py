@@ -1,8 +1,8 @@
-"""Texts going in and texts going out.
+"""Private texts and released texts.
 
-The types keep the private side and the public side apart: a :class:`Document` and its :class:`Spans` are
-private; a :class:`Release` holds only what an attacker may see (the released text, the labels and bounds of the
-places that were replaced), so nothing computed from a release can look back at a private token.
+The types keep the private side and the public side apart. A :class:`Document` and its :class:`Spans` are private. A
+:class:`Release` holds only what an attacker may see: the released text, and the labels and bounds of the spans that
+were replaced. So nothing computed from a release can look back at a private token.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def readable(text: str) -> str:
-    """Return ``text`` with U+FFFD in place of lone surrogates, which JSON can hold and no encoder reads.
+    """Return ``text`` with U+FFFD instead of each lone surrogate, which JSON can hold and no encoder reads.
 
-    Every character keeps its place.
+    Every character keeps its offset.
     """
     return _LONE.sub("\ufffd", text)
 
@@ -45,7 +45,10 @@ class Document:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return its origin, else its id: what sets it apart from other texts of its data set, for keyed draws."""
+        """Return the origin, or the id if there is no origin.
+
+        The names set this text apart from the other texts of its data set, for keyed draws.
+        """
         return self.origin or (self.id,)
 
     def __repr__(self) -> str:
@@ -53,15 +56,15 @@ class Document:
 
 
 def records(documents: Sequence[Document]) -> list[range]:
-    """Which ``documents``, by their numbers, belong to one record: neighbours that share their record's fields."""
-    found: list[range] = []
+    """Return the indices of the ``documents`` of each record: neighbours that share their record's fields."""
+    groups: list[range] = []
     for number, document in enumerate(documents):
         before = documents[number - 1] if number else None
         if before is not None and document.metadata and document.metadata is before.metadata:
-            found[-1] = range(found[-1].start, number + 1)
+            groups[-1] = range(groups[-1].start, number + 1)
         else:
-            found.append(range(number, number + 1))
-    return found
+            groups.append(range(number, number + 1))
+    return groups
 
 
 class Replacement(NamedTuple):
@@ -100,13 +103,13 @@ class Release:
 
     @classmethod
     def joined(cls, id: str, parts: Sequence[str], labels: str | Sequence[str], draws: int) -> Release:
-        """Return the release of `parts`: in turns, text that was left as it was (even places) and what was put in."""
+        """Return the release of `parts`: in turns, text that was kept (even indices) and outputs (odd indices)."""
         edges = list(accumulate(map(len, parts)))
         return cls(id, "".join(parts), array("q", edges[: len(parts) // 2 * 2]), labels, draws)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Return, in turns, text that was left as it was (even places) and what was put in (odd places)."""
+        """Return, in turns, text that was kept (even indices) and outputs (odd indices)."""
         edges = [0, *self.bounds, len(self.text)]
         return tuple(self.text[start:end] for start, end in pairwise(edges))
 

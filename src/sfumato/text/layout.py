@@ -13,7 +13,7 @@ from sfumato.text.traces import NOTHING, STAYS
 
 
 class Layout(NamedTuple):
-    """A document and what is to be rewritten in it: ``spans`` sorted and disjoint, a label each."""
+    """A ``text`` and what is to be rewritten in it: ``spans`` sorted and disjoint, with their ``labels``."""
 
     text: str
     spans: Sequence[tuple[int, int]]

@@ -39,7 +39,7 @@ class Span(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A span with its finder's name and score.
+    """A span (``start``, ``end``, ``label``) with its ``finder`` and score.
 
     Attributes:
         start: Where it starts, in characters.
@@ -60,7 +60,7 @@ class Finding(NamedTuple):
 class Spans:
     """The spans of one document, in reading order and disjoint, stored by column.
 
-    ``labels`` is one label for all of them, or a label each.
+    ``bounds`` holds start and end of each. ``labels`` is one label for all of them, or a label each.
     """
 
     bounds: Sequence[tuple[int, int]]

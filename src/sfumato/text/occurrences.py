@@ -55,8 +55,8 @@ _SIGNS = {**dict.fromkeys("’‘ʼʹ′´", "'"), **dict.fromkeys("‐‑‒–
 class Folded(NamedTuple):
     """A text without the differences between spellings, and the offset of each of its characters in the original.
 
-    ``origins`` is None if every character keeps its own offset. ``soft`` holds the offsets where an invisible
-    character was left out: it may have been inside a word or between two words.
+    ``origins`` is None if every character keeps its own offset. ``length`` is that of the original. ``soft`` holds
+    the offsets where an invisible character was left out: it may have been inside a word or between two words.
     """
 
     text: str

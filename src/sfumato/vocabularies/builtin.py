@@ -2,8 +2,8 @@
 
 The phrases come from lists inside installed packages and from rules (:mod:`sfumato.vocabularies.builtin_phrases` and
 :mod:`sfumato.vocabularies.builtin_numbers`), never from a text to be protected and never from a random draw: the same
-package versions give the same vocabulary on every machine. The first use embeds them, every later one reads
-the vectors from the cache folder. Insults and vulgar words are left out (:mod:`sfumato.text.offensive`).
+package versions give the same vocabulary on every machine. The first use embeds the phrases, and every later use
+reads the vectors from the cache folder. Insults and vulgar words are left out (:mod:`sfumato.text.offensive`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Family(NamedTuple):
-    """One family: what its phrases are, how many, which packages list them, and what makes them."""
+    """One family: a ``description``, its ``size``, the ``packages`` that list its phrases, and ``candidates``."""
 
     description: str
     size: int
@@ -67,9 +67,9 @@ _FAMILY_OF = MappingProxyType({label: name for name, labels in _LABELS.items() f
 
 
 def family(label: str) -> str:
-    """The family whose phrases stand in for spans labelled ``label``: the labels of spaCy, TAB and Presidio.
+    """Return the family whose phrases replace spans labelled ``label``: the labels of spaCy, TAB and Presidio.
 
-    Case, hyphens and blanks make no difference; a label that is not known gives "WORDS".
+    Case, hyphens and blanks make no difference. An unknown label gives "WORDS".
     """
     return _FAMILY_OF.get(label.strip().upper().replace("-", "_").replace(" ", "_"), "WORDS")
 
@@ -77,8 +77,8 @@ def family(label: str) -> str:
 def family_phrases(name: str) -> tuple[str, ...]:
     """Return the phrases of family ``name``, in a fixed order, exactly as many as its size says.
 
-    Phrases that differ in case only count once; offensive ones are left out. Raises :class:`VocabularyError` where
-    the installed packages list too few.
+    Phrases that differ in case only count once; offensive ones are left out. Raise :class:`VocabularyError` if the
+    installed packages list too few.
     """
     return _chosen(name)[0]
 
@@ -97,7 +97,7 @@ def _chosen(name: str) -> tuple[tuple[str, ...], int]:
             return tuple(chosen.values()), len(left_out)
     raise VocabularyError(
         f"The built-in family {name} has {len(chosen)} phrases where {wanted} are expected; "
-        "reinstall sfumato's dependencies, an unknown version of their lists is in use."
+        "reinstall sfumato's dependencies, because an unknown version of their lists is in use."
     )
 
 
@@ -106,10 +106,11 @@ def builtin_vocabularies(
     progress: Progress | None = None,
     labels: Iterable[str] | None = None,
 ) -> dict[str, Vocabulary]:
-    """The built-in vocabularies by family, embedded by ``encoder`` (by default all-MiniLM-L6-v2).
+    """Return the built-in vocabularies by family, embedded by ``encoder`` (by default all-MiniLM-L6-v2).
 
-    ``labels`` (labels of spans, or names of families) limits them to the families that those need; None
-    builds all. ``progress`` is told the share of the phrases that have their vectors.
+    ``labels`` (labels of spans, or names of families) limits them to the families that those need; None builds all.
+    ``progress`` receives the share of the phrases that have their vectors. Raise :class:`VocabularyError` if the
+    installed packages list too few phrases.
     """
     if encoder is None:
         from sfumato.models.encoders.sentence import SentenceEncoder
@@ -129,10 +130,10 @@ def builtin_vocabularies(
 def _built(name: str, encoder: Encoder, progress: Progress | None) -> Vocabulary:
     tokens, left_out = _chosen(name)
     vectors = embed(tokens, encoder, progress)
-    made = FAMILIES[name]
-    source = "".join(f", {package} {metadata.version(package)}" for package in made.packages)
+    built_from = FAMILIES[name]
+    source = "".join(f", {package} {metadata.version(package)}" for package in built_from.packages)
     about = (
-        f"built-in {name}: {len(tokens)} {made.description}{source}, {left_out} offensive left out ({PACKAGE} "
+        f"built-in {name}: {len(tokens)} {built_from.description}{source}, {left_out} offensive left out ({PACKAGE} "
         f"{metadata.version(PACKAGE)}), {vectors.shape[1]} dimensions by {encoder.id}"
     )
     return Vocabulary(tokens, vectors, about, encoder)

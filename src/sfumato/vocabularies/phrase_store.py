@@ -1,4 +1,4 @@
-"""A public store of phrases by label: a user's file, the built-in families for what it does not hold."""
+"""A public store of phrases by label: a user's file, and the built-in families for labels that it lacks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ANY = "ANY"
 
 @dataclass(frozen=True, eq=False)
 class PhraseStore:
-    """``path`` is a JSON object of labels (or families, or "ANY") with a list of phrases each; None: built in.
+    """A store in ``path``, a JSON object of labels (or families, or "ANY") with lists of phrases; None: built in.
 
-    Labels that the file does not hold, by themselves or by their family, have the built-in family's phrases. Raises
+    If the file holds neither a label nor its family, the phrases of the built-in family are used. Raises
     ConfigurationError for a file of another form.
     """
 
@@ -28,12 +28,12 @@ class PhraseStore:
 
     @cached_property
     def sources(self) -> tuple[SourceFile, ...]:
-        """The file, which must be public."""
+        """Return the file, which must be public."""
         return () if self.path is None else (source_file(self.path),)
 
     @property
     def described(self) -> str:
-        """Where the phrases come from."""
+        """Return where the phrases come from."""
         if self.path is None:
             return "built in"
         return f"{self.path.name} (sha256 {self.sources[0].sha256[:12]}), else built in"
@@ -42,26 +42,27 @@ class PhraseStore:
     def _listed(self) -> dict[str, tuple[str, ...]]:
         if self.path is None:
             return {}
-        self.sources  # noqa: B018 (says what is wrong with a file that cannot be read)
+        self.sources  # noqa: B018 (reports a file that cannot be read)
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             return {_plain(label): _checked(phrases) for label, phrases in dict(content).items()}
         except (ValueError, TypeError):
             raise ConfigurationError(
-                f"{self.path.name} is no store of phrases; write a JSON object of labels with a list of phrases each."
+                f"{self.path.name} is not a store of phrases; write a JSON object of labels with a list of phrases "
+                "each."
             ) from None
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels that the file itself holds. Raises ConfigurationError as reading does."""
+        """Return the labels that the file itself holds. Raise ConfigurationError as reading does."""
         return tuple(self._listed)
 
     def load(self) -> None:
-        """Read the file, so that what is wrong with it is said now. Raises ConfigurationError."""
+        """Read the file now, so that its errors are reported now. Raise ConfigurationError."""
         self._listed  # noqa: B018
 
     def of(self, label: str) -> tuple[str, ...]:
-        """The phrases that may stand in for a span with ``label``."""
+        """Return the phrases that may replace a span with ``label``."""
         name = family(label)
         for key in (_plain(label), name, ANY):
             if key in self._listed:
@@ -76,10 +77,10 @@ def _plain(label: str) -> str:
 
 
 def _checked(phrases: list[str]) -> tuple[str, ...]:
-    """The phrases, each once, whatever its case; ValueError for anything else, and for an empty list."""
-    if not isinstance(phrases, list) or not all(isinstance(one, str) for one in phrases):
+    """Return the phrases, each once in any case. Raise ValueError for anything else, and for an empty list."""
+    if not isinstance(phrases, list) or not all(isinstance(phrase, str) for phrase in phrases):
         raise ValueError("no phrases")
-    found = {one.casefold(): one.strip() for one in reversed(phrases) if one.strip()}
-    if not found:
+    distinct = {phrase.casefold(): phrase.strip() for phrase in reversed(phrases) if phrase.strip()}
+    if not distinct:
         raise ValueError("no phrases")
-    return tuple(reversed(found.values()))
+    return tuple(reversed(distinct.values()))

@@ -1,9 +1,8 @@
-"""Reads word vectors: GloVe or word2vec text, .npy and .safetensors. Nothing is ever unpickled.
+"""Read word vectors: GloVe or word2vec text, .npy and .safetensors. Nothing is ever unpickled.
 
-A text file holds a token and its D numbers on each line, with or without a first line ``count D``; a token
-may hold spaces, the last D fields are the numbers. A fast reader takes the files that have nothing special;
-whatever it does not understand goes to a careful one, which either understands it or names the line that is
-wrong.
+A text file holds a token and its D numbers on each line, with or without a first line ``count D``. A token may hold
+spaces; the last D fields are the numbers. A fast reader takes ordinary files. A file that it does not understand goes
+to a careful reader, which either understands it or names the line that is wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +33,10 @@ _WRITTEN_AS_REAL = re.compile(r"[+-]?\d*\.\d+(?:e[+-]?\d+)?|[+-]?\d+e[+-]?\d+", 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text file of vectors is written: numbers a line, their separator, words promised by a header."""
+    """The form of a text file of vectors: ``dimensions`` numbers a line, their separator, and the ``promised`` words.
+
+    ``promised`` is the number of words in the header; None without one.
+    """
 
     dimensions: int
     separator: str
@@ -42,9 +44,9 @@ class Layout:
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Number (from 1) and text of each line that is not blank, of a UTF-8 file that may be gzipped.
+    """Yield the number (from 1) and text of each line that is not blank, of a UTF-8 file that may be gzipped.
 
-    Raises :class:`VocabularyError` naming the line that is not UTF-8, or too long to be text.
+    Raise :class:`VocabularyError` naming the line that is not UTF-8, or too long to be text.
     """
     with open_bytes(path) as file:
         number = 0
@@ -65,7 +67,10 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of ``path``, unzipped where its name ends in .gz. What goes wrong becomes one sentence."""
+    """Open the bytes of ``path``, unzipped if its name ends in .gz.
+
+    Raise :class:`VocabularyError` for any failure.
+    """
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             yield cast(IO[bytes], file)
@@ -74,11 +79,11 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 
 def layout(head: Sequence[str]) -> Layout | None:
-    """How the vectors of a file are written, told from its first lines; None where it is a list of phrases.
+    """Return the form of a file of vectors from its first lines; None for a list of phrases.
 
-    A file holds vectors where more than half of the lines looked at end in two numbers or more, some written
-    with a decimal point or an exponent, or where a header ``count D`` says so. More than half, not all: one
-    broken line must not turn a file of vectors into a list of phrases.
+    A file holds vectors if more than half of the lines in ``head`` end in two numbers or more, some written with a
+    decimal point or an exponent, or if a header ``count D`` says so. More than half is enough, so that one broken
+    line does not turn a file of vectors into a list of phrases.
     """
     separator = "\t" if head and "\t" in head[0] else " "
     rows = [line.rstrip().split(separator) for line in head]
@@ -108,13 +113,13 @@ def _trailing_numbers(row: Sequence[str]) -> int:
 
 
 def read_text_vectors(path: Path, how: Layout) -> tuple[list[str], FloatArray]:
-    """Tokens and vectors (V, D) of a text file. Raises VocabularyError naming the line that is wrong."""
+    """Return tokens and vectors (V, D) of a text file. Raise VocabularyError naming the line that is wrong."""
     fast = _read_fast(path, how)
     return fast if fast is not None else _read_carefully(path, how)
 
 
 def _read_fast(path: Path, how: Layout) -> tuple[list[str], FloatArray] | None:
-    """Read with Arrow; None for anything out of the ordinary, which the careful reader then explains."""
+    """Read with Arrow; return None for anything unusual, which the careful reader then explains."""
     import pyarrow
     from pyarrow import csv
 
@@ -151,34 +156,34 @@ def _read_carefully(path: Path, how: Layout) -> tuple[list[str], FloatArray]:
     first_line: dict[str, int] = {}
     rows: list[FloatArray] = []
     for number, line in lines:
-        place = f"{path.name}, line {number}"
-        token, row = _token_and_row(place, line, how)
+        position = f"{path.name}, line {number}"
+        token, row = _token_and_row(position, line, how)
         if token in first_line:
-            raise VocabularyError(f"{place}: repeats the token of line {first_line[token]}; remove one.")
+            raise VocabularyError(f"{position}: repeats the token of line {first_line[token]}; remove one.")
         first_line[token] = number
         rows.append(row)
     if how.promised is not None and how.promised != len(rows):
         raise VocabularyError(
-            f"{path.name}, line 1: promises {how.promised} words, {len(rows)} follow; is the file cut short?"
+            f"{path.name}, line 1: promises {how.promised} words, and {len(rows)} follow; get the complete file."
         )
     return list(first_line), np.vstack(rows)
 
 
-def _token_and_row(place: str, line: str, how: Layout) -> tuple[str, FloatArray]:
+def _token_and_row(position: str, line: str, how: Layout) -> tuple[str, FloatArray]:
     fields = line.rstrip().split(how.separator)
     token = how.separator.join(fields[: -how.dimensions])
     try:
         row = np.array(fields[-how.dimensions :], dtype=np.float64)
     except ValueError:
         row = np.empty(0)
-    # a token may end in a number ("page 1"), but not in one that was plainly meant for the vector
+    # a token may end in a number ("page 1"), but not in one written like the vector's
     surplus = any(_WRITTEN_AS_REAL.fullmatch(part) for part in fields[1 : -how.dimensions])
     if len(row) != how.dimensions or surplus:
-        raise VocabularyError(f"{place}: {_complaint(fields, how)}; correct the line.")
+        raise VocabularyError(f"{position}: {_complaint(fields, how)}; correct the line.")
     if not token.strip():
-        raise VocabularyError(f"{place}: there is no token before the numbers; remove the line.")
+        raise VocabularyError(f"{position}: there is no token before the numbers; remove the line.")
     if not np.isfinite(row).all():
-        raise VocabularyError(f"{place}: the vector holds NaN or infinity; remove the line.")
+        raise VocabularyError(f"{position}: the vector holds NaN or infinity; remove the line.")
     return token, row
 
 
@@ -190,7 +195,7 @@ def _complaint(fields: Sequence[str], how: Layout) -> str:
 
 
 def read_npy(path: Path) -> NDArray[Any]:
-    """The array of a .npy file, memory-mapped. Raises VocabularyError for objects, which would be pickled."""
+    """Return the array of a .npy file, memory-mapped. Raise VocabularyError for objects, which would be pickled."""
     try:
         array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError, SyntaxError) as error:
@@ -202,7 +207,10 @@ def read_npy(path: Path) -> NDArray[Any]:
 
 
 def read_safetensors(path: Path) -> tuple[NDArray[Any], list[str] | None]:
-    """The one tensor of a .safetensors file, and the JSON list in its metadata entry "tokens" or None."""
+    """Return the one tensor of a .safetensors file, and the JSON list in its metadata entry "tokens" or None.
+
+    Raise VocabularyError for a file of another form.
+    """
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -224,7 +232,7 @@ def read_safetensors(path: Path) -> tuple[NDArray[Any], list[str] | None]:
     except ValueError:
         tokens = None
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise VocabularyError(f'{path.name}: the metadata entry "tokens" is not a JSON list of strings.')
+        raise VocabularyError(f'{path.name}: the metadata entry "tokens" is not a JSON list of strings; correct it.')
     return array, tokens
 
 

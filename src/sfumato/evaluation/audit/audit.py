@@ -17,10 +17,11 @@ from sfumato.building.build import build
 from sfumato.building.inside import mechanism_inside
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Pair, default_pairs, worst_pair
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
 from sfumato.evaluation.audit.findings import Audit
+from sfumato.evaluation.audit.pairs import default_pairs
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.types import Progress, Stages
 
@@ -203,7 +204,7 @@ def _pairs(mechanism: Mechanism, indices: list[int], progress: Progress) -> list
     """Return the certificate's worst pair, and every pair of the given tokens; without both, two pairs of a noise
     law.
     """
-    worst = worst_pair(mechanism, progress)
+    worst = mechanism.worst_pair(progress)
     pairs: list[tuple[Pair, str]] = [] if worst is None else [(worst, "worst of the certificate")]
     pairs += [((first, other), "asked for") for index, first in enumerate(indices) for other in indices[index + 1 :]]
     return pairs or [(pair, "near, far") for pair in default_pairs(mechanism)]

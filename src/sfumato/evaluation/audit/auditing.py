@@ -18,7 +18,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Pair, adjacency_of
+from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness, context
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
@@ -77,7 +77,7 @@ def audited(
 
     All bounds hold together with the auditor's confidence, those of so many ``audits`` that belong together.
     """
-    adjacency, claim, tokens = adjacency_of(mechanism), mechanism.guarantee.epsilon, mechanism.vocabulary.tokens
+    adjacency, claim, tokens = mechanism.adjacency(), mechanism.guarantee.epsilon, mechanism.vocabulary.tokens
     apart = [float(adjacency.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
     careful = _together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []

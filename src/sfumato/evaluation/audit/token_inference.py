@@ -15,7 +15,7 @@ import numpy as np
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.attacks.bayes import BayesAttack, bayes_attack, permitted, permitted_by_distance
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.adjacency import Adjacency, adjacency_of
+from sfumato.privacy.adjacency import Adjacency
 from sfumato.types import FloatArray, Progress
 
 PRIOR_TOKENS = 2000
@@ -102,7 +102,7 @@ def unigram_prior(mechanism: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
 
 def inference(mechanism: Mechanism, prior: Prior, progress: Progress | None = None) -> Inference:
     """Return guessing, the Bayes-optimal attack (if the law is known), and what the guarantee permits."""
-    adjacency = adjacency_of(mechanism)
+    adjacency = mechanism.adjacency()
     attack = None
     if mechanism.certify().kind != "analytic":
         attack = bayes_attack(mechanism.law, prior.weights, len(prior.weights), progress)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from importlib import import_module
-from inspect import signature
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato import registry
-from sfumato.building.contextual import build_contextual
-from sfumato.building.heuristics import DISCLOSURES, build_heuristic
-from sfumato.building.option_files import FILES, RECOGNIZERS
-from sfumato.building.tokens import build_tokens
+from sfumato.building.offers import Offer
+from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
 from sfumato.privacy.guarantee import checked_epsilon
@@ -51,7 +47,7 @@ class Method:
     @property
     def secret(self) -> bytes | None:
         """The key of the environment where the options ask for one. Raises ConfigurationError where it is missing."""
-        if self.mechanism != "redaction" or not _asks_for_key(self.options):
+        if self.baseline or not registry.method_class(self.mechanism).asks_for_key(self.options):
             return None
         if not os.environ.get(KEY):
             raise ConfigurationError(
@@ -72,17 +68,17 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
     if mechanism in BASELINES:
         only({**options, **dict.fromkeys(asked, 0)}, (), called)
         return Method(name, mechanism)
-    known = [*registry.mechanisms(), *registry.CONTEXTUAL, *registry.EDITINGS, *BASELINES]
+    known = [*registry.methods(), *BASELINES]
     if mechanism not in known:
         raise ConfigurationError(
             f"{place}: there is no mechanism {mechanism!r}{registry.suggestion(mechanism, known)}"
         )
-    _refuse_secrets_and_chat(mechanism, options, called)
-    only(options, {*_options(mechanism), "name", "mechanism", *BUDGETS}, called)
-    if "given" in detected(options) and not spans:
+    offer = Offer(mechanism, detected(options) or None)
+    _check(offer, options, called)
+    if "given" in offer.detectors and not spans:
         raise ConfigurationError(f'{place} detects given spans; say where they are: spans = "spans" in [input].')
     found = {key: _found(key, one, folder) for key, one in options.items()}
-    if registry.is_editing(mechanism):
+    if registry.family(mechanism) == registry.HEURISTICS:
         if asked:
             raise ConfigurationError(f"{called} has no formal guarantee, so it has no epsilon; leave out {asked[0]}.")
         made = Method(name, mechanism, options=found)
@@ -94,42 +90,22 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
     return Method(name, mechanism, _epsilons(given[asked[0]], called), asked[0], found)
 
 
-def _refuse_secrets_and_chat(mechanism: str, options: Mapping[str, Any], place: str) -> None:
-    if "key" in options:
-        raise ConfigurationError(f"{place}: a key never stands in a plan; leave it out and set {KEY}.")
-    if registry.asks(mechanism) or DISCLOSURES in detected(options):
+def _check(offer: Offer, options: Mapping[str, Any], place: str) -> None:
+    """Refuse options that the method does not have, and those that a plan must not hold."""
+    for one in offer.everything:
+        if one.option.secret and one.name in options:
+            raise ConfigurationError(f"{place}: a {one.name} never stands in a plan; leave it out and set {KEY}.")
+    if offer.asks:
         raise ConfigurationError(
             f"{place} asks a language model, which a comparison does not; make the release with `sfumato sanitize` "
             "and name it in a [[release]]."
         )
+    only(options, {one.name for one in offer.everything} - {"spans_field", *BUDGETS}, place)
 
 
 def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the detectors that ``options`` ask for; none where they leave that to the method."""
     return registry.detector_names(options["detect"]) if "detect" in options else ()
-
-
-def _asks_for_key(options: Mapping[str, Any]) -> bool:
-    several = options.get("operators")
-    chosen = [options.get("operator"), *(several.values() if isinstance(several, Mapping) else ())]
-    return "hash" in chosen or options.get("scope") == "run" or bool(options.get("shift"))
-
-
-def _options(mechanism: str) -> set[str]:
-    """The options that :func:`sfumato.build` takes for ``mechanism``, but for those that the plan itself gives."""
-    given = {"mechanism", "method", "epsilon", "progress", "spans_field", "options"}
-    if registry.is_editing(mechanism):
-        own = registry.editing_options(mechanism)
-        of_models = {"model", "number_format", "device", "window"} if "model" in own else set()
-        return ({*signature(build_heuristic).parameters} | own | of_models) - given - {"key", "chat_model", "chat"}
-    contextual = registry.is_contextual(mechanism)
-    builder = build_contextual if contextual else build_tokens
-    if contextual:
-        module, _, name = registry.CONTEXTUAL[mechanism][0].partition(":")
-        made: Any = getattr(import_module(module), name)
-    else:
-        made = registry.mechanism_class(mechanism)
-    return {*signature(builder).parameters, *(one.name for one in fields(made) if one.init)} - given
 
 
 def _epsilons(given: Any, place: str) -> tuple[float, ...]:
@@ -150,12 +126,12 @@ def _found(key: str, value: Any, folder: Path) -> Any:
     """The value of an option; where it names a file beside the plan, that file."""
     if key == "detect" and isinstance(value, list):
         return [_found(key, one, folder) for one in value]
-    if key == "detect" and isinstance(value, str) and value.startswith(("list:", "given:")):
+    if key == "detect" and isinstance(value, str) and ":" in value:
         kind, _, file = value.partition(":")
         return f"{kind}:{_beside(file, folder)}"
     if key == "detect_options" and isinstance(value, Mapping):
-        return {name: _beside(one, folder) if name == RECOGNIZERS else one for name, one in value.items()}
-    if key not in FILES:
+        return {name: _beside(one, folder) if name in detector_file_options() else one for name, one in value.items()}
+    if key not in file_options():
         return value
     if isinstance(value, Mapping):
         return {label: _beside(one, folder) for label, one in value.items()}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
-from sfumato.building.option_files import FILES, RECOGNIZERS, option_files
+from sfumato.building.option_files import detector_file_options, file_options, option_files
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
@@ -154,15 +154,16 @@ def _decides(method: Method) -> list[Any]:
     listed = str(method.options.get("detect", "")).removeprefix("list:")
     files = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
     facts = {name: value for name, value in asdict(method).items() if name not in ("name", "budgets", "options")}
-    own = (*FILES, "detect", "detect_options")
+    own = (*file_options(), "detect", "detect_options")
     options = {key: value for key, value in method.options.items() if key not in own}
     if finding := _detecting(method.options):
         options["detect_options"] = {
-            key: _name(str(value)) if key == RECOGNIZERS else value for key, value in finding.items()
+            key: _name(str(value)) if key in detector_file_options() else value for key, value in finding.items()
         }
     if (secret := method.secret) is not None:
         options["key"] = check_value(secret)
-    names = {key: [_name(text) for text in _texts(method.options[key])] for key in FILES if key in method.options}
+    naming = sorted(file_options() & method.options.keys())
+    names = {key: [_name(text) for text in _texts(method.options[key])] for key in naming}
     return [
         version.VERSION, certificates.ANALYSIS, facts, options, names, Path(listed).name,
         [digest(file) for file in files],

@@ -14,7 +14,7 @@ from sfumato.evaluation.results import Figure, Setting
 from sfumato.metrics.estimates import share
 from sfumato.types import IntArray
 
-Hearsay = Callable[[Sequence[str]], list[str | None]]
+Paraphrasing = Callable[[Sequence[str]], list[str | None]]
 """Rewords claims; None for a claim without an answer."""
 
 RATE, REWORDED = "linkage rate", "linkage rate, claims reworded"
@@ -63,13 +63,13 @@ class Search:
         """Return the rate of another linker over the texts."""
         return self._rate(linked(linker, self.held(knowledge, k), self.seed), name, "merged", knowledge, k)
 
-    def reworded(self, hearsay: Hearsay, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
+    def reworded(self, paraphrase: Paraphrasing, knowledge: Knowledge, k: int) -> tuple[list[Figure], int]:
         """Return the rate with reworded claims and that with the claims as they are, and how many claims were lost.
 
         Both are over the attackers who know at least one claim in other words.
         """
         attackers = self.held(knowledge, k)
-        answers = iter(hearsay([claim for attacker in attackers for claim in attacker.known]))
+        answers = iter(paraphrase([claim for attacker in attackers for claim in attacker.known]))
         reworded = [
             Held(tuple(next(answers) or "" for _ in attacker.known), attacker.hidden) for attacker in attackers
         ]

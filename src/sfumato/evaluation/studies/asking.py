@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from sfumato import registry
 from sfumato.abstract.chat import ChatModel, Price, Question, ScriptedChat, Spent, costs, shortfall
-from sfumato.attacks import chat_judges as prompted
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Skipped, Study
 from sfumato.evaluation.run import Measured
-from sfumato.evaluation.studies import quality
 from sfumato.types import Progress
 
 _TOKEN = 4  # characters, roughly, of English
@@ -55,12 +54,13 @@ def estimate(studies: Callable[[ChatModel], Mapping[str, Measured]], pairs: Pair
     Questions are counted exactly, unless a model splits the records: it may find more or fewer facts than there are
     sentences, and each fact is a question. The estimate takes as long as the evaluation without the model.
     """
-    pretender = ScriptedChat(_pretended, "pretended", tokens=lambda text: -(-len(text) // _TOKEN))
-    for study in studies(pretender).values():
+    model = ScriptedChat(_answer, "dry run", tokens=lambda text: -(-len(text) // _TOKEN))
+    for study in studies(model).values():
         study.run(pairs)
-    return Estimated(pretender.spent)
+    return Estimated(model.spent)
 
 
-def _pretended(question: Question) -> str | None:
-    answer = prompted.pretended(question)
-    return quality.pretended(question) if answer is None else answer
+def _answer(question: Question) -> str | None:
+    """A readable answer by the study whose question it is."""
+    kinds = map(registry.study_class, {**registry.STUDIES, **registry.METRICS})
+    return next((answer for kind in kinds if (answer := kind.dry_run_answer(question)) is not None), None)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.attacks.attributes import Classifier
+from sfumato.attacks.attributes import Classifier, EmbeddingClassifier, WordClassifier
+from sfumato.attacks.transformer_classifier import TransformerClassifier
 from sfumato.errors import ConfigurationError
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._guessing import ADAPTIVE, BEFORE, STATIC, TRANSFERRED, Guess, reading
@@ -18,6 +20,7 @@ from sfumato.metrics.classification import accuracy, advantage, macro_f1, relati
 from sfumato.metrics.correlation import pearson, spearman
 from sfumato.metrics.distributions import distribution_kept
 from sfumato.metrics.estimates import Resampled
+from sfumato.models.encoders.tunable import TunableModel
 from sfumato.types import Progress
 
 __all__ = [
@@ -44,7 +47,7 @@ _Scores = dict[tuple[str, str, str, str], Resampled]
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeStudy:
+class AttributeStudy(Measure):
     """``targets`` are fields that an attacker infers, ``tasks`` are fields that the release is used for.
 
     ``kinds`` states of a field whether it holds labels or numbers, if its values are not to decide. Slow classifiers
@@ -57,6 +60,17 @@ class AttributeStudy:
     seed: int = 0
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     sampled: int = 1000
+
+    needs: ClassVar[tuple[str, ...]] = ("labels",)
+
+    @classmethod
+    def of(cls, bench: Bench) -> AttributeStudy:
+        """Return the study with what is on the ``bench``."""
+        plan = bench.plan
+        classifiers: list[Any] = [WordClassifier(), EmbeddingClassifier(bench.encoder)]
+        if plan.classifier is not None:
+            classifiers.append(TransformerClassifier(TunableModel(plan.classifier), seed=plan.seed))
+        return cls(tuple(classifiers), plan.labels, plan.tasks, plan.seed, sampled=plan.sample)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the figures of every field by every classifier."""

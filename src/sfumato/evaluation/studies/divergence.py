@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sfumato.abstract.models import Encoder, MaskedModel
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
@@ -20,6 +21,7 @@ from sfumato.metrics.divergence import Edit, NeighboringDivergence, aligned, uni
 from sfumato.metrics.estimates import mean, of_statistic
 from sfumato.metrics.perplexity import Surprise
 from sfumato.metrics.pseudo_perplexity import masked_surprises
+from sfumato.models.masked.embedded import embedded_masked
 from sfumato.types import FloatArray, Progress
 
 NDD, PSEUDO, CHANGE = "neighboring divergence", "pseudo-perplexity", "change of pseudo-perplexity"
@@ -37,7 +39,7 @@ class _Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class DivergenceStudy:
+class DivergenceStudy(Measure):
     """Compares a random stretch of up to 60 words of each of ``sampled`` records, drawn at random, with its release.
 
     ``block`` words are masked in one pass. A record that is missing or of which no word was kept counts as 1, the
@@ -49,6 +51,11 @@ class DivergenceStudy:
     sampled: int = 100
     seed: int = 0
     block: int = 4
+
+    @classmethod
+    def of(cls, bench: Bench) -> DivergenceStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(embedded_masked(), bench.encoder, min(bench.plan.sample, 100), bench.plan.seed)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return divergence, pseudo-perplexity and similarity on the records whose original has words."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato import registry
 from sfumato.abstract.detector import Detector
@@ -21,12 +21,14 @@ from sfumato.abstract.models import MaskedModel
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, inference, unigram_prior
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._context_prior import ContextAttack, Drawn
 from sfumato.evaluation.studies._rebuilding import Stated, read_statement, rebuilt
 from sfumato.metrics.estimates import Estimate, mean_by_record
+from sfumato.models.masked.embedded import embedded_masked
 from sfumato.text.document import Document
 from sfumato.types import Progress
 
@@ -38,7 +40,7 @@ IN_CONTEXT = "with a language model reading around them"
 
 
 @dataclass(frozen=True, eq=False)
-class GuaranteeStudy:
+class GuaranteeStudy(Measure):
     """Attacks the draws of ``release``, whose statement is read.
 
     Vocabulary files may be in ``folders``, in the release's own folder or in the working folder. The ``prior_tokens``
@@ -62,6 +64,13 @@ class GuaranteeStudy:
         except InputError as error:
             return str(error)
 
+    needs: ClassVar[tuple[str, ...]] = ("release",)
+
+    @classmethod
+    def of(cls, bench: Bench) -> GuaranteeStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(bench.release or Path(), seed=bench.plan.seed, model=embedded_masked())
+
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return a set of figures for each vocabulary of the statement."""
         try:
@@ -72,7 +81,7 @@ class GuaranteeStudy:
         if stated.content.get("certificate") is None:
             why = f"{stated.mechanism} has no formal guarantee to compare the release with"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
-        if registry.is_contextual(stated.mechanism):
+        if stated.mechanism in registry.methods(registry.CONTEXTUAL):
             why = f"the law of {stated.mechanism} depends on the whole document; sfumato audit tests one draw of it"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
         names = stated.content.get("vocabularies")

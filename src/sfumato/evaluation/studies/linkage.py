@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
+from sfumato.abstract.chat import Question
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.claim_categories import Sorter
-from sfumato.attacks.claim_judges import Judge
+from sfumato.attacks import chat_judges
+from sfumato.attacks.chat_judges import ChatCategories, ChatJudge, ChatSplitter, paraphrased
+from sfumato.attacks.claim_categories import EmbeddedSorter, Sorter, kinds
+from sfumato.attacks.claim_judges import EmbeddingJudge, Judge
 from sfumato.attacks.claims import ClauseSplitter, Splitter
+from sfumato.attacks.entailment_judge import EntailmentJudge
 from sfumato.attacks.linkage import Dense, Knowledge, sentences
 from sfumato.attacks.rouge_l import RougeL
+from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
@@ -29,7 +36,8 @@ from sfumato.evaluation.studies._claim_distances import (
     ClaimDistances,
     claim_distances,
 )
-from sfumato.evaluation.studies._search import RATE, REWORDED, Hearsay, Search
+from sfumato.evaluation.studies._search import RATE, REWORDED, Paraphrasing, Search
+from sfumato.models.entailment import EntailmentModel
 from sfumato.types import Progress
 
 __all__ = [
@@ -45,7 +53,7 @@ _FEWEST = 25  # attackers for whom that is worth it
 
 
 @dataclass(frozen=True, eq=False)
-class LinkageStudy:
+class LinkageStudy(Measure):
     """Searches a release for people by linkers, kinds and numbers of known claims, and judges what is found.
 
     ``knowledge`` and ``k`` are the setting of the judged attack; the other kinds of knowledge and 1 to 5 claims are
@@ -53,7 +61,7 @@ class LinkageStudy:
     are searched for among all records. ``judged`` of them, drawn at random, are judged, because that takes longest.
     The vote is over all claims of a small release; over its sentences if it is large or ``split_all`` is False.
     ``dense`` links by embeddings too (None: if the release is small). The ids of the ``worst`` records are kept.
-    ``sorter`` sorts the judged claims into categories, ``hearsay`` rewords the claims held.
+    ``sorter`` sorts the judged claims into categories, ``paraphrased_knowledge`` rewords the claims held.
     """
 
     encoder: Encoder
@@ -68,7 +76,37 @@ class LinkageStudy:
     targets: int = 1000
     split_all: bool = True
     sorter: Sorter | None = None
-    hearsay: Hearsay | None = None
+    paraphrased_knowledge: Paraphrasing | None = None
+
+    may_ask: ClassVar[bool] = True
+
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of splitter, judge or sorter, without a model."""
+        return chat_judges.dry_run_answer(question)
+
+    @classmethod
+    def of(cls, bench: Bench) -> LinkageStudy:
+        """Return the study with what is on the ``bench``."""
+        plan, chat = bench.plan, bench.chat
+        judge: Judge = EmbeddingJudge(bench.encoder)
+        if plan.entailment is not None:
+            judge = EntailmentJudge(EntailmentModel(plan.entailment))
+        made = partial(
+            cls, bench.encoder, knowledge=plan.knowledge, k=plan.claims, judged=plan.sample,
+            dense=True if plan.dense else None, seed=plan.seed,
+        )  # fmt: skip
+        if chat is None:
+            sorter = EmbeddedSorter(bench.encoder, kinds(plan.kinds))
+            splitter = bench.splitter or ClauseSplitter()
+            return made(judge=judge, splitter=splitter, sorter=sorter, targets=max(plan.sample, 1000))
+        if plan.entailment is None:
+            judge = ChatJudge(chat, plan.chat.votes if plan.chat else ChatChoice.votes)
+        return made(
+            judge=judge, splitter=ChatSplitter(chat), sorter=ChatCategories(chat, kinds(plan.kinds)),
+            targets=plan.sample, split_all=False,
+            paraphrased_knowledge=partial(paraphrased, chat) if plan.paraphrased_knowledge else None,
+        )  # fmt: skip
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return all rates, and all distances of claims, on ``pairs``."""
@@ -144,7 +182,7 @@ class LinkageStudy:
             parts = [sentences(text) for text in search.texts]
             rates.append(search.majority(parts, "sentences", self.knowledge, self.k))
         skipped: list[Skipped] = []
-        for more in (self._by_rouge, self._by_embeddings, self._by_hearsay):
+        for more in (self._by_rouge, self._by_embeddings, self._by_paraphrases):
             figures, why = more(search)
             rates += figures
             skipped += why
@@ -169,10 +207,10 @@ class LinkageStudy:
         slow = f"embedding {len(search.texts):,} records takes long; add --dense to run it"
         return [], [Skipped("linkage by embeddings", "not asked for" if few else slow)]
 
-    def _by_hearsay(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
-        if self.hearsay is None:
+    def _by_paraphrases(self, search: Search) -> tuple[list[Figure], list[Skipped]]:
+        if self.paraphrased_knowledge is None:
             return [], []
-        figures, lost = search.reworded(self.hearsay, self.knowledge, self.k)
+        figures, lost = search.reworded(self.paraphrased_knowledge, self.knowledge, self.k)
         why = "the model gave no readable answer"
         return figures, [Skipped(f"rewording of {lost:,} claims", why)] if lost else []
 

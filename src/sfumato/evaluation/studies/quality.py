@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sfumato.abstract.chat import ChatModel, Question, asked, costs
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
@@ -44,7 +46,7 @@ _WHOLE = (
 
 
 @dataclass(frozen=True, eq=False)
-class QualityStudy:
+class QualityStudy(Measure):
     """``model`` marks ``sampled`` records, drawn at random: each text takes two questions.
 
     A released record that is missing or empty has the lowest marks without a question; an original without text is
@@ -54,6 +56,21 @@ class QualityStudy:
     model: ChatModel
     sampled: int = 200
     seed: int = 0
+
+    needs: ClassVar[tuple[str, ...]] = ("chat",)
+    may_ask: ClassVar[bool] = True
+
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:
+        """Return a readable answer to a question of this study, without a model; None to any other."""
+        if question.system == _MARKS:
+            return json.dumps(dict.fromkeys(ASPECTS, 3))
+        return "3" if question.system == _WHOLE else None
+
+    @classmethod
+    def of(cls, bench: Bench) -> QualityStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(bench.judge, min(bench.plan.sample, 200), bench.plan.seed)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the marks of both sides, and how much they change if both are known."""
@@ -107,13 +124,6 @@ class QualityStudy:
             return [], [Skipped(f"{', '.join(aspects)} ({side})", f"{why}, more than half")]
         notes = [Skipped(f"{', '.join(aspects)} of some records ({side})", why)] if missing and side != CHANGE else []
         return figures if known else [], notes
-
-
-def pretended(question: Question) -> str | None:
-    """Return a readable answer to a question of this module, without a model; None to any other."""
-    if question.system == _MARKS:
-        return json.dumps(dict.fromkeys(ASPECTS, 3))
-    return "3" if question.system == _WHOLE else None
 
 
 def _about_aspects(text: str) -> Question:

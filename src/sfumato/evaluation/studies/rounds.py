@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.abstract.journal import Tally, read_journal
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import share
@@ -22,7 +23,7 @@ ANY = "any of them"
 
 
 @dataclass(frozen=True)
-class RoundsStudy:
+class RoundsStudy(Measure):
     """Reads the rounds in the file ``path``. A finding counts with a certainty of ``certainty`` or more.
 
     With ``by_id`` the records have ids, and a file with none of these ids is about other records.
@@ -31,6 +32,13 @@ class RoundsStudy:
     path: Path
     certainty: int = 2
     by_id: bool = False
+
+    needs: ClassVar[tuple[str, ...]] = ("rounds",)
+
+    @classmethod
+    def of(cls, bench: Bench) -> RoundsStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(Path(bench.plan.rounds or ""), by_id=bench.plan.id_field is not None)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return, for each number of rewritings, the share of texts that disclosed each attribute.

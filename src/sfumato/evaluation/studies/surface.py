@@ -18,6 +18,7 @@ from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import DEFAULT_PIPELINE
 from sfumato.attacks.linkage import BM25, Held, linked
 from sfumato.errors import MissingExtraError, SfumatoError
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
@@ -35,13 +36,18 @@ _WORD = regex.compile(r"[\p{L}\p{N}]+")
 
 
 @dataclass(frozen=True, eq=False)
-class SurfaceStudy:
+class SurfaceStudy(Measure):
     """Compares ``sampled`` records, drawn at random, with what was released."""
 
     encoder: Encoder
     sampled: int = 1000
     seed: int = 0
     pipeline: str = DEFAULT_PIPELINE
+
+    @classmethod
+    def of(cls, bench: Bench) -> SurfaceStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(bench.encoder, sampled=bench.plan.sample, seed=bench.plan.seed)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return all measures of ``pairs``; a missing record counts as an empty text."""

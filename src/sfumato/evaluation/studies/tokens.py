@@ -8,21 +8,28 @@ import numpy as np
 
 from sfumato.abstract.models import MaskedModel
 from sfumato.attacks.mask_inference import Guesses, MaskInference, comparable
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.metrics.estimates import mean_by_record
+from sfumato.models.masked.embedded import embedded_masked
 from sfumato.types import Progress
 
 GUESSED, REPLACED = "masked words guessed", "replaced words guessed"
 
 
 @dataclass(frozen=True, eq=False)
-class TokenStudy:
+class TokenStudy(Measure):
     """``model`` guesses up to ``most`` words of the release, and as many of the originals for comparison."""
 
     model: MaskedModel
     most: int = 1000
     seed: int = 0
+
+    @classmethod
+    def of(cls, bench: Bench) -> TokenStudy:
+        """Return the study with what is on the ``bench``."""
+        return cls(embedded_masked(), bench.plan.sample, bench.plan.seed)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the rates of right guesses on the records that were released."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sfumato.abstract.models import CausalModel, Encoder
+from sfumato.building.chat import causal_model
+from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
@@ -19,7 +21,7 @@ PERPLEXITY, WORD_PERPLEXITY = "perplexity", "perplexity per word"
 
 
 @dataclass(frozen=True, eq=False)
-class UtilityStudy:
+class UtilityStudy(Measure):
     """Compares ``sampled`` records, drawn at random, by meaning and ROUGE; all of them by BLEU and words kept.
 
     Perplexity is measured if a ``causal`` model is given, on only ``read`` records of each file, because every piece
@@ -31,6 +33,12 @@ class UtilityStudy:
     seed: int = 0
     causal: CausalModel | None = None
     read: int = 100
+
+    @classmethod
+    def of(cls, bench: Bench) -> UtilityStudy:
+        """Return the study with what is on the ``bench``."""
+        causal = None if bench.plan.causal is None else causal_model(bench.plan.causal)
+        return cls(bench.encoder, bench.plan.sample, bench.plan.seed, causal)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return all measures of ``pairs``; a missing record counts as an empty text, which has no perplexity."""

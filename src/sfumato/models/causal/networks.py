@@ -1,4 +1,4 @@
-"""Causal torch networks: loaded safely, checked, put on a device, asked for the next pieces with a cache."""
+"""Causal torch networks: loaded safely, checked, put on a device, run piece by piece with a cache."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _TRIED = 9
 
 
 def loaded_causal(folder: Path, **options: Any) -> tuple[Any, Any]:
-    """The causal model in ``folder`` with its fast tokenizer, checked; opens no connection, runs no foreign code.
+    """Return the causal model in ``folder`` and its fast tokenizer, checked.
 
-    ``options`` go to transformers, for files that are not safetensors. Raises MissingExtraError where transformers is
-    missing and ConfigurationError where weights are missing or no numbers, or the network is not causal.
+    Opens no connection and runs no foreign code. ``options`` go to transformers, for files that are not safetensors.
+    Raise MissingExtraError if transformers is missing. Raise ConfigurationError if weights are missing or are not
+    numbers, or if the network is not causal.
     """
     network, tokenizer = pretrained(folder, "causal", **options)
     with quiet():
@@ -44,24 +45,24 @@ class PlacedCausal:
         self.known = frozenset(inspect.signature(self.network.forward).parameters)
 
     def first(self, rows: Sequence[Sequence[int]]) -> tuple[Any, Any, Any]:
-        """Logits (rows, pieces) behind the last piece of each row, the cache, and the mask of what a row may see."""
+        """Return logits (rows, pieces) after the last piece of each row, the cache, and the attention mask."""
         longest = max(map(len, rows))
         ids, seen = np.zeros((len(rows), longest), dtype=np.int64), np.zeros((len(rows), longest), dtype=np.int64)
         for number, row in enumerate(rows):
             ids[number, longest - len(row) :] = row
             seen[number, longest - len(row) :] = 1
-        places = np.maximum(np.cumsum(seen, axis=1) - 1, 0)
+        positions = np.maximum(np.cumsum(seen, axis=1) - 1, 0)
         mask = self._sent(seen)
-        return *self._answer(self._sent(ids), mask, self._sent(places), None), mask
+        return *self._answer(self._sent(ids), mask, self._sent(positions), None), mask
 
     def next(self, rows: Sequence[Sequence[int]], cache: Any, mask: Any) -> tuple[Any, Any, Any]:
-        """The same after one more piece a row, which only its last piece has to be computed for."""
+        """Return the same after one more piece a row; only that piece is computed."""
         import torch
 
         mask = torch.cat([mask, mask.new_ones((len(rows), 1))], dim=1)
         ids = self._sent(np.array([[row[-1]] for row in rows], dtype=np.int64))
-        places = self._sent(np.array([[len(row) - 1] for row in rows], dtype=np.int64))
-        return *self._answer(ids, mask, places, cache), mask
+        positions = self._sent(np.array([[len(row) - 1] for row in rows], dtype=np.int64))
+        return *self._answer(ids, mask, positions, cache), mask
 
     def _sent(self, numbers: Any) -> Any:
         import torch
@@ -69,21 +70,21 @@ class PlacedCausal:
         return torch.from_numpy(numbers).to(self.device)
 
     def _answer(self, ids: Any, mask: Any, places: Any, cache: Any) -> tuple[Any, Any]:
-        given = {"input_ids": ids, "attention_mask": mask, "position_ids": places, "past_key_values": cache}
-        given |= {"use_cache": True, "logits_to_keep": 1}
+        arguments = {"input_ids": ids, "attention_mask": mask, "position_ids": places, "past_key_values": cache}
+        arguments |= {"use_cache": True, "logits_to_keep": 1}
         with inference(self.network, ids.numel()):
-            answer = self.network(**{name: one for name, one in given.items() if name in self.known})
+            answer = self.network(**{name: value for name, value in arguments.items() if name in self.known})
         return answer.logits[:, -1], answer.past_key_values
 
 
 def placed_causal(network: Any, device: str | None, number_format: str) -> PlacedCausal:
-    """``network`` on ``device`` (None: a GPU where there is one) in ``number_format``."""
+    """Return ``network`` on ``device`` (None: a GPU if there is one) in ``number_format``."""
     import torch
 
-    where = usable_device(device)
+    target = usable_device(device)
     if number_format == "bfloat16":
         network = network.to(torch.bfloat16)
-    return PlacedCausal(network.to(where), where)
+    return PlacedCausal(network.to(target), target)
 
 
 def _check_causal(placed: PlacedCausal, folder: Path) -> None:
@@ -91,7 +92,7 @@ def _check_causal(placed: PlacedCausal, folder: Path) -> None:
     import torch
 
     count = int(placed.network.config.get_text_config().vocab_size)
-    row = [(7 * at + 3) % count for at in range(_TRIED)]
+    row = [(7 * position + 3) % count for position in range(_TRIED)]
     other = [*row[:-1], (row[-1] + 1) % count]
     try:
         with inference(placed.network, 2 * len(row)):

@@ -1,4 +1,4 @@
-"""Texts that a causal network reads at one go: what it thinks of every piece in its context, in one pass a batch."""
+"""Texts that a causal network reads at once: the surprise of every piece in its context, one pass a batch."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ _PIECES_AT_ONCE = {"cpu": 1 << 10}
 _ELSEWHERE = 1 << 14
 
 Window = tuple[Sequence[int], Sequence[int]]
-"""Pieces that are read, and the pieces behind them that are scored."""
+"""Pieces that are read, and the pieces after them that are scored."""
 
 
 def read_windows(network: PlacedCausal, columns: Any, turn: threading.Lock, windows: Sequence[Window]) -> list[float]:
-    """The surprise (nats) of what is scored in each window, where only the pieces ``columns`` (V,) can be.
+    """Return the surprise (nats) of the scored pieces of each window, among the pieces ``columns`` (V,) only.
 
-    ``turn`` is held while the network computes.
+    ``turn`` is held while the network computes. Raise OutputError if a window does not fit the GPU's memory.
     """
-    order = sorted(range(len(windows)), key=lambda at: len(windows[at][0]) + len(windows[at][1]))
-    found = [0.0] * len(windows)
-    for some in _batches(order, windows, _PIECES_AT_ONCE.get(network.device, _ELSEWHERE)):
+    order = sorted(range(len(windows)), key=lambda index: len(windows[index][0]) + len(windows[index][1]))
+    surprises = [0.0] * len(windows)
+    for batch in _batches(order, windows, _PIECES_AT_ONCE.get(network.device, _ELSEWHERE)):
         with turn:
-            nats = _read(network, columns, [windows[at] for at in some])
-        for at, one in zip(some, nats, strict=True):
-            found[at] = one
-    return found
+            nats = _read(network, columns, [windows[index] for index in batch])
+        for index, surprise in zip(batch, nats, strict=True):
+            surprises[index] = surprise
+    return surprises
 
 
 def _batches(order: Sequence[int], windows: Sequence[Window], most: int) -> Iterator[list[int]]:
-    """``order`` in parts of at most ``most`` pieces with their padding, or of one window."""
+    """Yield ``order`` in parts of at most ``most`` pieces with their padding, or of one window."""
     part: list[int] = []
-    for at in order:  # ascending, so that this one is the longest
-        if part and (len(windows[at][0]) + len(windows[at][1])) * (len(part) + 1) > most:
+    for index in order:  # ascending, so that this one is the longest
+        if part and (len(windows[index][0]) + len(windows[index][1])) * (len(part) + 1) > most:
             yield part
             part = []
-        part.append(at)
+        part.append(index)
     if part:
         yield part
 
@@ -61,7 +61,7 @@ def _read(network: PlacedCausal, columns: Any, windows: Sequence[Window]) -> lis
 
 
 def _answered(network: PlacedCausal, columns: Any, windows: Sequence[Window]) -> list[float]:
-    """One pass. Padding stands behind the texts, where a causal network does not look."""
+    """Return the surprises of one pass. Padding comes after the texts, where a causal network does not look."""
     import torch
 
     rows = [[*before, *scored] for before, scored in windows]
@@ -71,18 +71,18 @@ def _answered(network: PlacedCausal, columns: Any, windows: Sequence[Window]) ->
     for number, (row, (before, _)) in enumerate(zip(rows, windows, strict=True)):
         ids[number, : len(row)], seen[number, : len(row)] = row, 1
         wanted[number, len(before) - 1 : len(row) - 1] = True
-    places = np.broadcast_to(np.arange(longest), ids.shape).copy()
-    given = {"input_ids": ids, "attention_mask": seen, "position_ids": places}
+    positions = np.broadcast_to(np.arange(longest), ids.shape).copy()
+    arrays = {"input_ids": ids, "attention_mask": seen, "position_ids": positions}
     tensors: dict[str, Any] = {
-        name: torch.from_numpy(one).to(network.device) for name, one in given.items() if name in network.known
+        name: torch.from_numpy(array).to(network.device) for name, array in arrays.items() if name in network.known
     }
     if "use_cache" in network.known:
         tensors["use_cache"] = False
     scores = network.network(**tensors).logits[torch.from_numpy(wanted).to(network.device)]
     scores = scores.index_select(1, columns).float()
-    place = torch.empty(int(columns.max()) + 1, dtype=torch.long, device=network.device)
-    place[columns] = torch.arange(len(columns), device=network.device)
+    column_of = torch.empty(int(columns.max()) + 1, dtype=torch.long, device=network.device)
+    column_of[columns] = torch.arange(len(columns), device=network.device)
     pieces = torch.tensor([piece for _, scored in windows for piece in scored], device=network.device)
-    nats = torch.logsumexp(scores, 1) - scores.gather(1, place[pieces][:, None])[:, 0]
+    nats = torch.logsumexp(scores, 1) - scores.gather(1, column_of[pieces][:, None])[:, 0]
     ends = np.cumsum([len(scored) for _, scored in windows])[:-1]
-    return [float(one.sum()) for one in np.split(nats.double().cpu().numpy(), ends)]
+    return [float(window.sum()) for window in np.split(nats.double().cpu().numpy(), ends)]

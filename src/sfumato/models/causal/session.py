@@ -1,7 +1,7 @@
 """Rows that a causal network continues together: caches, rows that end, and a GPU that runs out of memory.
 
-Rows lie in parts, each with a cache of its own. A part that does not fit the device is cut in two, and the caches of
-the halves are made again from the pieces so far: the same scores, up to rounding, in less memory.
+Rows lie in parts, each with its own cache. A part that does not fit the device is cut in two, and the caches of the
+halves are computed again from the pieces so far: the same scores, up to rounding, in less memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ELSEWHERE = 1 << 17
 
 @dataclass
 class _Part:
-    """Rows whose keys and values lie in one cache, and what is known of the next piece of each."""
+    """Rows whose keys and values lie in one cache, and the scores of the next piece of each."""
 
     rows: list[list[int]]
     cache: Any = None
@@ -37,17 +37,17 @@ class _Part:
 
         if len(going) == len(self.rows):
             return
-        self.rows = [self.rows[at] for at in going]
+        self.rows = [self.rows[index] for index in going]
         if going and self.cache is not None:
-            where = torch.tensor(going, device=self.mask.device)
+            indices = torch.tensor(going, device=self.mask.device)
             try:
-                self.cache.batch_select_indices(where)
-                self.mask = self.mask[where]
+                self.cache.batch_select_indices(indices)
+                self.mask = self.mask[indices]
             except torch.cuda.OutOfMemoryError:
                 self.cache = self.mask = None
 
     def halves(self) -> list[_Part]:
-        """The rows in two parts, without what was computed. Raises OutputError where there is one row only."""
+        """Return the rows in two parts, without what was computed. Raise OutputError if there is only one row."""
         if len(self.rows) == 1:
             raise OutputError("The GPU has too little memory for one text of this length; use --device cpu.")
         half = len(self.rows) // 2
@@ -69,7 +69,7 @@ class TransformersSession:
         self._parts = _parts([list(prompt) for prompt in prompts], most)
 
     def scores(self) -> NDArray[np.floating[Any]]:
-        """Logits of the outcomes behind each row still going, shape (rows, V), float32."""
+        """Return logits of the outcomes after each unfinished row, shape (rows, V), float32."""
         done: list[_Part] = []
         todo = self._parts[::-1]
         with self._turn:
@@ -80,25 +80,25 @@ class TransformersSession:
                 else:
                     todo += reversed(part.halves())
         self._parts = done
-        found = [part.scores for part in done if part.scores is not None]
-        return np.concatenate(found) if found else np.empty((0, len(self._ids)), dtype=np.float32)
+        logits = [part.scores for part in done if part.scores is not None]
+        return np.concatenate(logits) if logits else np.empty((0, len(self._ids)), dtype=np.float32)
 
     def take(self, outcomes: Sequence[int | None]) -> None:
-        """Put the pieces drawn behind their rows, and drop the rows that go no further."""
-        given = iter(outcomes)
+        """Append the drawn pieces to their rows, and drop the rows that end."""
+        drawn = iter(outcomes)
         for part in self._parts:
             going = []
-            for at, row in enumerate(part.rows):
-                outcome = next(given)
+            for index, row in enumerate(part.rows):
+                outcome = next(drawn)
                 if outcome is not None:
                     row.append(int(self._ids[outcome]))
-                    going.append(at)
+                    going.append(index)
             part.keep(going)
             part.scores = None
         self._parts = [part for part in self._parts if part.rows]
 
     def _answered(self, part: _Part) -> bool:
-        """Whether the scores of ``part`` are known now; False where the device is out of memory."""
+        """Return whether the scores of ``part`` are known now; False if the device is out of memory."""
         import torch
 
         if part.scores is not None:
@@ -116,12 +116,12 @@ class TransformersSession:
 
 
 def _parts(rows: list[list[int]], most: int) -> list[_Part]:
-    """``rows`` in order, in parts of at most ``most`` pieces with their padding, or of one row."""
-    found: list[_Part] = []
+    """Return ``rows`` in order, in parts of at most ``most`` pieces with their padding, or of one row."""
+    parts: list[_Part] = []
     for row in rows:
-        longest = max([len(row), *map(len, found[-1].rows)]) if found else 0
-        if found and longest * (len(found[-1].rows) + 1) <= most:
-            found[-1].rows.append(row)
+        longest = max([len(row), *map(len, parts[-1].rows)]) if parts else 0
+        if parts and longest * (len(parts[-1].rows) + 1) <= most:
+            parts[-1].rows.append(row)
         else:
-            found.append(_Part([row]))
-    return found
+            parts.append(_Part([row]))
+    return parts

@@ -1,7 +1,7 @@
-"""How a causal model reads and writes text: pieces, special pieces, outcomes, and the chat form around a text.
+"""The text side of a causal model: pieces, special pieces, outcomes, and the chat form around a text.
 
-The form is laid around the pieces of a text: a private text never goes through the template or meets a special piece,
-so it cannot end its turn.
+The form is laid around the pieces of a text. A private text never goes through the template and never becomes a
+special piece, so it cannot end its turn.
 """
 
 from __future__ import annotations
@@ -20,19 +20,22 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _TEXT, _ANSWER = "\ue0f5", "\ue0f6"
-"""Stand for the text and the answer while a template is laid out; private-use characters."""
+"""Placeholders of the text and the answer while a template is laid out; private-use characters."""
 
 
 @dataclass(frozen=True, eq=False)
 class CausalText:
-    """The text side of a model: ``tokenizer`` is its fast tokenizer, ``scored`` for how many pieces it has scores."""
+    """The text side of a model.
+
+    ``tokenizer`` is its fast tokenizer; ``scored`` is the number of pieces with scores.
+    """
 
     tokenizer: Any
     scored: int
 
     @cached_property
     def _form(self) -> Any:
-        """The tokenizer proper, as it reads a template: special pieces are what they are."""
+        """Return the tokenizer proper, as it reads a template: special pieces are special."""
         from tokenizers import Tokenizer
 
         copy = Tokenizer.from_str(self.tokenizer.backend_tokenizer.to_str())
@@ -42,7 +45,7 @@ class CausalText:
 
     @cached_property
     def _reader(self) -> Any:
-        """The tokenizer proper, as it reads a text: what looks like a special piece is text."""
+        """Return the tokenizer proper, as it reads a text: text that looks like a special piece is text."""
         from tokenizers import Tokenizer
 
         copy = Tokenizer.from_str(self._form.to_str())
@@ -51,7 +54,7 @@ class CausalText:
 
     @cached_property
     def special(self) -> frozenset[int]:
-        """Pieces with a meaning of their own: those marked so, and those that the chat form is made of."""
+        """Return the pieces with a special meaning: those marked as special, and those of the chat form."""
         tokenizer = self.tokenizer
         added = tokenizer.added_tokens_decoder
         marked = {piece for piece, token in added.items() if token.special} | set(tokenizer.all_special_ids)
@@ -59,7 +62,7 @@ class CausalText:
 
     @cached_property
     def end_piece(self) -> int | None:
-        """The piece that ends an answer: what the chat form puts behind one, or the end of a text."""
+        """Return the piece that ends an answer: the chat form's piece after an answer, or the end of a text."""
         tokenizer = self.tokenizer
         added = tokenizer.added_tokens_decoder
         if tokenizer.chat_template:
@@ -71,29 +74,30 @@ class CausalText:
 
     @cached_property
     def outcomes(self) -> IntArray:
-        """The pieces that may be drawn, ascending, shape (V,); the end piece, where there is one, is the last."""
-        found = set(self._form.get_vocab(with_added_tokens=True).values()) - self.special - {self.end_piece}
+        """Return the pieces that may be drawn, ascending, shape (V,). The end piece, if there is one, is the last."""
+        ordinary = set(self._form.get_vocab(with_added_tokens=True).values()) - self.special - {self.end_piece}
         end = [] if self.end_piece is None else [self.end_piece]
-        return np.array([*sorted(piece for piece in found if piece < self.scored), *end], dtype=np.int64)
+        return np.array([*sorted(piece for piece in ordinary if piece < self.scored), *end], dtype=np.int64)
 
     @cached_property
     def opening(self) -> tuple[int, ...]:
-        """What the tokenizer puts before every text."""
+        """Return the pieces that the tokenizer puts before every text."""
         plain = self._reader.encode("a", add_special_tokens=False).ids
         framed = self._reader.encode("a").ids
-        return tuple(framed[: next(at for at in range(len(framed)) if framed[at : at + len(plain)] == plain)])
+        start = next(first for first in range(len(framed)) if framed[first : first + len(plain)] == plain)
+        return tuple(framed[:start])
 
     def pieces(self, text: str) -> list[int]:
-        """The pieces of ``text``; none of them is special."""
-        found = self._reader.encode(readable(text), add_special_tokens=False).ids
-        return [piece for piece in found if piece not in self.special]
+        """Return the pieces of ``text``; none of them is special."""
+        read = self._reader.encode(readable(text), add_special_tokens=False).ids
+        return [piece for piece in read if piece not in self.special]
 
     def text(self, pieces: Sequence[int]) -> str:
-        """The text of ``pieces``."""
+        """Return the text of ``pieces``."""
         return str(self._reader.decode(list(pieces), skip_special_tokens=False))
 
     def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
-        """The instruction and the text as one turn of a chat, up to where the answer begins."""
+        """Return the instruction and the text as one turn of a chat, up to the beginning of the answer."""
         before, after = self._frame(instruction)
         return [*before, *text, *after]
 
@@ -102,26 +106,26 @@ class CausalText:
         return {}
 
     def _frame(self, instruction: str) -> tuple[list[int], list[int]]:
-        """The pieces before and after a text that ``instruction`` is about."""
+        """Return the pieces before and after a text that ``instruction`` is about."""
         if instruction not in self._frames:
             if self.tokenizer.chat_template:
                 before, _, after = self._laid_out(instruction).partition(_TEXT)
                 frame = [self._form.encode(part, add_special_tokens=False).ids for part in (before, after)]
             else:
-                asked = self._reader.encode(f"{instruction}\n\n", add_special_tokens=False).ids
-                frame = [[*self.opening, *asked], self._reader.encode("\n\n", add_special_tokens=False).ids]
+                request = self._reader.encode(f"{instruction}\n\n", add_special_tokens=False).ids
+                frame = [[*self.opening, *request], self._reader.encode("\n\n", add_special_tokens=False).ids]
             self._frames[instruction] = frame[0], frame[1]
         return self._frames[instruction]
 
     def _laid_out(self, instruction: str, answer: str | None = None) -> str:
-        """The template around ``instruction`` and a text, and around ``answer`` where one is given."""
+        """Return the template around ``instruction`` and a text, and around ``answer`` if one is given."""
         turns = [{"role": "user", "content": f"{instruction}\n\n{_TEXT}"}]
         if answer is not None:
             turns.append({"role": "assistant", "content": answer})
         try:
-            found = str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=not answer))
-        except Exception:  # a template is a program, and raises what it likes
-            found = ""
-        if found.count(_TEXT) != 1:
+            form = str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=not answer))
+        except Exception:  # a template is a program and may raise anything
+            form = ""
+        if form.count(_TEXT) != 1:
             raise ConfigurationError("The model's chat template cannot be laid out; give another model.")
-        return found
+        return form

@@ -1,7 +1,7 @@
 """Causal language models through transformers: a local folder or a fetched Hugging Face name, one CPU or GPU.
 
-The network behind :class:`~sfumato.models.causal.text.CausalText`. The guarantee of a text holds for any scores; that
-other texts do not show in them is kept here (:attr:`TransformersCausal.rows`).
+The network behind :class:`~sfumato.models.causal.text.CausalText`. The guarantee of a text holds for any scores. This
+file ensures that the scores of one text hold nothing of another (:attr:`TransformersCausal.rows`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROWS_ELSEWHERE = 128
 
 @dataclass(frozen=True)
 class TransformersCausal(LocalModel):
-    """A causal model, with the chat form that its tokenizer has. One that looks ahead is refused."""
+    """A causal model, with its tokenizer's chat form. A model that looks ahead is refused."""
 
     what: ClassVar[str] = "causal model"
 
@@ -50,22 +50,22 @@ class TransformersCausal(LocalModel):
 
     @property
     def outcomes(self) -> IntArray:
-        """The pieces that may be drawn, shape (V,)."""
+        """Return the pieces that may be drawn, shape (V,)."""
         return self._text.outcomes
 
     @property
     def end(self) -> int | None:
-        """The place of the end piece among the outcomes: the last."""
+        """Return the index of the end piece among the outcomes: the last; None for a model without one."""
         return None if self._text.end_piece is None else len(self.outcomes) - 1
 
     @cached_property
     def window(self) -> int:
-        """Most pieces of a row."""
+        """Return the most pieces of a row."""
         sizes = self._loaded[0].config.get_text_config()
         most = int(getattr(sizes, "max_position_embeddings", 1024) or 1024)
         rope = getattr(sizes, "rope_parameters", None) or getattr(sizes, "rope_scaling", None) or {}
         if isinstance(rope, dict) and rope.get("rope_type") in ("longrope", "dynamic"):
-            # beyond its first length such a model changes all rows of a batch when one of them is long
+            # beyond its first length such a model changes all rows of a batch if one of them is long
             first = rope.get("original_max_position_embeddings") or getattr(
                 sizes, "original_max_position_embeddings", None
             )
@@ -74,14 +74,14 @@ class TransformersCausal(LocalModel):
 
     @property
     def where(self) -> str:
-        """The device that the model runs on."""
+        """Return the device that the model runs on."""
         return str(self._placed.device)
 
     @property
     def rows(self) -> int:
-        """How many rows are worth advancing at once: a GPU has room for more.
+        """Return how many rows are worth advancing at once: a GPU has room for more.
 
-        In bfloat16 one, because it rounds so coarsely that a row can be seen in the scores of another.
+        In bfloat16 it is one, because bfloat16 rounds so coarsely that a row can be seen in the scores of another.
         """
         if self.number_format == "bfloat16":
             return 1
@@ -89,25 +89,28 @@ class TransformersCausal(LocalModel):
 
     @property
     def opening(self) -> tuple[int, ...]:
-        """What the tokenizer puts before every text."""
+        """Return the pieces that the tokenizer puts before every text."""
         return self._text.opening
 
     def pieces(self, text: str) -> list[int]:
-        """The pieces of ``text``; none of them is special."""
+        """Return the pieces of ``text``; none of them is special."""
         return self._text.pieces(text)
 
     def text(self, pieces: Sequence[int]) -> str:
-        """The text of ``pieces``."""
+        """Return the text of ``pieces``."""
         return self._text.text(pieces)
 
     def prompt(self, instruction: str, text: Sequence[int]) -> list[int]:
-        """The instruction and the text as one turn of a chat, up to where the answer begins."""
+        """Return the instruction and the text as one turn of a chat, up to the beginning of the answer."""
         return self._text.prompt(instruction, text)
 
     def begin(self, prompts: Sequence[Sequence[int]]) -> TransformersSession:
-        """A session with a row for each prompt."""
+        """Return a session with a row for each prompt."""
         return TransformersSession(self._placed, self._columns, self._turn, prompts)
 
     def nats(self, windows: Sequence[Window]) -> list[float]:
-        """How surprising what is scored in each window is: nats, summed. Faster than a session, piece by piece."""
+        """Return the surprise of the scored pieces of each window: nats, summed.
+
+        One pass a batch is faster than a session, which advances piece by piece.
+        """
         return read_windows(self._placed, self._columns, self._turn, windows)

@@ -1,4 +1,4 @@
-"""The wire format of OpenAI-compatible endpoints: what a question looks like there, and what may come back."""
+"""The wire format of OpenAI-compatible endpoints: requests for a question, and the possible responses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sfumato.models.chat.exchange import Received
 from sfumato.models.local_model import readable
 
 LONGEST_WAIT = 60.0
-_AGAIN = frozenset({200, 408, 409, 425, 429, 500, 502, 503, 504})  # 200: what it held was no completion
+_AGAIN = frozenset({200, 408, 409, 425, 429, 500, 502, 503, 504})  # 200: the body held no completion
 _ABOUT_ONE = frozenset({400, 413, 422})
 _REASONS = {
     200: "what it sends is no chat completion",
@@ -23,14 +23,14 @@ _MAY_BE_REFUSED = ("temperature", "seed", "max_tokens")
 
 
 class Lost(NamedTuple):
-    """A question without an answer: why, and whether that is about this question only (it may be too long)."""
+    """A question without an answer: ``why``, and whether it concerns this question only (it may be too long)."""
 
     why: str
     one_only: bool = False
 
 
 def body(model: str, question: Question, refused: Collection[str] = ()) -> dict[str, Any]:
-    """What is sent. ``refused`` settings are left out, ``max_tokens`` goes by its newer name then."""
+    """Return the body of the request. ``refused`` settings are left out; ``max_tokens`` then uses its newer name."""
     setting = {"temperature": question.temperature, "seed": question.vote, "max_tokens": question.most_tokens}
     if "max_tokens" in refused:
         setting["max_completion_tokens"] = question.most_tokens
@@ -38,12 +38,12 @@ def body(model: str, question: Question, refused: Collection[str] = ()) -> dict[
         {"role": "system", "content": readable(question.system)},
         {"role": "user", "content": readable(question.user)},
     ]
-    taken = {name: one for name, one in setting.items() if name not in refused}
+    taken = {name: value for name, value in setting.items() if name not in refused}
     return {"model": model, "messages": turns, **taken}
 
 
 def refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
-    """The setting of ``sent`` that the refusal ``received`` names, where it is one that not every endpoint takes."""
+    """Return the setting of ``sent`` that the refusal ``received`` names, if not every endpoint takes it."""
     try:
         named = str(received.json()["error"]["param"])
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -52,7 +52,7 @@ def refused_setting(received: Received, sent: Mapping[str, Any]) -> str | None:
 
 
 def answer(received: Received) -> Answer | None:
-    """The text of a completion; None where the endpoint gave something else."""
+    """Return the text of a completion; None if the endpoint sent something else."""
     try:
         content = received.json()
         text = content["choices"][0]["message"]["content"]
@@ -64,19 +64,19 @@ def answer(received: Received) -> Answer | None:
 
 
 def again(status: int) -> bool:
-    """Whether another try may help."""
+    """Return whether another try may help."""
     return status in _AGAIN
 
 
 def lost(status: int) -> Lost:
-    """What to say of a response without an answer."""
+    """Return the reason for a response without an answer."""
     return Lost(_REASONS.get(status, f"it sends HTTP {status}"), status in _ABOUT_ONE)
 
 
 def asked_wait(received: Received | None) -> float | None:
-    """The seconds that the endpoint asks for, at most a minute; None where it says nothing of them."""
+    """Return the seconds that the endpoint asks to wait, at most a minute; None if it asks for none."""
     try:
         wait = float((received and received.retry_after) or 0.0)
     except ValueError:
         return None
-    return min(wait, LONGEST_WAIT) if wait > 0.0 else None  # nor for NaN
+    return min(wait, LONGEST_WAIT) if wait > 0.0 else None  # None for NaN, too

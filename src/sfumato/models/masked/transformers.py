@@ -1,9 +1,9 @@
 """Masked language models through transformers: a local folder or a fetched Hugging Face name, one CPU or GPU.
 
-The logits are computed at the masked position only: the prediction head is handed that position instead of the whole
-sequence (checked against the full answer when the model is loaded). Batches are cut so that memory stays flat; a GPU
-that runs out of it gets smaller ones. The guarantee of a text holds for any scores; that other texts do not show in
-them is kept here.
+The logits are computed at the masked positions only: the prediction head receives them instead of the whole sequence
+(loading checks this against the full answer). Batches are cut so that memory stays constant. A GPU that runs out of
+memory gets smaller ones. The guarantee of a text holds for any scores. This file ensures that the scores of one text
+hold nothing of another.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sfumato.types import IntArray
 
 _REMEMBERED = 200_000
-_PIECES_AT_ONCE = {"cpu": 1 << 9}  # what a CPU's caches hold
+_PIECES_AT_ONCE = {"cpu": 1 << 9}  # so many fit into a CPU's caches
 _PIECES_ELSEWHERE = 1 << 16
 _ROWS = {"cpu": 32}
 _ROWS_ELSEWHERE = 1024
@@ -38,7 +38,7 @@ _MOST_OF_A_UNIT = 24
 
 @dataclass(frozen=True)
 class TransformersMasked(LocalModel):
-    """A masked model for English or any other language that has words between spaces."""
+    """A masked model for English or any other language that writes spaces between words."""
 
     what: ClassVar[str] = "masked model"
 
@@ -51,7 +51,7 @@ class TransformersMasked(LocalModel):
 
     @cached_property
     def _tokenizer(self) -> Any:
-        """The tokenizer proper, which takes text that looks like a special piece for text."""
+        """Return the tokenizer proper, which reads text that looks like a special piece as text."""
         backend = self._loaded[1].backend_tokenizer
         backend.no_truncation()
         backend.no_padding()
@@ -60,10 +60,10 @@ class TransformersMasked(LocalModel):
 
     @cached_property
     def _frame(self) -> tuple[list[int], list[int], list[int]]:
-        """What the model puts before, between and after the two halves of a pair."""
+        """Return the pieces that the model puts before, between and after the two halves of a pair."""
         word, piece = self._example
         built = self._tokenizer.encode(word, word).ids
-        first, second = (place for place, found in enumerate(built) if found == piece)
+        first, second = (position for position, token in enumerate(built) if token == piece)
         return built[:first], built[first + 1 : second], built[second + 1 :]
 
     @cached_property
@@ -80,35 +80,37 @@ class TransformersMasked(LocalModel):
     @cached_property
     def _whole(self) -> dict[str, int]:
         listed = whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
-        found = {word: piece for word, piece in listed.items() if not is_offensive(word)}
-        if len(found) < 2:
+        words = {word: piece for word, piece in listed.items() if not is_offensive(word)}
+        if len(words) < 2:
             raise ConfigurationError(f"The model {self.model} has no whole words among its pieces; give another one.")
-        return found
+        return words
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The candidate words (V), in the order of their pieces, without offensive ones."""
+        """Return the candidate words (V), in the order of their pieces, without offensive ones."""
         return tuple(self._whole)
 
     @cached_property
     def word_pieces(self) -> IntArray:
-        """The piece of each candidate word, shape (V,)."""
+        """Return the piece of each candidate word, shape (V,)."""
         return np.array(list(self._whole.values()), dtype=np.int64)
 
     @cached_property
     def window(self) -> int:
-        """Most pieces that the parts of a question may have together."""
+        """Return the most pieces that the parts of a question may have together."""
         most = int(getattr(self._loaded[0].config, "max_position_embeddings", 512) or 512)
         most -= self._offset
         most = min(most, self.limit or most)
         left = most - sum(map(len, self._frame))
         if left <= _MOST_OF_A_UNIT:  # a unit of the context and its mask
-            raise ConfigurationError(f"The window of {most} pieces is too small to rewrite in; 32 is the least.")
+            raise ConfigurationError(
+                f"The window of {most} pieces is too small to rewrite in; use one of at least 32."
+            )
         return left
 
     @property
     def _offset(self) -> int:
-        """The first position of a text (RoBERTa and its kin count on from the padding piece's number)."""
+        """Return the first position of a text. RoBERTa and its relatives count from the padding piece's number."""
         tables = (part for name, part in self._loaded[0].named_modules() if name.endswith("position_embeddings"))
         padding = next((getattr(table, "padding_idx", None) for table in tables), None)
         return 0 if padding is None else int(padding) + 1
@@ -118,7 +120,7 @@ class TransformersMasked(LocalModel):
         return {}
 
     def pieces(self, units: Sequence[str]) -> list[list[int]]:
-        """The pieces of each unit, at most 24: of a longer one its first and last, for the scores only."""
+        """Return the pieces of each unit, at most 24: of a longer unit its first and last, for the scores only."""
         known = self._known
         with self._turn:
             if len(known) > _REMEMBERED:
@@ -133,16 +135,16 @@ class TransformersMasked(LocalModel):
 
     @cached_property
     def _marks(self) -> frozenset[int]:
-        """Special pieces with a meaning of their own; that a piece is unknown is none."""
+        """Return the special pieces with a special meaning; the unknown-token piece does not count."""
         return frozenset(self._loaded[1].all_special_ids) - {self._loaded[1].unk_token_id}
 
     @property
     def rows(self) -> int:
-        """How many questions are worth asking at once: a GPU has room for more."""
+        """Return how many questions are worth asking at once: a GPU has room for more."""
         return _ROWS.get(self._placed.device, _ROWS_ELSEWHERE)
 
     def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
-        """Logits of the candidate words at the masks, shape (masks, V), float32."""
+        """Return logits of the candidate words at the masks, shape (masks, V), float32."""
         rows = [self._row(question) for question in questions]
         answers: list[Any] = [None] * len(rows)
         with self._turn:
@@ -151,17 +153,17 @@ class TransformersMasked(LocalModel):
         return np.concatenate(answers)
 
     def _alike(self, rows: Sequence[Row]) -> Iterator[tuple[Shape | None, list[int]]]:
-        """The numbers of the rows that may share a batch, longest first.
+        """Yield the numbers of the rows that may share a batch, longest first.
 
-        float32: any. bfloat16 rounds so coarsely that the shape of a batch can be seen in its answers (0.1 of a
-        score), and neighbours have a say in the shape; so there all batches have a shape that the row alone decides.
+        In float32 any rows may. bfloat16 rounds so coarsely that the shape of a batch can be seen in its answers (0.1
+        of a score), and neighbours influence the shape. So there all batches have a shape that the row alone decides.
         """
         if self.number_format == "float32":
             yield None, sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
             return
         shapes = [Shape(max(32, 1 << (len(row.pieces) - 1).bit_length()), len(row.masks)) for row in rows]
         for shape in sorted(set(shapes)):
-            yield shape, [number for number, found in enumerate(shapes) if found == shape]
+            yield shape, [number for number, own in enumerate(shapes) if own == shape]
 
     def _answer(self, rows: Sequence[Row], todo: list[int], answers: list[Any], shape: Shape | None) -> None:
         start, network = 0, self._placed
@@ -170,21 +172,21 @@ class TransformersMasked(LocalModel):
             longest = shape.length if shape else len(rows[todo[start]].pieces)
             count = max(1, at_once // longest)
             batch = todo[start : start + count]
-            asked = [rows[number] for number in batch]
+            batch_rows = [rows[number] for number in batch]
             if shape:
-                asked = [row.lengthened(shape.length) for row in asked]
-                asked += [Row.idle(shape, self._padding)] * (count - len(batch))
-            given = network.answer(asked, self._padding, self._columns)
-            if given is None:  # out of memory
-                at_once = network.shrink(shape, len(asked) * longest, longest)
+                batch_rows = [row.lengthened(shape.length) for row in batch_rows]
+                batch_rows += [Row.idle(shape, self._padding)] * (count - len(batch))
+            logits = network.answer(batch_rows, self._padding, self._columns)
+            if logits is None:  # out of memory
+                at_once = network.shrink(shape, len(batch_rows) * longest, longest)
                 continue
-            for number, answer in zip(batch, given, strict=False):  # what idle rows answer is left
+            for number, answer in zip(batch, logits, strict=False):  # idle rows come last and are dropped
                 answers[number] = answer
             start += len(batch)
 
     @property
     def where(self) -> str:
-        """The device that the model runs on."""
+        """Return the device that the model runs on."""
         return str(self._placed.device)
 
     @cached_property
@@ -202,7 +204,7 @@ class TransformersMasked(LocalModel):
         start = [*opening, *question.context, *between]
         mask = self._loaded[1].mask_token_id
         pieces = [*start, *(mask if piece == MASKED else piece for piece in question.copy), *closing]
-        masks = [len(start) + at for at, piece in enumerate(question.copy) if piece == MASKED]
+        masks = [len(start) + position for position, piece in enumerate(question.copy) if piece == MASKED]
         return Row(pieces, len(start) if question.context else len(pieces), masks)
 
 

@@ -1,4 +1,4 @@
-"""Questions to masked models: as much around a place as the model takes."""
+"""Questions to masked models: as much text around a mask as the model takes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from sfumato.abstract.models import MASKED, Cloze
 
 
-def nearest(at: int, count: int, length: Callable[[int], int], room: int) -> tuple[int, int]:
-    """The stretch [first, last) of ``count`` units around ``at`` that fits ``room`` pieces.
+def nearest(centre: int, count: int, length: Callable[[int], int], room: int) -> tuple[int, int]:
+    """Return the stretch [first, last) of ``count`` units around the unit ``centre`` that fits ``room`` pieces.
 
-    The nearest units come first, as many on either side as there are; ``length`` says how many pieces a unit has.
+    The nearest units come first, equally on both sides while there are any. ``length`` returns the number of pieces
+    of a unit.
     """
-    left = room - length(at)
-    first, last = at, at + 1
+    left = room - length(centre)
+    first, last = centre, centre + 1
     while first > 0 or last < count:
-        back = first > 0 and (last >= count or at - first <= last - 1 - at)
+        back = first > 0 and (last >= count or centre - first <= last - 1 - centre)
         left -= length(first - 1 if back else last)
         if left < 0:
             break
@@ -26,10 +27,11 @@ def nearest(at: int, count: int, length: Callable[[int], int], room: int) -> tup
 def questions(
     pieces: Sequence[Sequence[int]], places: Sequence[int], window: int
 ) -> Iterator[tuple[Cloze, list[int]]]:
-    """What stands at ``places`` of a text whose units have ``pieces``: questions and the places each is about.
+    """Yield questions about the units at ``places`` of a text, and the units that each question is about.
 
-    All are masked at once; a place is one mask, however many pieces its unit has. Places that one window does not
-    hold are asked about in the next one, where those asked about before stand as they stood.
+    ``pieces`` holds the pieces of each unit. All the units are masked at once, and a unit is one mask, however many
+    pieces it has. Units beyond one window are asked about in the next window, where those of the windows before are
+    unmasked again.
     """
     todo = sorted(places)
     while todo:
@@ -40,5 +42,5 @@ def questions(
         todo = [unit for unit in todo if unit >= last]
 
 
-def _around(pieces: Sequence[Sequence[int]], at: int, masked: Collection[int], window: int) -> tuple[int, int]:
-    return nearest(at, len(pieces), lambda unit: 1 if unit in masked else len(pieces[unit]), window)
+def _around(pieces: Sequence[Sequence[int]], centre: int, masked: Collection[int], window: int) -> tuple[int, int]:
+    return nearest(centre, len(pieces), lambda unit: 1 if unit in masked else len(pieces[unit]), window)

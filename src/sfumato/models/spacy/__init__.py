@@ -1,1 +1,1 @@
-"""spaCy pipelines, and what makes them quick."""
+"""spaCy pipelines, and what makes them fast."""

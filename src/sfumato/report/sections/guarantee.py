@@ -29,8 +29,8 @@ def section(study: Study) -> Section:
     permitted = study.figure(PERMITTED)
     if permitted:
         result.sentences.append(
-            "The last bar is the highest success rate that the guarantee alone permits any such attacker. The "
-            "distance between the two bars shows how much better this mechanism is than its guarantee."
+            "The last bar is the highest success rate that the guarantee alone permits any such attacker. Its "
+            "distance to the strongest attacker's bar shows how much better this mechanism is than its guarantee."
         )
     for name in dict.fromkeys(figure.setting.get("vocabulary", "") for figure in study.figures):
         own = [figure for figure in study.figures if figure.setting.get("vocabulary", "") == name]
@@ -40,7 +40,7 @@ def section(study: Study) -> Section:
         result.pictures += _picture(str(name), [*own, *counted]) if name else []
     if permitted and permitted.estimate.value >= 0.99:
         result.sentences.append(
-            f"This guarantee permits {percent(permitted.estimate)}: for single words it does not limit an attacker. "
+            f"This guarantee permits {percent(permitted.estimate)}: for single words it hardly limits an attacker. "
             "Only what the mechanism does beyond its guarantee protects them."
         )
     return result

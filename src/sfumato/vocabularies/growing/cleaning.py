@@ -1,4 +1,4 @@
-"""Phrases as they may stand in a vocabulary: what a chat model wrote is tidied, or refused for one reason."""
+"""Phrases for a vocabulary: each phrase of a chat model is tidied, or refused for one reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 from sfumato.text.offensive import is_offensive
 
 LONGEST, MOST_WORDS = 80, 10
-"""Characters and words of a phrase at most."""
+"""The most characters and the most words of a phrase."""
 
 EMPTY = "nothing left"
 CHARACTERS = "characters that no phrase has"
@@ -30,33 +30,36 @@ _QUOTES = tuple(map(tuple, ('""', "''", "“”", "„“", "„”", "‘’", 
 
 
 def spaced(text: str) -> str:
-    """``text`` in Unicode's composed form (NFC), trimmed, every run of blanks one blank; other characters stay."""
+    """Return ``text`` in Unicode's composed form (NFC), trimmed, with one blank for every run of blanks.
+
+    Other characters stay.
+    """
     return re.sub(r"[^\S\t\n\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]+", " ", unicodedata.normalize("NFC", text).strip())
 
 
 def tidied(text: str) -> str:
-    """``text`` without what a list brings: bullets and numbers before it, quotes around it, commas behind it."""
-    found, before = spaced(text), None
-    while found != before:
-        before = found
-        found = _BULLET.sub("", found, count=1) if _BULLET.match(found) else found
-        found = found.rstrip(",;").strip()
+    """Return ``text`` without the marks of a list: bullets, numbers and quotes around it, commas after it."""
+    phrase, before = spaced(text), None
+    while phrase != before:
+        before = phrase
+        phrase = _BULLET.sub("", phrase, count=1) if _BULLET.match(phrase) else phrase
+        phrase = phrase.rstrip(",;").strip()
         for opening, closing in _QUOTES:
-            if len(found) > 2 and found[0] == opening and found[-1] == closing:
-                found = found[1:-1].strip()
-    return found
+            if len(phrase) > 2 and phrase[0] == opening and phrase[-1] == closing:
+                phrase = phrase[1:-1].strip()
+    return phrase
 
 
 def fault(phrase: str) -> str | None:
-    """Why ``phrase`` may not stand in a vocabulary; None where it may.
+    """Return the reason why ``phrase`` may not be in a vocabulary; None if it may.
 
-    Addresses and long numbers are looked for in the compatible form (NFKC), in which wide digits are digits. They are
-    refused because a model may have them from somebody's record.
+    Addresses and long numbers are searched for in the compatible form (NFKC), in which wide digits are digits. They
+    are refused because a model may have them from a person's record.
     """
     plain = unicodedata.normalize("NFKC", phrase)
     if not phrase.strip():
         return EMPTY
-    if any(unicodedata.category(one) in _STRANGE for one in phrase) or unicodedata.category(phrase[0])[0] == "M":
+    if any(unicodedata.category(sign) in _STRANGE for sign in phrase) or unicodedata.category(phrase[0])[0] == "M":
         return CHARACTERS
     if len(phrase) > LONGEST or len(phrase.split()) > MOST_WORDS:
         return LONG
@@ -68,9 +71,9 @@ def fault(phrase: str) -> str | None:
         return NUMBER
     if is_offensive(plain):
         return OFFENSIVE
-    return None if any(one.isalpha() for one in phrase) else LETTERS
+    return None if any(sign.isalpha() for sign in phrase) else LETTERS
 
 
 def folded(phrase: str) -> str:
-    """What two phrases share that differ in case, blanks or compatible characters only."""
+    """Return the form that phrases share if they differ only in case, blanks or compatible characters."""
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", phrase).casefold()).split())

@@ -1,8 +1,8 @@
-"""Asks a chat model for phrases of the same kind as seeds, in rounds, until there are enough or no more come.
+"""Ask a chat model for phrases of the same kind as seeds, in rounds, until there are enough or no more come.
 
-After CluSanT, Appendix E, where each phrase is asked about alone; here a question shows several seeds of a label,
-other ones each time, and some of what was found, which is not wanted again. The prompt is our own. Answers are read
-strictly: a JSON object with a list of phrases, or missing.
+After CluSanT, Appendix E, where each question is about one phrase. Here a question shows several seeds of a label,
+different ones each time, and some known phrases, which it excludes. The prompt is our own. Answers are read strictly:
+a JSON object with a list of phrases, or missing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sfumato.vocabularies.growing.questions import EACH, EXAMPLES, KNOWN, letter
 from sfumato.vocabularies.growing.seeds import Seeds
 
 PATIENCE, AT_ONCE = 3, 8
-"""Rounds in a row without a new phrase after which a label ends; questions of a label in a round at most."""
+"""The rounds in a row without a new phrase that end a label; the most questions of a label in a round."""
 
 REPEAT = "found before"
 SEED = "a seed"
@@ -44,10 +44,10 @@ ROUNDS = "as many rounds as allowed"
 
 @dataclass(frozen=True)
 class Plan:
-    """``wanted`` new phrases for each label in at most ``rounds`` rounds; ``seed`` of the choice of examples.
+    """``wanted`` new phrases for each label in at most ``rounds`` rounds; ``seed`` chooses the examples.
 
-    ``least_similarity``: the cosine to the nearest seed that a phrase must have (None: any). Raises
-    ConfigurationError.
+    ``least_similarity`` is the least cosine to the nearest seed that a phrase must have (None: any). Raises
+    ConfigurationError for an impossible plan.
     """
 
     wanted: int = 100
@@ -57,14 +57,17 @@ class Plan:
 
     def __post_init__(self) -> None:
         if self.wanted < 1 or self.rounds < 1:
-            raise ConfigurationError("The numbers of phrases and of rounds are at least 1.")
+            raise ConfigurationError("The numbers of phrases and of rounds must be at least 1.")
         if self.least_similarity is not None and not -1.0 <= self.least_similarity <= 1.0:
-            raise ConfigurationError("The least similarity is a cosine, from -1 to 1.")
+            raise ConfigurationError("The least similarity must be a cosine, from -1 to 1.")
 
 
 @dataclass(frozen=True)
 class Grown:
-    """What was found for a label: ``received`` phrases came, ``refused`` of them by reason; why it ended there."""
+    """The result for a label: of ``received`` phrases ``refused`` counts those refused, by reason.
+
+    ``phrases`` are new, of ``wanted``. ``ended`` says why the label ended after so many ``rounds``.
+    """
 
     phrases: tuple[str, ...]
     wanted: int
@@ -74,14 +77,14 @@ class Grown:
     ended: str
 
     def as_json(self) -> dict[str, Any]:
-        """Without the phrases, for the provenance."""
+        """Return the result without the phrases, for the provenance."""
         facts = {name: value for name, value in vars(self).items() if name != "phrases"}
         return {"new": len(self.phrases), **facts, "refused": dict(sorted(self.refused.items()))}
 
 
 @dataclass(frozen=True)
 class Growth:
-    """What was found by label, what it took, and the SHA-256 of the prompt and of all questions."""
+    """The results by label, their cost, and the SHA-256 of the prompt and of all questions."""
 
     labels: Mapping[str, Grown]
     spent: Spent
@@ -92,16 +95,16 @@ class Growth:
 def grow(
     model: ChatModel, seeds: Seeds, plan: Plan, encoder: Encoder | None = None, progress: Progress | None = None
 ) -> Growth:
-    """New phrases for every label of ``seeds`` by ``model``.
+    """Return new phrases for every label of ``seeds`` by ``model``.
 
-    With ``encoder`` a phrase is refused whose vector another one has already, as two clusters may not share one, or
-    that is far from all seeds. ``progress`` is told the share found. Raises ConfigurationError for a model that is
-    down.
+    With ``encoder`` a phrase is refused if another phrase has its vector already, because two clusters may not share
+    one, or if it is far from all seeds. ``progress`` receives the share found. Raise ConfigurationError for a model
+    that is down.
     """
     if encoder is None and plan.least_similarity is not None:
-        raise ConfigurationError("The similarity to the seeds needs an encoder.")
+        raise ConfigurationError("The similarity to the seeds needs an encoder; give one.")
     before, digest = model.spent.copy(), hashlib.sha256()
-    known = Known({folded(one) for given in seeds.phrases.values() for one in given})
+    known = Known({folded(phrase) for phrases in seeds.phrases.values() for phrase in phrases})
     kinds = [_Kind(label, pool, plan, known) for label, pool in seeds.pools.items()]
     if encoder is not None:
         known.place(seeds, encoder, plan.least_similarity is not None)
@@ -111,7 +114,7 @@ def grow(
             digest.update(json.dumps([posed.system, posed.user, posed.vote]).encode())
         answers = asked(model, things, lambda thing: thing[1], phrases_of)
         for kind in open_kinds:
-            kind.take([found or [] for (of, _), found in zip(things, answers, strict=True) if of is kind], encoder)
+            kind.take([answer or [] for (of, _), answer in zip(things, answers, strict=True) if of is kind], encoder)
         if progress is not None:
             done = sum(plan.wanted if kind.ended else len(kind.found) for kind in kinds)
             progress(done / (plan.wanted * len(kinds)))
@@ -120,21 +123,21 @@ def grow(
 
 
 def estimated(seeds: Seeds, plan: Plan) -> Spent:
-    """What ``plan`` asks at least: of a model that pretends, whose every phrase is new. Nothing is asked."""
+    """Return the least cost of ``plan``, from a pretended model whose every phrase is new. No model is asked."""
     numbers = count()
 
     def script(posed: Question) -> str:
         shown = [line[2:] for line in posed.user.splitlines() if line.startswith("- ")]
-        names = (letters(next(numbers)).ljust(len(one), "x")[:LONGEST] for one in (shown * EACH)[:EACH])
+        names = (letters(next(numbers)).ljust(len(phrase), "x")[:LONGEST] for phrase in (shown * EACH)[:EACH])
         return json.dumps({"phrases": list(names)})
 
-    pretender = ScriptedChat(script, "pretended", tokens=lambda text: -(-len(text) // 4))
+    pretender = ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // 4))
     return grow(pretender, seeds, Plan(plan.wanted, plan.rounds, seed=plan.seed)).spent
 
 
 @dataclass(eq=False)
 class _Kind:
-    """A label under way."""
+    """A label in progress."""
 
     label: str
     pool: tuple[str, ...]
@@ -149,7 +152,7 @@ class _Kind:
     ended: str | None = None
 
     def questions(self) -> list[Question]:
-        """Those of the next round: enough for what is missing if every phrase of an answer is new."""
+        """Return the questions of the next round: enough for the missing phrases if all answers are new."""
         self.rounds += 1
         return [self._question() for _ in range(min(AT_ONCE, -(-(self.plan.wanted - len(self.found)) // EACH)))]
 
@@ -161,9 +164,9 @@ class _Kind:
         return question(self.label, examples, known, self.asked)
 
     def take(self, answers: Sequence[Sequence[str]], encoder: Encoder | None) -> None:
-        """Keep what is new in the answers of a round, and see whether to end."""
+        """Keep the new phrases in the answers of a round, and decide whether to end."""
         before = len(self.found)
-        for phrase in self._embedded([one for answer in answers for one in answer], encoder):
+        for phrase in self._embedded([phrase for answer in answers for phrase in answer], encoder):
             self.found.append(phrase)
         self.quiet = 0 if len(self.found) > before else self.quiet + 1
         if len(self.found) >= self.plan.wanted:
@@ -174,29 +177,29 @@ class _Kind:
             self.ended = ROUNDS
 
     def _embedded(self, given: Sequence[str], encoder: Encoder | None) -> list[str]:
-        """Those of ``given`` that pass, as many as are missing; the others are counted by reason."""
+        """Return the phrases of ``given`` that pass, as many as are missing. The others are counted by reason."""
         self.received += len(given)
         fine = [phrase for phrase in map(self._fit, given) if phrase is not None]
         vectors = np.zeros((len(fine), 0)) if encoder is None or not fine else encoder.encode(fine)
         wrong = self._misplaced(vectors) if vectors.size else [None] * len(fine)
         kept: list[int] = []
-        for at, phrase in enumerate(fine):
-            why = wrong[at]
-            if why is None and vectors.size and same_vectors(vectors[at : at + 1], vectors[kept]).any():
+        for index, phrase in enumerate(fine):
+            why = wrong[index]
+            if why is None and vectors.size and same_vectors(vectors[index : index + 1], vectors[kept]).any():
                 why = COPY
             if why is None and len(self.found) + len(kept) >= self.plan.wanted:
                 why = MORE
             if why is None:
-                kept.append(at)
+                kept.append(index)
             else:
                 self.refused[why] += 1
-                self.known.found.discard(folded(phrase))  # another label may have a place for it
+                self.known.found.discard(folded(phrase))  # another label may take it
         if vectors.size and kept:
             self.known.vectors.append(vectors[kept])
-        return [fine[at] for at in kept]
+        return [fine[index] for index in kept]
 
     def _fit(self, text: str) -> str | None:
-        """``text`` tidied, or None where it may not stand in the vocabulary or stands there."""
+        """Return ``text`` tidied; None if it may not be in the vocabulary or is in it already."""
         phrase = tidied(text)
         key = folded(phrase)
         wrong = fault(phrase) or (SEED if key in self.known.seeds else REPEAT if key in self.known.found else None)
@@ -207,13 +210,13 @@ class _Kind:
         return phrase
 
     def _misplaced(self, vectors: NDArray[np.float64]) -> list[str | None]:
-        """Why each of ``vectors`` may not stand in the vocabulary, or None."""
-        found: list[str | None] = [COPY if copy else None for copy in self.known.copies(vectors)]
+        """Return for each of ``vectors`` the reason why it may not be in the vocabulary, or None."""
+        reasons: list[str | None] = [COPY if copy else None for copy in self.known.copies(vectors)]
         if self.plan.least_similarity is not None:
             nearest = self.known.nearest(self.label, vectors)
-            found = [why or (FAR if near < self.plan.least_similarity else None)
-                     for why, near in zip(found, nearest, strict=True)]  # fmt: skip
-        return found
+            reasons = [why or (FAR if near < self.plan.least_similarity else None)
+                     for why, near in zip(reasons, nearest, strict=True)]  # fmt: skip
+        return reasons
 
     def grown(self) -> Grown:
         ended = self.ended or DRY

@@ -1,4 +1,4 @@
-"""What a vocabulary that grows holds so far, and which new vectors it holds already."""
+"""The present content of a growing vocabulary, and the check for repeated vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ _SAME = 1e-5  # distance of two vectors that differ by rounding alone, for vecto
 
 @dataclass(eq=False)
 class Known:
-    """What is in the vocabulary so far, of all labels: folded phrases, vectors, and vectors of seeds by label."""
+    """The present content of the vocabulary, over all labels.
+
+    ``seeds`` and ``found`` are folded phrases, ``vectors`` the vectors of all phrases, and ``near`` the unit vectors
+    of seeds by label.
+    """
 
     seeds: set[str]
     found: set[str] = field(default_factory=set)
@@ -36,17 +40,17 @@ class Known:
         return np.asarray((_units(vectors) @ self.near[label].T).max(axis=1))
 
     def copies(self, vectors: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which of ``vectors`` a phrase has already, up to rounding, shape (n,)."""
-        found = np.zeros(len(vectors), dtype=bool)
+        """Return which of ``vectors`` (n, d) repeat a phrase's vector, up to rounding, shape (n,)."""
+        repeated = np.zeros(len(vectors), dtype=bool)
         for block in self.vectors:
-            found |= same_vectors(vectors, block).any(axis=1)
-        return found
+            repeated |= same_vectors(vectors, block).any(axis=1)
+        return repeated
 
 
-def same_vectors(some: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which of ``some`` and ``others`` are one vector, up to rounding, shape (n, m)."""
-    sizes = np.square(some).sum(axis=1)[:, None]
-    apart = sizes + np.square(others).sum(axis=1) - 2.0 * (some @ others.T)
+def same_vectors(vectors: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which of ``vectors`` (n, d) and ``others`` (m, d) are equal, up to rounding, shape (n, m)."""
+    sizes = np.square(vectors).sum(axis=1)[:, None]
+    apart = sizes + np.square(others).sum(axis=1) - 2.0 * (vectors @ others.T)
     return np.asarray(apart <= _SAME**2 * np.maximum(1.0, sizes))
 
 

@@ -1,8 +1,8 @@
-"""Seed phrases, which must be public: they go to a chat model, and the vocabulary grown from them is shown to all.
+"""Seed phrases, which must be public: they go to a chat model, and anyone may see the vocabulary grown from them.
 
-Whether a file is public only its owner can say, so a file is refused until that is said; and what is plainly no list
-of public phrases is refused all the same: a file of records, a private file or a copy of it, long lines, addresses.
-No message shows a seed.
+Only its owner knows whether a file is public, so a file is refused until the user states that it is. A file that is
+plainly not a list of public phrases is refused all the same: a file of records, a private file or a copy of it, long
+lines, addresses. No message shows a seed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _FORMS = "public phrases, one a line in a .txt file, or a .json object of labels
 
 @dataclass(frozen=True)
 class Seeds:
-    """Public phrases by label, none twice; ``origin`` says for the provenance where they come from.
+    """Public phrases by label, each once. ``origin`` records their source for the provenance, ``path`` their file.
 
-    ``pools`` are those that may be shown to a model as examples: all but plain numbers.
+    ``pools`` holds the phrases that a model may see as examples: all except plain numbers.
     """
 
     phrases: dict[str, tuple[str, ...]]
@@ -39,21 +39,22 @@ class Seeds:
 
     @property
     def pools(self) -> dict[str, tuple[str, ...]]:
-        """What may be an example, by label. Raises ConfigurationError for a label with none."""
-        found = {
-            label: tuple(one for one in phrases if fault(one) is None) for label, phrases in self.phrases.items()
+        """Return the possible examples, by label. Raise ConfigurationError for a label without one."""
+        pools = {
+            label: tuple(phrase for phrase in phrases if fault(phrase) is None)
+            for label, phrases in self.phrases.items()
         }
-        for label, pool in found.items():
+        for label, pool in pools.items():
             if not pool:
-                raise ConfigurationError(f"No seed of {label} can be an example: none of them holds a letter.")
-        return found
+                raise ConfigurationError(f"No seed of {label} holds a letter; add phrases that can be examples.")
+        return pools
 
 
 def builtin_seeds(labels: Sequence[str]) -> Seeds:
-    """The built-in phrases of the families ``labels``. Raises ConfigurationError for anything else."""
+    """Return the built-in phrases of the families ``labels``. Raise ConfigurationError for anything else."""
     names = list(dict.fromkeys(label.strip().upper() for label in labels))
     if not names or not set(names) <= set(FAMILIES):
-        raise ConfigurationError(f"Built-in seeds have a --label, one of {', '.join(FAMILIES)} (repeatable).")
+        raise ConfigurationError(f"Built-in seeds need a --label, one of {', '.join(FAMILIES)} (repeatable).")
     packages = sorted({package for name in names for package in FAMILIES[name].packages})
     return Seeds({name: family_phrases(name) for name in names}, {"built_in": names, "packages": packages})
 
@@ -61,37 +62,37 @@ def builtin_seeds(labels: Sequence[str]) -> Seeds:
 def read_seeds(
     path: Path, labels: Sequence[str] = (), *, stated_public: bool = False, private: Collection[Path] = ()
 ) -> Seeds:
-    """The seeds in ``path``: a .txt file, all for the one label of ``labels``, or a .json file, of which ``labels``
-    picks some (all without any).
+    """Return the seeds in ``path``, a .txt file with the one label of ``labels``, or a .json file.
 
-    ``stated_public``: the user says that the file is public. ``private`` are files and folders that are not. Raises
-    ConfigurationError or VocabularyError, which name the file and the place, never a phrase.
-    """  # fmt: skip
+    ``labels`` chooses among the labels of a .json file (all without any). ``stated_public`` says that the user states
+    that the file is public. ``private`` lists files and folders that are not. Raise ConfigurationError or
+    VocabularyError, which name the file and the place, never a phrase.
+    """
     kind = _kind(path)
     _refuse(path, stated_public, private)
     if kind == ".json":
         listed = _stored(path, labels)
     else:
         if len(labels) != 1:
-            raise ConfigurationError(f"{path.name} has no labels; say with one --label what its phrases are.")
-        listed = {_checked(labels[0], "--label"): [(f"line {at}", line) for at, line in text_lines(path)]}
-    found = {label: _phrases(path.name, given) for label, given in listed.items()}
+            raise ConfigurationError(f"{path.name} has no labels; name the kind of its phrases with one --label.")
+        listed = {_checked(labels[0], "--label"): [(f"line {number}", line) for number, line in text_lines(path)]}
+    phrases = {label: _phrases(path.name, entries) for label, entries in listed.items()}
     source = source_file(path)
     origin = {"file": path.name, "sha256": source.sha256, "stated_public": True}
-    return Seeds(found, origin, path)
+    return Seeds(phrases, origin, path)
 
 
 def _kind(path: Path) -> str:
-    """The suffix of ``path``, once it is known to be one that phrases come in."""
+    """Return the suffix of ``path``. Raise ConfigurationError unless it is one of a list of phrases."""
     if not path.exists():
         raise ConfigurationError(f"The seeds {path.name} do not exist; name a file, or builtin with a --label.")
     if not path.is_file() or path.suffix.lower() not in _LISTS:
-        raise ConfigurationError(f"{path.name} is no list of seeds, and records never are one: write {_FORMS}.")
+        raise ConfigurationError(f"{path.name} is not a list of seeds, and records never are; write {_FORMS}.")
     return path.suffix.lower()
 
 
 def _refuse(path: Path, stated_public: bool, private: Collection[Path]) -> None:
-    """Refuse what is private, whatever was said, and what nobody said is public."""
+    """Refuse a private file, whatever the user stated, and a file that the user did not state to be public."""
     for secret in private:
         if not secret.exists():
             raise ConfigurationError(f"{secret.name}, named with --private, does not exist; check the path.")
@@ -103,52 +104,52 @@ def _refuse(path: Path, stated_public: bool, private: Collection[Path]) -> None:
         ) from None
     if not stated_public:
         raise ConfigurationError(
-            f"The phrases of {path.name} would be sent to the model and stand in a vocabulary that anybody may see; "
-            "if they are public, and none was taken from private records, say so with --seeds-are-public."
+            f"The phrases of {path.name} would be sent to the model and appear in a vocabulary that anyone may see; "
+            "if they are public, and none was taken from private records, state that with --seeds-are-public."
         )
 
 
 def _stored(path: Path, labels: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """Places and phrases of the labels of a JSON store."""
+    """Return positions and phrases of the labels of a JSON store."""
     store = PhraseStore(path)
     try:
-        held = store.labels
+        stored = store.labels
     except RecursionError:
-        raise ConfigurationError(f"{path.name} is no store of phrases: it is nested without end.") from None
-    for at, label in enumerate(held, 1):
-        _checked(label, f"{path.name}, list {at}")
-    wanted = [_checked(label, "--label") for label in labels] or list(held)
+        raise ConfigurationError(f"{path.name} is not a store of phrases, because it is nested too deeply.") from None
+    for number, label in enumerate(stored, 1):
+        _checked(label, f"{path.name}, list {number}")
+    wanted = [_checked(label, "--label") for label in labels] or list(stored)
     for label in wanted:
-        if label not in held:
-            raise ConfigurationError(f"{path.name} has no list of the label {label}.")
+        if label not in stored:
+            raise ConfigurationError(f"{path.name} has no list of the label {label}; choose one of its labels.")
     return {
         label: [
-            (f"list {held.index(label) + 1}, phrase {at} (repeats not counted)", one)
-            for at, one in enumerate(store.of(label), 1)
+            (f"list {stored.index(label) + 1}, phrase {number} (repeats not counted)", phrase)
+            for number, phrase in enumerate(store.of(label), 1)
         ]
         for label in wanted
     }
 
 
 def _checked(label: str, place: str) -> str:
-    """``label`` as labels are written. What it says is not told: a key of a file may be anything."""
+    """Return ``label`` in the form of labels. An error does not quote it, because a key of a file may be anything."""
     plain = label.strip().upper().replace("-", "_").replace(" ", "_")
     if not _LABEL.fullmatch(plain):
-        raise ConfigurationError(f"{place}: a label is a word such as ORG or COURT, of letters, digits and _.")
+        raise ConfigurationError(f"{place}: a label must be a word such as ORG or COURT, of letters, digits and _.")
     return plain
 
 
-def _phrases(name: str, given: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    found: dict[str, str] = {}
-    for place, text in given:
+def _phrases(name: str, entries: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    phrases: dict[str, str] = {}
+    for position, text in entries:
         phrase = spaced(text)
         wrong = fault(phrase)
-        if wrong not in (None, LETTERS):  # a plain number is a public phrase, if no example
+        if wrong not in (None, LETTERS):  # a plain number is a public phrase, but not an example
             raise ConfigurationError(
-                f"{name}, {place}: {wrong}; a seed is a phrase of at most {MOST_WORDS} words and {LONGEST} "
+                f"{name}, {position}: {wrong}; a seed is a phrase of at most {MOST_WORDS} words and {LONGEST} "
                 "characters, without addresses or long numbers."
             )
-        found.setdefault(folded(phrase), phrase)
-    if not found:
+        phrases.setdefault(folded(phrase), phrase)
+    if not phrases:
         raise ConfigurationError(f"{name} holds no phrase; write {_FORMS}.")
-    return tuple(found.values())
+    return tuple(phrases.values())

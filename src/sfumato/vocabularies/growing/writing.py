@@ -1,7 +1,7 @@
-"""Writes a grown vocabulary and where it comes from, both whole or not at all.
+"""Write a grown vocabulary and its provenance, both whole or not at all.
 
-A .json file holds the phrases by label, a .txt file a phrase a line; an encoder embeds them where they are read, and
-unknown words go to the nearest one. A .safetensors file holds the vectors too, so that it is read without an encoder.
+A .json file holds the phrases by label, a .txt file a phrase a line. An encoder embeds them when they are read, and
+maps unknown words to the nearest one. A .safetensors file holds the vectors too, so reading it needs no encoder.
 """
 
 from __future__ import annotations
@@ -32,25 +32,30 @@ KINDS = (".json", ".txt", ".safetensors")
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a vocabulary goes. Raises OutputError, before anything is asked, for where it cannot go."""
+    """The file ``output`` that a vocabulary is written to. ``replace`` allows an earlier file to be replaced.
+
+    Raises OutputError, before any question, if it cannot be written.
+    """
 
     output: Path
     replace: bool = False
 
     @property
     def provenance(self) -> Path:
-        """The file beside it that says where it comes from."""
+        """Return the file beside it that records its provenance."""
         return Path(f"{self.output}.provenance.json")
 
     @property
     def asked(self) -> Path:
-        """The folder beside it in which answers are kept."""
+        """Return the folder beside it that keeps the model's answers."""
         return Path(f"{self.output}.asked")
 
     def check(self, seeds: Seeds) -> None:
-        """Whether a vocabulary of these labels can be written there."""
+        """Refuse a file that cannot hold a vocabulary of these labels, or cannot be written. Raise OutputError."""
         if self.output.suffix.lower() not in KINDS:
-            raise OutputError(f"{self.output.name}: a vocabulary is written as .json, .txt or .safetensors.")
+            raise OutputError(
+                f"{self.output.name}: a vocabulary is written as .json, .txt or .safetensors; choose one of them."
+            )
         if self.output.suffix.lower() != ".json" and len(seeds.phrases) > 1:
             raise OutputError(f"{self.output.name} can hold one label; write .json, or pick one with --label.")
         for path in (self.output, self.provenance):
@@ -59,18 +64,23 @@ class Destination:
         self._refuse_to_replace()
         if not self.output.parent.is_dir():
             raise _unwritable(self.output, FileNotFoundError(errno.ENOENT, "No such folder"))
-        with owned(self._places):  # which says whether there is room for them and nobody else writes there
+        with owned(self._places):  # refuses names without room for hidden files, and another run's
             pass
 
     def write(
         self, phrases: Mapping[str, tuple[str, ...]], facts: Mapping[str, Any], encoder: Encoder,
         progress: Progress | None = None,
     ) -> Vocabulary:  # fmt: skip
-        """Write ``phrases`` by label and ``facts`` beside them; the vocabulary as it is read back."""
-        tokens = [one for listed in phrases.values() for one in listed]
+        """Write ``phrases`` by label and ``facts`` beside them; return the vocabulary as it is read back.
+
+        Raise OutputError if there are fewer than 2 phrases, or if a file exists or cannot be written.
+        """
+        tokens = [phrase for listed in phrases.values() for phrase in listed]
         tokens = [tokens[number] for number in distinct(tokens)]
         if len(tokens) < 2:
-            raise OutputError("A vocabulary needs at least 2 phrases: one alone cannot hide behind another.")
+            raise OutputError(
+                "A vocabulary needs at least 2 phrases, because one alone cannot hide; give more seeds."
+            )
         try:
             with owned(self._places):
                 self._refuse_to_replace()
@@ -114,7 +124,7 @@ class Destination:
             vectors = np.ascontiguousarray(embed(tokens, encoder, progress), dtype=np.float64)
             save_file({"vectors": vectors}, path, {"tokens": json.dumps(tokens)})
             return
-        text = "".join(f"{one}\n" for one in tokens)
+        text = "".join(f"{token}\n" for token in tokens)
         if kind == ".json":
             text = json.dumps(phrases, ensure_ascii=False, indent=1) + "\n"
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -122,7 +132,7 @@ class Destination:
     def _read_back(
         self, path: Path, tokens: list[str], encoder: Encoder, progress: Progress | None
     ) -> Vocabulary:  # fmt: skip
-        """The vocabulary in ``path``, which holds ``tokens``; a list may look like vectors, and is none then."""
+        """Return the vocabulary in ``path``, which must hold ``tokens``: a list of phrases may look like vectors."""
         try:
             read = load_vocabulary(path, encoder=encoder, progress=progress)
         except VocabularyError:
@@ -141,21 +151,21 @@ class Destination:
         return Place(self.output), Place(self.provenance)
 
     def _unfinished(self) -> Path:
-        """A hidden name whose ending says how it is to be read back."""
+        """Return a hidden name with the suffix that decides how the file is read back."""
         return self.output.with_name(f".sfumato-{secrets.token_hex(8)}{self.output.suffix.lower()}")
 
 
 def facts_of(
     growth: Growth, seeds: Seeds, asked: Mapping[str, Any], encoder: Encoder, plan: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What stands in the provenance: no path, no phrase. ``asked`` says which model was asked, and where it is."""
+    """Return the content of the provenance: no path, no phrase. ``asked`` names the model and its place."""
     return {
         "sfumato": __version__,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "seeds": {**seeds.origin, "phrases": {label: len(given) for label, given in seeds.phrases.items()}},
+        "seeds": {**seeds.origin, "phrases": {label: len(phrases) for label, phrases in seeds.phrases.items()}},
         "model": {**asked, "prompt_sha256": growth.prompt, "questions_sha256": growth.questions},
         "plan": dict(plan),
-        "labels": {label: found.as_json() for label, found in growth.labels.items()},
+        "labels": {label: grown.as_json() for label, grown in growth.labels.items()},
         "questions": growth.spent.as_json(),
         "encoder": encoder.id,
     }

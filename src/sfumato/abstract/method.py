@@ -1,0 +1,41 @@
+"""What every method says of itself to whoever builds one by name: its parts, its defaults, how a dry run answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sfumato.abstract.chat import Question
+
+
+class Answering:
+    """Something that may ask a language model, and can answer its own questions without one."""
+
+    needs: ClassVar[tuple[str, ...]] = ()
+    """What has to be built for it, by the names of :mod:`sfumato.building.offers`."""
+
+    @staticmethod
+    def dry_run_answer(question: Question) -> str | None:  # noqa: ARG004 (most ask nothing)
+        """Return a readable answer to a question of its own, without a model; None to any other question."""
+        return None
+
+
+class Method(Answering):
+    """A mechanism, a contextual mechanism or a heuristic. Its options are the fields of its dataclass."""
+
+    name: ClassVar[str]
+    visible: ClassVar[tuple[str, ...]] = ()
+    """What this method lets everybody see beside what every release shows, for the statement."""
+    default_detector: ClassVar[str] = "words"
+    """What finds the spans to replace, where nothing else is said."""
+    default_model: ClassVar[str | None] = None
+    """The model that comes as a package and that it works with where none is named; None: one must be named."""
+    model_advice: ClassVar[str] = "it works with none of the models that come as packages"
+    """Where a model for it comes from, if none comes as a package: the end of a sentence."""
+    makes_map: ClassVar[bool] = False
+    """Whether an encrypted map back to the original can be made of its releases."""
+
+    @classmethod
+    def asks_for_key(cls, options: Mapping[str, Any]) -> bool:  # noqa: ARG003 (most have no key)
+        """Return whether a method with these ``options`` needs a secret key, which is looked for then."""
+        return False

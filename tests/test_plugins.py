@@ -1,0 +1,136 @@
+"""Another package adds a method, a detector, a study and a metric: one class and one entry point each."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from command_line import call, write_jsonl, write_vectors
+from sfumato import registry
+from sfumato.errors import ConfigurationError
+from sfumato.evaluation.comparison.plan import read_comparisons
+from sfumato.models.scripted import ScriptedMasked
+
+ROWS = {
+    "sfumato.mechanisms": "ladder = rainbow:Ladder",
+    "sfumato.contextual": "sparing = rainbow:Sparing",
+    "sfumato.heuristics": "initials = rainbow:Initials",
+    "sfumato.detectors": "shouted = rainbow:Shouted",
+    "sfumato.attacks": "copied = rainbow:Copied",
+    "sfumato.metrics": "lengths = rainbow:Lengths",
+}
+TEXT = "The cat saw ANNA LEES near the river and the dog."
+
+
+@pytest.fixture
+def rainbow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The package, installed as pip would leave it: a module, and metadata with entry points."""
+    site = tmp_path / "site"
+    info = site / "rainbow-2.5.dist-info"
+    info.mkdir(parents=True)
+    shutil.copy(Path(__file__).with_name("plugin") / "rainbow.py", site)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rainbow\nVersion: 2.5\n")
+    (info / "entry_points.txt").write_text("".join(f"[{group}]\n{row}\n" for group, row in ROWS.items()))
+    monkeypatch.syspath_prepend(site)
+    yield tmp_path
+    sys.modules.pop("rainbow", None)
+
+
+def test_without_the_package_there_is_none_of_it() -> None:
+    assert not [point for group in ROWS for point in entry_points(group=group) if point.value.startswith("rainbow")]
+    with pytest.raises(ConfigurationError, match="no method 'ladder'"):
+        sfumato.build("ladder", 2.0)
+
+
+def test_everything_is_listed(rainbow: Path) -> None:
+    found = call("list", "--json").json
+    kinds = ("mechanisms", "methods_without_a_guarantee", "detectors", "attacks", "metrics")
+    names = {name for kind in kinds for name, about in found[kind].items() if about == "from the package rainbow 2.5"}
+    assert names == {row.split(" ")[0] for row in ROWS.values()}
+    shown = call("list", "ladder", "--json").json
+    assert shown["family"] == registry.TOKENS
+    assert [one["name"] for one in shown["options"]["its own"]] == ["step"]
+    assert "how many tokens make a step" in call("list", "ladder").out
+
+
+def test_a_mechanism(rainbow: Path) -> None:
+    vectors = write_vectors(rainbow)
+    made = sfumato.build("ladder", 2.0, vocabulary=vectors, step=3)
+    release = made.sanitize("the cat", sfumato.SeededRandomness(1))
+    assert release.text != "the cat"
+    assert made.statement_fields()["vocabularies"]["ANY"]["parameters"] == {"epsilon": 2.0, "step": 3}
+    with pytest.raises(ConfigurationError, match=r"ladder has no option k, which belongs to clusant; leave out --k"):
+        sfumato.build("ladder", 2.0, vocabulary=vectors, k=2.0)
+    source, output = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}]), rainbow / "out.jsonl"
+    asked = ("sanitize", source, "-o", output, "-m", "ladder", "-e", 4, "--vocabulary", vectors)
+    told = call(*asked, "--option", "step=2", "--json").json["privacy"]
+    assert (told["mechanism"], told["epsilon_per_draw"]) == ("ladder", 4.0)
+    assert told["certificate"]["certified"] <= 4.0
+    refused = call(*asked, "--force", "--option", "step=two").err
+    assert "step is a whole number, not 'two'" in refused
+
+
+def test_the_metric_guarantee_of_a_mechanism_is_audited(rainbow: Path) -> None:
+    """Its distance is its own, and the audit needs to know no class for it."""
+    asked = ("audit", "-m", "ladder", "-e", 2, "--vocabulary", write_vectors(rainbow), "--option", "step=2")
+    found = call(*asked, "--samples", 20_000, "--seed", 3, "--tokens", "cat,house", "--json").json
+    worst, far = found["pairs"]
+    assert far["distance"] == 1.0  # two tokens make a step
+    assert worst["exact"] == pytest.approx(found["certificate"]["certified"])
+    assert not found["refuted"]
+
+
+def test_a_mechanism_in_context(rainbow: Path) -> None:
+    made = sfumato.build("sparing", 8.0, model=ScriptedMasked(), clip=(-5.0, 0.0), thanks=2)
+    assert made.statement_fields()["parameters"]["thanks"] == 2
+    assert made.sanitize("One elm fell.", sfumato.SeededRandomness(1)).text.endswith(".")
+    assert made.guarantee is not None
+
+
+def test_a_heuristic_and_a_detector(rainbow: Path) -> None:
+    assert sfumato.build("initials", dots=2).sanitize(TEXT).text == TEXT.replace("ANNA", "A..").replace("LEES", "L..")
+    source, output = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}]), rainbow / "out.jsonl"
+    asked = ("sanitize", source, "-o", output, "-m", "initials", "--option", "dots=0", "--detect-option", "least=3")
+    assert call(*asked).code == 0
+    assert json.loads(output.read_text())["text"] == "The cat saw A L near the river and the dog."
+    found = call("find", "--text", TEXT, "--detect", "shouted", "--json").json
+    assert found["spans"] == 2
+    assert (
+        "--detect shouted has no option most; leave out most"
+        in call(*asked, "--force", "--detect-option", "most=1").err
+    )
+
+
+@pytest.mark.models
+def test_an_attack_and_a_metric(rainbow: Path) -> None:
+    pytest.importorskip("torch")
+    rows = [{"id": str(number), "text": f"{TEXT} {number}"} for number in range(12)]
+    before = write_jsonl(rainbow / "in.jsonl", rows)
+    after = write_jsonl(rainbow / "out.jsonl", [{**row, "text": row["text"] + "!" * (number % 2)}
+                                                for number, row in enumerate(rows)])  # fmt: skip
+    asked = ("evaluate", before, after, "-o", rainbow / "found", "--id", "id", "--metrics", "lengths")
+    studies = {study["study"]: study for study in call(*asked, "--attacks", "copied", "--json").json["studies"]}
+    assert studies["copied"]["figures"][0]["value"] == pytest.approx(0.5)
+    assert studies["lengths"]["figures"][0]["value"] == pytest.approx(0.5)
+    page = (rainbow / "found" / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Copied</h2>" in page
+    assert "more characters" in page
+    assert "copied" in call(*asked, "--attacks", "copies").err  # which is suggested
+
+
+def test_a_plan_may_give_its_options(rainbow: Path) -> None:
+    write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}])
+    plan = rainbow / "plan.toml"
+    plan.write_text("[input]\nfile = 'in.jsonl'\n[[method]]\nmechanism = 'ladder'\nepsilon = [2, 4]\nstep = 2\n")
+    [found] = read_comparisons(plan)
+    assert found.methods[0].options == {"step": 2}
+    plan.write_text(plan.read_text().replace("step", "stairs"))
+    with pytest.raises(ConfigurationError, match="unknown key 'stairs'"):
+        read_comparisons(plan)
