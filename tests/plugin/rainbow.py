@@ -23,7 +23,7 @@ from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.privacy.sampling import LawTable
 from sfumato.text.document import Document
-from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.marks import Span, Spans
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
@@ -100,10 +100,11 @@ class Initials(SpanHeuristic):
     def parameters(self) -> dict[str, Any]:
         return {"dots": self.dots}
 
-    def replacements(
-        self, documents: Sequence[Document], layouts: Sequence[Layout], seeds: Sequence[int]
-    ) -> list[list[str]]:
-        return [[layout.text[start] + "." * self.dots for start, _ in layout.spans] for layout in layouts]
+    def replacements(self, records: Sequence[MarkedRecord], seeds: Sequence[int]) -> list[list[str]]:
+        return [record_outputs for record in records for record_outputs in record.by_document(self._initials(record))]
+
+    def _initials(self, record: MarkedRecord) -> list[str]:
+        return [text[0] + "." * self.dots for text in record.texts]
 
 
 @dataclass(frozen=True)

@@ -265,7 +265,7 @@ def test_an_input_error_survives_a_pickle_and_counts_from_one() -> None:
         (Spans([(0, 3), (3, 3), (4, 7)]), "empty"),
         (Spans([(-3, 3)]), "inside"),
         (Spans([(4, 8)]), "inside"),
-        (Spans([(0, 3), (4, 7)], ["A"]), "labels"),
+        (Spans([(0, 3), (4, 7)], ["A"]), "label each"),
         (Spans([Span(0, 3), Span(4, 7)]), "pairs"),  # type: ignore[list-item]
     ],
 )
