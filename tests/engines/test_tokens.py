@@ -114,7 +114,7 @@ def test_pinned_draws_depend_on_key_record_and_place() -> None:
 def test_pinned_runs_refuse_short_keys_and_missing_ids() -> None:
     with pytest.raises(ConfigurationError, match="32 random bytes"):
         PinnedRandomness(KEY[:31])
-    with pytest.raises(ConfigurationError, match="id of its own for every document"):
+    with pytest.raises(ConfigurationError, match="separate id for every document"):
         sanitizer().sanitize("alpha", PinnedRandomness(KEY))
     assert sanitizer().sanitize("alpha", SeededRandomness(1)).text  # a seeded run is for tests: no id needed
 

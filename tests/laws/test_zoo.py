@@ -116,7 +116,7 @@ def test_the_auditor_refuses_what_cannot_work(wrong: Any) -> None:
         Distinguishing(**wrong)
     with pytest.raises(ConfigurationError, match="distance"):
         AUDITOR.audit(lambda n: [0] * n, lambda n: [0] * n, distance=math.nan)
-    with pytest.raises(ConfigurationError, match="fewer"):
+    with pytest.raises(ConfigurationError, match="too few"):
         AUDITOR.audit(lambda n: [0] * n, lambda n: [0])
 
 

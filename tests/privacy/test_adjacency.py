@@ -47,13 +47,11 @@ def test_a_detector_that_reads_the_text_limits_the_claim(detector: Detector) -> 
 
 
 def test_every_detector_but_words_reads_the_text() -> None:
-    from sfumato.registry import DETECTORS
+    from sfumato import registry
 
     blind = []
-    for name, (place, _) in DETECTORS.items():
-        module, _, attribute = place.partition(":")
-        found: Any = getattr(__import__(module, fromlist=[attribute]), attribute)
-        if found.reads_content is not Detector.reads_content:
+    for name in registry.DETECTORS:
+        if registry.detector_class(name).reads_content is not Detector.reads_content:
             blind.append(name)
     assert blind == ["words"]
     made = sanitizer(Words())

@@ -214,7 +214,7 @@ def test_lone_surrogates_are_written(desk: Path) -> None:
         (("a.jsonl", "--detect", "given:names.txt"), "names.txt, line 1"),
         (("a.jsonl", "--detect", "disclosures"), "--chat-model"),
         (("a.jsonl", "--chat-model", "x"), "disclosures"),
-        (("a.jsonl", "--detect-option", "threshold=2"), "Options of a detector"),
+        (("a.jsonl", "--detect-option", "threshold=2"), "belongs to identifiers"),
         (("broken.jsonl",), "broken.jsonl, line 2: .*not valid JSON"),
     ],
 )
