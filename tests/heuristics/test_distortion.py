@@ -297,7 +297,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8"))["text"] == "Mary Stone moved to Rome."
     for wrong, sentence in (
         (["--epsilon", "3"], "no formal guarantee"),
-        (["--option", "way=other"], "The way is"),
+        (["--option", "way=other"], "way is generative, substitutive or masked"),
         (["--option", f"phrases={records}"], "private input"),
         (["--option", f"phrases={__file__}"], "no store of phrases"),
         (["--option", "colour=red"], "no option colour"),

@@ -529,11 +529,11 @@ def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
         (["--epsilon", "2"], "no formal guarantee"),
         (["--vocabulary", "words.txt"], "leave out --vocabulary"),
         (["--operator", "erase"], "An operator is one of"),
-        (["--operator", "label", "--operator", "mask"], "two operators"),
+        (["--operator", "label", "--operator", "mask"], "two values"),
         (["--operator", "hash"], "sfumato key"),
         (["--option", "operator=label"], "given by --operator"),
         (["--option", "nothing=1"], "no option nothing"),
-        (["--detect-option", "threshold=1"], "--detect entities"),
+        (["--detect-option", "threshold=1"], "belongs to identifiers"),
         (["--map-key", "k"], "--map FILE"),
     ],
 )
@@ -562,9 +562,12 @@ def test_it_is_listed_among_the_methods_without_a_guarantee() -> None:
 
 
 def test_a_key_of_the_environment_is_found_for_shifted_dates(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sfumato.cli.redaction_options import for_method
+    from sfumato.cli.options import MethodOptions
 
     monkeypatch.setenv("SFUMATO_KEY", KEY.hex())
-    plain = ("redaction", ["generalise"], None, None, None, None)
-    assert for_method(*plain, ["shift=30"])["key"] == KEY
-    assert "key" not in for_method(*plain, ["dates=month"])
+    shifted, plain = (
+        MethodOptions("redaction", flags={"operator": ["generalise"]}, option=[more])
+        for more in ("shift=30", "dates=month")
+    )
+    assert shifted.given()["key"] == KEY
+    assert "key" not in plain.given()
