@@ -104,7 +104,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("code", list(_python()))
 @pytest.mark.usefixtures("desk")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(code, "page", "exec"), {})
+    exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
     assert capsys.readouterr().out.strip()
 
 

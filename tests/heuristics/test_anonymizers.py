@@ -327,7 +327,7 @@ def test_pseudonyms_may_come_first() -> None:
     script: Script = lambda question: f"<text>{question.user.removeprefix('Text:')} So it is.</text>"  # noqa: E731
     release, _ = paraphrased(script, marked("Anna met Bo.", "Anna", "Bo"), first="pseudonym")
     assert release.text == "NAME_1 met NAME_2. So it is."
-    with pytest.raises(ConfigurationError, match="first is one of"):
+    with pytest.raises(ConfigurationError, match="comes first"):
         Paraphrase(use(script), first="hash")
 
 
@@ -512,12 +512,12 @@ def test_the_statement_promises_nothing_and_names_the_model(method: str) -> None
     [
         ("iterative", {}, "name one with --chat-model"),
         ("redaction", {"detect": "disclosures"}, "--detect disclosures asks a language model"),
-        ("redaction", {"chat_model": ScriptedChat(turns(""))}, "leave out --chat-model"),
-        ("iterative", {"chat_model": ScriptedChat(turns("")), "chat": 1}, "no option chat;"),
+        ("redaction", {"chat_model": ScriptedChat(turns(""))}, "redaction has no option chat-model"),
+        ("iterative", {"chat_model": ScriptedChat(turns("")), "chat": 1}, "iterative has no option chat"),
         ("iterative", {"chat_model": ScriptedChat(turns("")), "everywhere": False}, "kept out everywhere"),
         ("paraphrase", {"chat_model": ScriptedChat(turns("")), "epsilon": 3.0}, "no formal guarantee"),
         ("paraphrase", {"chat_model": ScriptedChat(turns("")), "rounds": 3}, "no option rounds"),
-        ("santext", {"detect": "disclosures"}, "works with methods without a guarantee"),
+        ("santext", {"detect": "disclosures"}, "without a guarantee"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(method: str, options: dict[str, Any], told: str) -> None:
