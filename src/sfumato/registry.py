@@ -184,8 +184,7 @@ def detector_class(name: str) -> type[Detector]:
     known = detectors()
     if (asked := f"{kind}:FILE" if file else name) not in known:
         raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(known))}")
-    found: type[Detector] = _load(known[asked].place)
-    return found
+    return _load(known[asked].place)  # type: ignore[no-any-return]
 
 
 def _row(name: str, known: Mapping[str, Row], what: str) -> Row:

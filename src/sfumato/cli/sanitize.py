@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import registry
+from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.offers import Offer
 from sfumato.cli import chat_options as asking
@@ -114,11 +116,9 @@ def sanitize(
     secret = [sealed.map_file, sealed.map_key, method.key, run.pin]
     read = [*method.files, *found.files(usual), *secret, chat.rounds]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
-    # A sentence about input, output and private files before minutes of preparation.
     job = context.with_resource(opened(way.input, way.output, options, method.files))
     run.check_pin(texts.id_field, job.source.kind)
-    again = run.force or run.resume
-    map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, again)
+    map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
     use = None
     if asks:
@@ -135,13 +135,21 @@ def sanitize(
     companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws)
+    _finish(way, released, sanitizer, use, chat, as_json, quiet)
+
+
+def _finish(
+    way: streams.Doors, released: Released, sanitizer: Sanitizer, use: ChatUse | None, chat: asking.ChatOptions,
+    as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Give a stream its release and its statement, and tell what was done."""
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
         _close(released, as_json, quiet, labels, way.statement is not None)
-        if use is not None and not silent and released.summary is not None:
+        if use is not None and not (quiet or as_json) and released.summary is not None:
             for line in asking.told(use, chat.cost):
                 typer.echo(line)
 
