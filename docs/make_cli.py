@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from sfumato import registry
 from sfumato.abstract.options import Described, options_of
-from sfumato.building.offers import ENGINES, NEEDS, DetectionOptions
+from sfumato.building.option_groups import ENGINES, NEEDS, DetectionOptions
 from sfumato.cli.app import app
 from sfumato.evaluation.plan import Plan
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.building import methods
 from sfumato.privacy.randomness import SeededRandomness
 
 _STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
@@ -154,7 +154,7 @@ class Case:
             options["clusters"] = len(vocabulary)
         if "clusters" in options and isinstance(options["clusters"], int):
             options["clusters"] = min(options["clusters"], len(vocabulary))
-        return registry.mechanism(self.name, vocabulary, epsilon, **options)
+        return methods.mechanism(self.name, vocabulary, epsilon, **options)
 
 
 def _each(table: dict[str, tuple[str, dict[str, Any]]]) -> list[Any]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sfumato.abstract.vocabulary import Vocabulary as Vocabulary
     from sfumato.building.build import build as build
     from sfumato.building.chat import ChatChoice as ChatChoice
+    from sfumato.building.detectors import detector as detector
+    from sfumato.building.methods import mechanism as mechanism
     from sfumato.building.sanitize_file import sanitize_file as sanitize_file
     from sfumato.engines.routes import Route as Route
     from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     from sfumato.privacy.randomness import PinnedRandomness as PinnedRandomness
     from sfumato.privacy.randomness import SeededRandomness as SeededRandomness
     from sfumato.privacy.randomness import SystemRandomness as SystemRandomness
-    from sfumato.registry import detector as detector
-    from sfumato.registry import mechanism as mechanism
     from sfumato.release.files import Released as Released
     from sfumato.release.find import find_file as find_file
     from sfumato.release.original import Restored as Restored

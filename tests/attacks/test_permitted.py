@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import registry
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.bayes import bayes_attack, permitted, permitted_by_distance
+from sfumato.building import methods
 
 N = 5
 
@@ -78,7 +78,7 @@ def test_no_attack_on_santext_exceeds_what_is_permitted(epsilon: float) -> None:
     prior = draw.dirichlet(np.full(30, 0.5))
 
     def success(spent: float) -> float:
-        return bayes_attack(registry.mechanism("santext", vocabulary, spent).law, prior, 30).success
+        return bayes_attack(methods.mechanism("santext", vocabulary, spent).law, prior, 30).success
 
     def block(rows: Any, columns: Any) -> Any:
         return distances[np.ix_(rows, columns)]

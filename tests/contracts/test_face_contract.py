@@ -20,7 +20,9 @@ from sfumato import Document, PinnedRandomness, Sanitizer, SeededRandomness, reg
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.abstract.method import Answering
 from sfumato.abstract.options import options_of, parts_of, undescribed
-from sfumato.building.offers import ENGINES, NEEDS, DetectionOptions, Offer
+from sfumato.building import detectors
+from sfumato.building.offers import Offer
+from sfumato.building.option_groups import ENGINES, NEEDS, DetectionOptions
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.evaluation.bench import _AT_HAND, Bench, Measure
 from sfumato.evaluation.plan import Plan
@@ -198,8 +200,8 @@ def test_detectors(named: str, tmp_path: Path) -> None:
         pytest.importorskip("presidio_analyzer")
     parts = {"chat": rows.answering(kind)} if "chat" in kind.needs else {}
     with pytest.raises(ConfigurationError, match=r"has no option no-such; leave out no-such \(options of --detect"):
-        registry.detector(spelled, options={"no_such": 1, **parts})
-    made = registry.detector(spelled, options={**options, **parts})
+        detectors.detector(spelled, options={"no_such": 1, **parts})
+    made = detectors.detector(spelled, options={**options, **parts})
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.anything = 1  # type: ignore[attr-defined]
     documents = [Document(text, str(n), {"spans": [{"start": 0, "end": 3}]}) for n, text in enumerate(TEXTS)]
@@ -213,7 +215,7 @@ def test_detectors(named: str, tmp_path: Path) -> None:
     told = [made.description, made.unprotected, repr(made), made.adjacency]
     assert all(line.strip() for line in told)
     assert not [line for line in told if CANARY.lower() in line.lower()]
-    again = registry.detector(spelled, options={**options, **parts})
+    again = detectors.detector(spelled, options={**options, **parts})
     assert again.setting == made.setting
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import Document, Route, SeededRandomness, SystemRandomness, TokenSanitizer, registry
+from sfumato import Document, Route, SeededRandomness, SystemRandomness, TokenSanitizer
+from sfumato.building import methods
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy import certificates
@@ -112,7 +113,7 @@ def test_a_certificate_is_remembered_for_its_own_parameters_only(case: Any, toys
 
 
 def test_a_certificate_above_its_claim_is_never_believed(toys: Any, monkeypatch: Any) -> None:
-    made = registry.mechanism("santext", toys["unit"], 1.0)
+    made = methods.mechanism("santext", toys["unit"], 1.0)
     false = Certificate("metric-LDP", 1.0, 1.0 + 1e-6, "exact", 0.5, 0.5, {})
     monkeypatch.setattr(cache, "load_json", lambda _: None)  # another test may have kept the honest one
     with pytest.raises(GuaranteeError, match="not certified"):
@@ -174,7 +175,7 @@ def test_laws_exist_exactly_where_the_output_is_finite(case: Any, toys: Any) -> 
 
 def test_a_refused_claim_draws_nothing(make_vocabulary: Any) -> None:
     vocabulary = make_vocabulary([[0.0], [0.0], [0.0], [1.0]])
-    made = registry.mechanism("clusant", vocabulary, 2.0, k=1.0, clusters=((0, 1), (2, 3)))
+    made = methods.mechanism("clusant", vocabulary, 2.0, k=1.0, clusters=((0, 1), (2, 3)))
     with pytest.raises(GuaranteeError):
         made.draw(np.array([0]), lambda width: np.full((1, width), 0.5))
     with pytest.raises(GuaranteeError):

@@ -14,6 +14,7 @@ import sfumato
 from command_line import write_vectors
 from marked_spans import Marked
 from sfumato.abstract.detector import Detector
+from sfumato.building.detectors import detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.found import Found, findings_of, united
 from sfumato.detectors.found_before import FoundBefore
@@ -22,7 +23,6 @@ from sfumato.detectors.sampled import Sampled
 from sfumato.detectors.uniting import Combined
 from sfumato.detectors.words import Words
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
-from sfumato.registry import detector
 from sfumato.release.statement import statement
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans

@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
+from sfumato.building.detectors import detector
 from sfumato.detectors import (
     carrying,
     codes,
@@ -35,7 +36,6 @@ from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.sparing import without
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
-from sfumato.registry import detector
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
 

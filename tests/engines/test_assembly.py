@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato import Route, Vocabulary, registry
+from sfumato import Route, Vocabulary
+from sfumato.building import methods
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.engines import word_forms as spellings_file
 from sfumato.engines.assembly import Outputs, Spelled, assembled, opening
@@ -176,7 +177,7 @@ def test_threads_share_forms() -> None:
 
 def test_pickles_hold_no_private_word() -> None:
     vocabulary = Vocabulary(("alpha", "beta"), np.array([[0.0], [1.0]]), "toy")
-    route = Route(registry.mechanism("santext", vocabulary, 1.0))
+    route = Route(methods.mechanism("santext", vocabulary, 1.0))
     marks = Words().mark([Document("Zaphod alpha")])
     assert route.marked(marks, np.arange(2)).tolist() == route.tokens(["Zaphod", "alpha"]).tolist()
     raw = pickle.dumps(route)

@@ -20,8 +20,9 @@ import pytest
 
 import sfumato
 from command_line import call
-from sfumato import PinnedRandomness, Route, TokenSanitizer, Vocabulary, registry, version
+from sfumato import PinnedRandomness, Route, TokenSanitizer, Vocabulary, version
 from sfumato.abstract.detector import Detector
+from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.files import FileOptions, open_source
@@ -41,7 +42,7 @@ def sanitizer(
     **options: Any,
 ) -> TokenSanitizer:  # fmt: skip
     consistency = options.pop("consistency", "mention")
-    route = Route(registry.mechanism(name, vocabulary, epsilon, **options))
+    route = Route(methods.mechanism(name, vocabulary, epsilon, **options))
     return TokenSanitizer(detector or Words(), {"ANY": route}, "ANY", consistency=consistency)
 
 
@@ -82,9 +83,7 @@ SETTINGS = {
     "calibration": Setting(lambda: sanitizer(calibration="paper")),
     "mechanism": Setting(lambda: sanitizer(name="tem")),
     "unknown words": Setting(
-        lambda: TokenSanitizer(
-            Words(), {"ANY": Route(registry.mechanism("santext", NAMES, 0.2), surrogate=3)}, "ANY"
-        ),
+        lambda: TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("santext", NAMES, 0.2), surrogate=3)}, "ANY"),
         shared_before=True,
     ),
     "vocabulary": Setting(lambda: sanitizer(vocabulary=replace(NAMES, vectors=VECTORS * 1.0001))),
@@ -171,7 +170,7 @@ def test_what_is_not_marked_and_how_a_word_is_spelled_draw_nothing_afresh() -> N
 
 
 def test_labels_that_take_other_routes_share_no_draw() -> None:
-    mechanism = registry.mechanism("santext", NAMES, 0.2)
+    mechanism = methods.mechanism("santext", NAMES, 0.2)
     made = TokenSanitizer(Given(), {"A": Route(mechanism), "B": Route(mechanism)}, "A")
 
     def marked(label: str) -> list[Document]:

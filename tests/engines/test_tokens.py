@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sfumato import PinnedRandomness, Route, SeededRandomness, TokenSanitizer, Vocabulary, build, registry
+from sfumato import PinnedRandomness, Route, SeededRandomness, TokenSanitizer, Vocabulary, build
 from sfumato.abstract.detector import Detector
+from sfumato.building import methods
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.release.statement import visible
@@ -32,7 +33,7 @@ PLACES = Vocabulary(("Oslo", "Rome"), np.array([[0.0], [1.0]]), "a toy made by t
 
 def sanitizer(mechanism: str = "santext", epsilon: float = 1.0, **options: Any) -> TokenSanitizer:
     consistency = options.pop("consistency", "mention")
-    made = registry.mechanism(mechanism, TINY, epsilon, **options)
+    made = methods.mechanism(mechanism, TINY, epsilon, **options)
     return TokenSanitizer(Words(), {"ANY": Route(made)}, "ANY", consistency=consistency)
 
 
@@ -151,7 +152,7 @@ def test_mention_consistency_pays_for_every_mention() -> None:
 def test_kept_stop_words_cost_nothing() -> None:
     tokens = ("the", "cat", "dog", "of")
     vocabulary = Vocabulary(tokens, np.arange(4.0)[:, None], "toy")
-    made = TokenSanitizer(Words(), {"ANY": Route(registry.mechanism("custext+", vocabulary, 1.0))}, "ANY")
+    made = TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("custext+", vocabulary, 1.0))}, "ANY")
     release = made.sanitize("so the cat of THE dog")
     assert release.draws == 3  # "so" is unknown: it becomes the surrogate
     parts = release.parts
@@ -267,8 +268,8 @@ class Marked(Detector):
 
 def test_every_label_takes_its_route() -> None:
     routes = {
-        "PLACE": Route(registry.mechanism("santext", PLACES, 1.0)),
-        "WORDS": Route(registry.mechanism("santext", TINY, 1.0)),
+        "PLACE": Route(methods.mechanism("santext", PLACES, 1.0)),
+        "WORDS": Route(methods.mechanism("santext", TINY, 1.0)),
     }
     made = TokenSanitizer(Marked(), routes, "WORDS")
     texts = ["go OSLO alpha ROME", "just words", "", "PARIS", "alpha OSLO"]
@@ -296,7 +297,7 @@ def test_unknown_words_go_to_the_surrogate_or_the_nearest() -> None:
 
     encoder = Letters()
     vocabulary = Vocabulary(("ant", "cow", "zebra"), encoder.encode(["ant", "cow", "zebra"]), "toy", encoder)
-    made = registry.mechanism("santext", vocabulary, 1.0)
+    made = methods.mechanism("santext", vocabulary, 1.0)
     nearest = Route(made, "nearest")
     assert nearest.tokens(["ANT", "bee", "yak", "dog", "yak", "Cow"]).tolist() == [0, 0, 2, 1, 2, 1]
     surrogate = Route(made, "surrogate")
@@ -304,7 +305,7 @@ def test_unknown_words_go_to_the_surrogate_or_the_nearest() -> None:
     assert "'cow'" in surrogate.rule
     assert Route(made, "surrogate", 2).tokens(["bee"]).tolist() == [2]
     with pytest.raises(ConfigurationError, match="encoder"):
-        Route(registry.mechanism("santext", TINY, 1.0), "nearest")
+        Route(methods.mechanism("santext", TINY, 1.0), "nearest")
 
 
 def test_fingerprints_tell_settings_apart() -> None:
@@ -317,7 +318,7 @@ def test_fingerprints_tell_settings_apart() -> None:
         sanitizer(calibration="paper"),
         sanitizer(consistency="document"),
         TokenSanitizer(ContentWords(), sanitizer().routes, "ANY"),
-        TokenSanitizer(Words(), {"ANY": Route(registry.mechanism("santext", PLACES, 1.0))}, "ANY"),
+        TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("santext", PLACES, 1.0))}, "ANY"),
         TokenSanitizer(Words(), {"ANY": Route(sanitizer().routes["ANY"].mechanism, "surrogate", other)}, "ANY"),
     ]
     assert len({base, *(one.fingerprint() for one in others)}) == len(others) + 1
@@ -366,7 +367,7 @@ PLUS = ("the", "and", "zebra", "anthem", "theory", "zymurgy", "antler", "thermal
 def test_unknown_words_never_become_words_that_are_kept(mechanism: str, unknown: Any) -> None:
     encoder = FirstLetters()
     vocabulary = Vocabulary(PLUS, encoder.encode(PLUS), "toy", encoder)
-    made = registry.mechanism(mechanism, vocabulary, 1.0, **({"set_size": 2} if mechanism == "custext+" else {}))
+    made = methods.mechanism(mechanism, vocabulary, 1.0, **({"set_size": 2} if mechanism == "custext+" else {}))
     route = Route(made, unknown)
     names = ["Anh", "Themba", "Zoe", "Tara", "Aaron"]
     found = route.tokens(names)
@@ -382,12 +383,12 @@ def test_unknown_words_never_become_words_that_are_kept(mechanism: str, unknown:
 
 def test_routes_with_different_promises_are_refused() -> None:
     weak = {
-        "A": Route(registry.mechanism("santext", TINY, 1.0)),
-        "B": Route(registry.mechanism("santext", TINY, 50.0)),
+        "A": Route(methods.mechanism("santext", TINY, 1.0)),
+        "B": Route(methods.mechanism("santext", TINY, 50.0)),
     }
     with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
         TokenSanitizer(Words(), weak, "A")
-    mixed = {"A": weak["A"], "B": Route(registry.mechanism("fbdd", TINY, 1.0))}
+    mixed = {"A": weak["A"], "B": Route(methods.mechanism("fbdd", TINY, 1.0))}
     with pytest.raises(ConfigurationError, match="same mechanism, epsilon"):
         TokenSanitizer(Words(), mixed, "A")
 
@@ -395,7 +396,7 @@ def test_routes_with_different_promises_are_refused() -> None:
 def test_no_traceback_holds_the_private_word() -> None:
     encoder = FirstLetters()
     vocabulary = Vocabulary(PLUS, encoder.encode(PLUS), "toy", encoder)
-    route = Route(registry.mechanism("santext", vocabulary, 1.0), "nearest")
+    route = Route(methods.mechanism("santext", vocabulary, 1.0), "nearest")
     encoder.broken = True
     with pytest.raises(RuntimeError) as caught:
         TokenSanitizer(Words(), {"ANY": route}, "ANY").sanitize("Zebrafinch")
@@ -428,6 +429,6 @@ def test_noise_mechanisms_claim_no_resolution() -> None:
 def test_a_law_that_cannot_be_drawn_is_refused_before_anything_is_read() -> None:
     points = np.arange(6.0)[:, None] ** 3
     spread = Vocabulary(tuple("abcdef"), points, "toy")
-    made = TokenSanitizer(Words(), {"ANY": Route(registry.mechanism("santext", spread, 40.0))}, "ANY")
+    made = TokenSanitizer(Words(), {"ANY": Route(methods.mechanism("santext", spread, 40.0))}, "ANY")
     with pytest.raises(SfumatoError, match="resolution"):
         made.prepare()

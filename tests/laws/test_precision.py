@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sfumato import Route, TokenSanitizer, Vocabulary, registry
+from sfumato import Route, TokenSanitizer, Vocabulary
+from sfumato.building import methods
 from sfumato.detectors.words import Words
 from sfumato.privacy import distances
 from sfumato.privacy.sampling import LawTable, sampling_error
@@ -26,7 +27,7 @@ def far_from_the_origin(spread: float, seed: int = 0) -> Vocabulary:
 def error_of_the_law(vocabulary: Vocabulary) -> tuple[float, float]:
     """The largest relative error of a probability at a steep scale, and the bound that a statement prints."""
     widest = max(np.linalg.norm(vocabulary.vectors - row, axis=1).max() for row in vocabulary.vectors)
-    made = registry.mechanism("santext", vocabulary, 600.0 / widest)
+    made = methods.mechanism("santext", vocabulary, 600.0 / widest)
     worst = 0.0
     with localcontext() as context:
         context.prec = 60

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
+from sfumato.building.methods import mechanism as build
 from sfumato.privacy import distance_law
-from sfumato.registry import mechanism as build
 
 pytestmark = pytest.mark.law
 

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
+from sfumato.building.methods import mechanism as build
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import Words
 from sfumato.engines.routes import Route
@@ -27,7 +28,6 @@ from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.privacy.sampling import LawTable
-from sfumato.registry import mechanism as build
 from sfumato.text.document import Document
 from sfumato.vocabularies.private import refuse_private
 

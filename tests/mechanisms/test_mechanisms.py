@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from sfumato import registry
+from sfumato.building.methods import mechanism as build
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
-from sfumato.registry import mechanism as build
 from sfumato.storage import cache
 from sfumato.text.stop_words import is_stop_word
 from sfumato.vocabularies.partition import checked, greedy, sizes_for, sizes_of

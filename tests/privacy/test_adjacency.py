@@ -15,6 +15,7 @@ import sfumato
 from command_line import call
 from sfumato import PinnedRandomness, Route, SystemRandomness, TokenSanitizer, Vocabulary, registry
 from sfumato.abstract.detector import SAME_MARKS, Detector
+from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.privacy.composition import DELTA, compose, delta_for
@@ -24,7 +25,7 @@ NAMES = Vocabulary(("anna", "mark", "rose", "reading"), np.random.default_rng(0)
 
 
 def sanitizer(detector: Detector, name: str = "santext", **options: Any) -> TokenSanitizer:
-    return TokenSanitizer(detector, {"ANY": Route(registry.mechanism(name, NAMES, 1.0, **options))}, "ANY")
+    return TokenSanitizer(detector, {"ANY": Route(methods.mechanism(name, NAMES, 1.0, **options))}, "ANY")
 
 
 def detectors() -> list[Detector]:
@@ -47,7 +48,6 @@ def test_a_detector_that_reads_the_text_limits_the_claim(detector: Detector) -> 
 
 
 def test_every_detector_but_words_reads_the_text() -> None:
-    from sfumato import registry
 
     blind = []
     for name in registry.DETECTORS:
@@ -90,10 +90,10 @@ def test_what_promises_nothing_stamps_no_guarantee() -> None:
 def test_custext_names_its_smallest_set() -> None:
     many = Vocabulary(tuple(f"t{n}" for n in range(22)), np.random.default_rng(1).normal(size=(22, 2)), "a toy")
     for name in ("custext", "custext+"):
-        made = registry.mechanism(name, many, 1.0)
+        made = methods.mechanism(name, many, 1.0)
         assert "the same set of 2 or more" in made.guarantee.adjacency
         assert made.certify().conditions["smallest_set"] == 2
-    assert "the same set of 4 or more" in registry.mechanism("custext", NAMES, 1.0).guarantee.adjacency
+    assert "the same set of 4 or more" in methods.mechanism("custext", NAMES, 1.0).guarantee.adjacency
 
 
 def test_delta_follows_the_number_of_records() -> None:
@@ -144,7 +144,7 @@ def test_the_vectors_that_are_certified_are_the_vectors_that_are_used() -> None:
         assert vocabulary.vectors.flags.c_contiguous, form
         assert not vocabulary.vectors.flags.writeable, form
         for name, options in (("santext", {}), ("clusant", {"set_size": 4}), ("custext", {"set_size": 4})):
-            made = registry.mechanism(name, vocabulary, 2.0, **options)
+            made = methods.mechanism(name, vocabulary, 2.0, **options)
             law = np.array([made.law(token) for token in range(len(tokens))])
             if name == "santext":
                 apart = Distance().block(vocabulary.vectors, vocabulary.vectors)
@@ -156,7 +156,7 @@ def test_the_vectors_that_are_certified_are_the_vectors_that_are_used() -> None:
 
 
 def test_a_copy_of_a_vocabulary_cannot_be_changed_under_its_certificate(tmp_path: Path) -> None:
-    made = registry.mechanism("santext", NAMES, 1.0)
+    made = methods.mechanism("santext", NAMES, 1.0)
     made.certify()
     for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         with pytest.raises(ValueError, match="read-only"):

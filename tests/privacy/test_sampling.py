@@ -140,7 +140,7 @@ def test_resolution_is_refused_below_the_limit() -> None:
 
 @pytest.mark.parametrize("id", ["santext", "custext", "custext+", "clusant", "tem", "santext+"])
 def test_a_giant_epsilon_is_refused(id: str, toys: Any) -> None:
-    from sfumato.registry import mechanism
+    from sfumato.building.methods import mechanism
 
     vocabulary = toys["cases"]
     options = {"threshold": 50.0} if id == "tem" else {}

@@ -16,10 +16,10 @@ import pytest
 
 import sfumato.cli.find
 from command_line import CANARY, SFUMATO, Ran, call, everything_below, run, write_jsonl
+from sfumato.building.detectors import detector
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.errors import InputError, OutputError
 from sfumato.files import FileOptions
-from sfumato.registry import detector
 from sfumato.release.find import FindSummary, find_file
 from sfumato.storage import Place, owned
 from sfumato.text.document import Document

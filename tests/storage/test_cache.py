@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sfumato import registry
+from sfumato.building import methods
 from sfumato.errors import GuaranteeError
 from sfumato.mechanisms.santext import SanText
 from sfumato.privacy import certificates
@@ -263,7 +263,7 @@ def test_a_bound_is_checked_as_a_bound(make_vocabulary: Any, monkeypatch: pytest
     vocabulary = make_vocabulary(np.random.default_rng(12).normal(size=(12, 3)))
 
     def fresh() -> Any:
-        return registry.mechanism("clusant", vocabulary, 2.0, k=4.0, set_size=5)
+        return methods.mechanism("clusant", vocabulary, 2.0, k=4.0, set_size=5)
 
     honest = fresh().certify()
     assert honest.kind == "upper-bound"

@@ -6,16 +6,12 @@ line, ``sfumato list NAME``, the tables of the pages, plans and errors read it f
 
 from __future__ import annotations
 
-import json
-import math
-import types
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
-from numbers import Integral, Real
-from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from sfumato.abstract.option_values import check_value, kind_of
 from sfumato.errors import ConfigurationError
 
 
@@ -132,130 +128,6 @@ def _default(field: Field[Any]) -> Any:
     if field.default_factory is not MISSING:
         return field.default_factory()
     return field.default
-
-
-# Types: what a value may be, in words, from text, and checked.
-
-
-def kind_of(hint: Any) -> str:
-    """Return what a value of the type ``hint`` is, in words."""
-    kinds = [_KINDS.get(_base(one), "") for one in _alternatives(hint) if _base(one) is not Literal]
-    choices = [str(each) for one in _alternatives(hint) if _base(one) is Literal for each in get_args(one)]
-    told = [*choices, *dict.fromkeys(kind for kind in kinds if kind)]
-    return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0] if told else "a value"
-
-
-def read_text(option: Described, text: str, place: str) -> Any:
-    """Return ``text`` of a command line as the type of ``option``.
-
-    Raises ConfigurationError, which ``place`` opens, where it is no such value. JSON is understood.
-    """
-    if text == "null" and type(None) in get_args(option.type):
-        return None
-    for one in _alternatives(option.type):
-        try:
-            return _READERS[_base(one)](text, one)
-        except (KeyError, ValueError):
-            continue
-    if option.option.file:
-        return text
-    raise ConfigurationError(f"{place} is {option.kind}, not {text!r}.")
-
-
-def check_value(option: Described, value: Any, place: str) -> None:
-    """Raise ConfigurationError, which ``place`` opens, where ``value`` cannot be of the type of ``option``.
-
-    Types that hold more than plain values (a vocabulary, a model) are left to whoever takes them.
-    """
-    alternatives = _alternatives(option.type)
-    if value is None or any(_base(one) not in _CHECKS for one in alternatives):
-        return
-    if option.option.file and isinstance(value, str | Path):
-        return
-    if not any(_CHECKS[_base(one)](value, one) for one in alternatives):
-        shown = f", not {value!r}" if isinstance(value, str | int | float) else ""
-        raise ConfigurationError(f"{place} is {option.kind}{shown}.")
-
-
-def _alternatives(hint: Any) -> list[Any]:
-    """The types that a union is made of, without None; most exact first, and text last."""
-    union = get_origin(hint) in (Union, types.UnionType)
-    found = [each for one in get_args(hint) for each in _alternatives(one)] if union else [hint]
-    order = [Literal, bool, int, float, Mapping, Collection, str, Path]
-    return sorted(
-        (one for one in found if one is not type(None)),
-        key=lambda one: order.index(_base(one)) if _base(one) in order else -1,
-    )
-
-
-def _base(hint: Any) -> Any:
-    origin = get_origin(hint) or hint
-    if isinstance(origin, type) and origin not in (str, bytes, Path):
-        if issubclass(origin, Mapping):
-            return Mapping
-        if issubclass(origin, Collection):
-            return Collection
-    return origin
-
-
-def _read_bool(text: str, _: Any) -> bool:
-    return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-
-
-def _read_number(text: str, _: Any) -> float:
-    value = float(text)
-    if math.isnan(value):
-        raise ValueError("not a number")
-    return value
-
-
-def _read_choice(text: str, hint: Any) -> Any:
-    return {str(one): one for one in get_args(hint)}[_read_str(text, hint)]
-
-
-def _read_str(text: str, _: Any) -> str:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, str) else text
-
-
-def _read_mapping(text: str, _: Any) -> Mapping[str, Any]:
-    value = json.loads(text)
-    if not isinstance(value, dict):
-        raise ValueError("no JSON object")
-    return value
-
-
-def _read_list(text: str, hint: Any) -> tuple[str, ...]:
-    if get_args(hint)[:1] != (str,):
-        raise ValueError("no list of words")
-    value = json.loads(text) if text.startswith("[") else [one.strip() for one in text.split(",") if one.strip()]
-    return tuple(value)
-
-
-_KINDS: dict[Any, str] = {
-    bool: "true or false", int: "a whole number", float: "a number", str: "text", Path: "a file",
-    Mapping: "a JSON object", Collection: "names with commas between",
-}  # fmt: skip
-_READERS: dict[Any, Any] = {
-    bool: _read_bool, int: lambda text, _: int(text), float: _read_number, str: _read_str, Literal: _read_choice,
-    Path: lambda text, _: Path(text), Mapping: _read_mapping, Collection: _read_list,
-}  # fmt: skip
-_CHECKS: dict[Any, Any] = {
-    bool: lambda value, _: isinstance(value, bool),
-    int: lambda value, _: isinstance(value, Integral) and not isinstance(value, bool),
-    float: lambda value, _: isinstance(value, Real) and not isinstance(value, bool),
-    str: lambda value, _: isinstance(value, str),
-    Path: lambda value, _: isinstance(value, str | Path),
-    Literal: lambda value, hint: isinstance(value, type(get_args(hint)[0])),
-    Mapping: lambda value, _: isinstance(value, Mapping),
-    Collection: lambda value, _: isinstance(value, Collection) and not isinstance(value, str | bytes),
-}
-
-
-# Legality: what may be given to whom.
 
 
 Owners = Callable[[str], Mapping[str, Described]]

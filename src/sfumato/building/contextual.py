@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato import registry
+from sfumato.building import methods
 from sfumato.building.models import NOT_YET, clip_range, load_model
-from sfumato.building.offers import BudgetOptions, DetectionOptions, ModelOptions, take
+from sfumato.building.offers import take
+from sfumato.building.option_groups import BudgetOptions, DetectionOptions, ModelOptions
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import checked_epsilon
@@ -33,7 +35,7 @@ def build_contextual(
     usual = taken.offer.method.default_detector
     finder = detection.detector(usual)
     network = load_model(mechanism, **vars(asked))
-    made = registry.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=NOT_YET, **taken.own)
+    made = methods.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=NOT_YET, **taken.own)
     if made.rewrites_whole_text and (detection.names(usual) != (usual,) or detection.allow or detection.deny):
         raise ConfigurationError(
             f"{mechanism} writes the whole document anew; leave out --detect, --allow and --deny."

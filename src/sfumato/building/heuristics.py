@@ -9,9 +9,11 @@ from sfumato import registry
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.heuristic import TextHeuristic
+from sfumato.building import methods
 from sfumato.building.chat import ChatChoice
 from sfumato.building.models import CAUSAL, MASKED, load_model
-from sfumato.building.offers import (
+from sfumato.building.offers import Taken, take
+from sfumato.building.option_groups import (
     CHAT,
     AskingOptions,
     DetectionOptions,
@@ -19,8 +21,6 @@ from sfumato.building.offers import (
     PhraseOptions,
     ShareOptions,
     SpanOptions,
-    Taken,
-    take,
 )
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sampled import Sampled
@@ -55,7 +55,7 @@ def build_heuristic(
     finder = detection.detector(kind.default_detector, chat)
     if "share" in kind.needs and (share := taken.of(ShareOptions).share) is not None:
         finder = Sampled(finder, share)
-    chosen = registry.heuristic(method, **_parts(taken, chat), **taken.own)
+    chosen = methods.heuristic(method, **_parts(taken, chat), **taken.own)
     everywhere = taken.of(SpanOptions).everywhere
     if isinstance(chosen, TextHeuristic):
         if not everywhere:

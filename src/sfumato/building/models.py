@@ -8,6 +8,7 @@ from typing import Any
 from sfumato import registry
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.models import CausalModel, MaskedModel
+from sfumato.building import methods
 from sfumato.errors import ConfigurationError
 from sfumato.models.clip_measurement import BEST, Rule
 from sfumato.models.clip_ranges import causal_range, masked_range, read_range
@@ -105,5 +106,5 @@ def measured_range(
 ) -> tuple[str, ClipRange]:
     """Id and clip range of a model, as ``mechanism`` asks it, on public ``text``."""
     network = load_model(mechanism, model, number_format, device, window)
-    made = registry.contextual(mechanism, model=network, epsilon=1.0, clip=NOT_YET)
+    made = methods.contextual(mechanism, model=network, epsilon=1.0, clip=NOT_YET)
     return network.id, clip_range(made, network, None, text, progress, rule)

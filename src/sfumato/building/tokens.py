@@ -7,7 +7,9 @@ from typing import Any
 
 from sfumato import registry
 from sfumato.abstract.models import Encoder
-from sfumato.building.offers import DetectionOptions, TokenOptions, VocabularyOptions, take
+from sfumato.building import methods
+from sfumato.building.offers import take
+from sfumato.building.option_groups import DetectionOptions, TokenOptions, VocabularyOptions
 from sfumato.building.vocabularies import ANY, clusters_file, load_vocabularies, read_clusters, surrogate_of
 from sfumato.engines.routes import Route, Unknown
 from sfumato.engines.tokens import TokenSanitizer
@@ -44,7 +46,7 @@ def build_tokens(
         given = {**taken.own, "clusters": read_clusters(clusters, found)}
         if (listed := clusters_file(clusters)) is not None:
             found = replace(found, sources=(*found.sources, source_file(listed)))
-        made = registry.mechanism(mechanism, found, epsilon, **given)
+        made = methods.mechanism(mechanism, found, epsilon, **given)
         rule: Unknown = rules.unknown or ("surrogate" if found.encoder is None else "nearest")
         routes[label] = Route(made, rule, surrogate_of(found, rules.surrogate))
     default = ANY if ANY in routes else "WORDS"

@@ -17,7 +17,8 @@ from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import answers_folder, chat_of_run
-from sfumato.building.offers import AskingOptions, Offer
+from sfumato.building.offers import Offer
+from sfumato.building.option_groups import AskingOptions
 from sfumato.cli.options import counted
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.studies.asking import Estimated

@@ -11,7 +11,8 @@ import typer
 
 from sfumato import registry
 from sfumato.abstract.options import Described, options_of
-from sfumato.building.offers import DetectionOptions
+from sfumato.building import detectors
+from sfumato.building.option_groups import DetectionOptions
 from sfumato.cli.flags import Flags, named_values, read
 from sfumato.files import FileOptions
 
@@ -28,12 +29,12 @@ class FoundOptions:
 
     def names(self, usual: str) -> tuple[str, ...]:
         """Return the names of the detectors; ``usual`` is the one where none is named. Raises ConfigurationError."""
-        return registry.detector_names(self.flags.get("detect") or usual)
+        return detectors.detector_names(self.flags.get("detect") or usual)
 
     def files(self, usual: str) -> list[Path]:
         """Return the files that the detectors are read from."""
         lists = (self.flags.get("allow") or (), self.flags.get("deny") or ())
-        return registry.detector_files(self.names(usual), *lists)
+        return detectors.detector_files(self.names(usual), *lists)
 
     def given(self, usual: str) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.build`. Raises ConfigurationError for what is no value."""

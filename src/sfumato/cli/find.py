@@ -13,7 +13,7 @@ import typer
 from sfumato.abstract.detector import Detector
 from sfumato.building.chat import ChatChoice
 from sfumato.building.heuristics import chat_use
-from sfumato.building.offers import CHAT, DetectionOptions
+from sfumato.building.option_groups import CHAT, DetectionOptions
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams

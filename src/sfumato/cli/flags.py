@@ -14,7 +14,8 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from sfumato.abstract.options import Described, read_text
+from sfumato.abstract.option_values import read_text
+from sfumato.abstract.options import Described
 from sfumato.errors import ConfigurationError
 
 C = TypeVar("C", bound=Callable[..., Any])

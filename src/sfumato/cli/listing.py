@@ -12,7 +12,8 @@ from rich.table import Table
 
 from sfumato import registry
 from sfumato.abstract.options import Described, options_of
-from sfumato.building.offers import DetectionOptions, Offer
+from sfumato.building.offers import Offer
+from sfumato.building.option_groups import DetectionOptions
 from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import Plan

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from sfumato.abstract.options import Described, options_of
 from sfumato.building.models import measured_range
-from sfumato.building.offers import ModelOptions
+from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
 from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.progress import progress_bar

@@ -16,7 +16,8 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, options_of
 from sfumato.building.contextual import build_contextual
 from sfumato.building.heuristics import check_no_epsilon
-from sfumato.building.offers import AskingOptions, DetectionOptions, Offer, TokenOptions, check_budget
+from sfumato.building.offers import Offer, check_budget
+from sfumato.building.option_groups import AskingOptions, DetectionOptions, TokenOptions
 from sfumato.building.tokens import build_tokens
 from sfumato.building.vocabularies import ANY, BUILTIN
 from sfumato.cli.flags import Flags, named_values, read

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import registry
+from sfumato.building import detectors
 from sfumato.building.offers import Offer
 from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
@@ -105,7 +106,7 @@ def _check(offer: Offer, options: Mapping[str, Any], place: str) -> None:
 
 def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the detectors that ``options`` ask for; none where they leave that to the method."""
-    return registry.detector_names(options["detect"]) if "detect" in options else ()
+    return detectors.detector_names(options["detect"]) if "detect" in options else ()
 
 
 def _epsilons(given: Any, place: str) -> tuple[float, ...]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato import registry
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.building import methods
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
 from sfumato.types import Progress
 from sfumato.vocabularies import partition
@@ -83,7 +83,7 @@ def rebuilt(stated: Stated, name: str, folders: Sequence[Path], progress: Progre
     vocabulary = _vocabulary(str(entry.get("provenance")), str(entry.get("hash")), folders, progress)
     for options in _options(parameters, vocabulary):
         try:
-            mechanism = registry.mechanism(stated.mechanism, vocabulary, float(parameters["epsilon"]), **options)
+            mechanism = methods.mechanism(stated.mechanism, vocabulary, float(parameters["epsilon"]), **options)
             same = json.loads(json.dumps(mechanism.parameters)) == dict(parameters)
         except (SfumatoError, TypeError):  # a statement of another version
             continue

@@ -1,0 +1,88 @@
+"""Detectors by name: one, or several as one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.options import chosen, options_of, parts_of
+from sfumato.errors import ConfigurationError
+from sfumato.registry import DETECTORS, detector_class, owners
+
+Lists = str | Path | Sequence[str | Path]
+"""One file or several, each a list of words, phrases and patterns."""
+
+
+def detector_names(name: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of one detector or several. Raises ConfigurationError where there is none, or one twice."""
+    names = (name,) if isinstance(name, str) else tuple(name) if isinstance(name, Sequence) else ()
+    if not names or not all(isinstance(one, str) for one in names) or len(set(names)) < len(names):
+        raise ConfigurationError("Name at least one detector, and each once.")
+    return names
+
+
+def detector(
+    name: str | Sequence[str],
+    spans_field: str | None = None,
+    skip_labels: Collection[str] = (),
+    merge_spans: bool = False,
+    options: Mapping[str, Any] | None = None,
+    allow: Lists = (),
+    deny: Lists = (),
+) -> Detector:
+    """Return a detector by its name, or several as one.
+
+    Args:
+        name: One name or several, whose spans are united; `list:FILE` and `given:FILE` read a file.
+        spans_field: The field with given spans, for `given`; `spans` if it is not named.
+        skip_labels: Given spans with these labels are not protected.
+        merge_spans: Given spans that overlap become one, instead of an error.
+        options: Options of `entities`, `identifiers` and `disclosures`, by name.
+        allow: Files of texts; a span that is exactly an entry stays, unless it is denied.
+        deny: Files of texts whose entries are always marked.
+
+    Raises:
+        ConfigurationError: A name or an option does not exist, or the options cannot work together.
+    """
+    names = detector_names(name)
+    kinds = [detector_class(one) for one in names]
+    given = {**(options or {}), "skip_labels": skip_labels or None, "merge": merge_spans or None}
+    if any("field" in _taken(kind) for kind in kinds):
+        given.setdefault("field", spans_field)
+    known = {option.name: option for kind in kinds for option in options_of(kind)}
+    parts = {part: given.pop(part) for kind in kinds for part in parts_of(kind) & given.keys()}
+    who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)
+    values = {**chosen(who, given, list(known.values()), others), **parts}
+    found = [_detector(one, kind, values) for one, kind in zip(names, kinds, strict=True)]
+    if len(found) == 1 and not allow and not deny:
+        return found[0]
+    from sfumato.detectors.allowing import Allowed
+    from sfumato.detectors.rules import Listed
+    from sfumato.detectors.uniting import Combined
+
+    allowed = tuple(map(Allowed.from_file, _paths(allow)))
+    return Combined(tuple(found), allowed, tuple(map(Listed.from_file, _paths(deny))))
+
+
+def _detector(name: str, kind: Any, values: Mapping[str, Any]) -> Detector:
+    file = name.partition(":")[2]
+    own = {option: value for option, value in values.items() if option in _taken(kind)}
+    made: Detector = kind.from_file(file, **own) if file else kind(**own)
+    return made
+
+
+def _taken(kind: type[Any]) -> set[str]:
+    return {option.name for option in options_of(kind)} | parts_of(kind)
+
+
+def detector_files(names: Iterable[str], allow: Lists = (), deny: Lists = ()) -> list[Path]:
+    """Return the files that the detectors called ``names`` and the lists of :func:`detector` are read from."""
+    named = [name.partition(":")[2] for name in names]
+    return [Path(file) for file in (*named, *_paths(allow), *_paths(deny)) if file]
+
+
+def _paths(lists: Lists) -> Sequence[str | Path]:
+    return [lists] if isinstance(lists, str | Path) else lists
