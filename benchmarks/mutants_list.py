@@ -147,8 +147,8 @@ LAWS = (
     ),
     Mutant(
         "custext-plus-free",
-        "return self._place[tokens] >= 0",
-        "return self._place[tokens] > 0",
+        "return self._index[tokens] >= 0",
+        "return self._index[tokens] > 0",
         "stop words alone cost nothing",
         ("test_custext_plus_keeps_stop_words_free_and_protects_the_rest", "test_kept_stop_words_cost_nothing"),
     ),
@@ -264,8 +264,8 @@ CLAIMS = (
     ),
     Mutant(
         "certificate-claim",
-        "return finite and 0.0 <= made.certified <= made.claimed * (1.0 + 1e-12)",
-        "return finite and 0.0 <= made.certified",
+        "return finite and 0.0 <= certificate.certified <= certificate.claimed * (1.0 + 1e-12)",
+        "return finite and 0.0 <= certificate.certified",
         "no certificate above its claim is believed",
         ("test_a_certificate_above_its_claim_is_never_believed",),
     ),
@@ -285,8 +285,8 @@ CLAIMS = (
     ),
     Mutant(
         "guarantee-text",
-        'per = f" per unit of {self.distance} distance" if self.distance else ""',
-        'per = ""',
+        'return f" per unit of {self.distance} distance" if self.distance else ""',
+        'return ""',
         "a metric guarantee is told per unit of its distance",
         ("test_guarantee_and_certificate_agree",),
     ),
@@ -302,14 +302,14 @@ CLAIMS = (
 TEXTS = (
     Mutant(
         "occurrences-removal",
-        "found += _standing(known, release)",
-        "found += []",
+        "traces += _touched(known, release)",
+        "traces += []",
         "no marked text appears in a release, nor across a seam",
         ("test_no_marked_text_appears_across_a_seam", "test_what_cannot_be_removed_is_an_error_and_holds_no_text"),
     ),
     Mutant(
         "occurrences-accents",
-        'return "".join(one for one in plain if unicodedata.combining(one) < _ACCENT)',
+        'return "".join(letter for letter in plain if unicodedata.combining(letter) < _ACCENT)',
         "return plain",
         "a marked text is found with other accents",
         ("test_every_spelling_is_found_and_nothing_else", "test_no_spelling_of_a_marked_text_stands"),

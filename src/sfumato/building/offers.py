@@ -135,6 +135,12 @@ def check_budget(method: str, given: bool, flag: str) -> None:
         )
 
 
+def check_unbuilt(epsilon: float | None, options: Collection[str]) -> None:
+    """Refuse an epsilon or options for a sanitizer or a mechanism, which has its own."""
+    if epsilon is not None or options:
+        raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
+
+
 def _of(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     names = {option.name for option in options_of(kind)} - parts_of(kind)
     return {name: value for name, value in values.items() if name in names}

@@ -12,7 +12,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
-from sfumato.building.offers import check_budget
+from sfumato.building.offers import check_budget, check_unbuilt
 from sfumato.building.option_files import option_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
@@ -70,23 +70,16 @@ def sanitize_file(
         VocabularyError: A vocabulary cannot be used, or it is the private input.
         GuaranteeError: The guarantee cannot be certified. Nothing is released.
     """
-    stages = progress or _silent
+    stages, randomness = progress or _silent, randomness or SystemRandomness()
     reading = {name: _listed(value) for name, value in options.items() if name in _OF_FILES}
     building = {name: value for name, value in options.items() if name not in _OF_FILES or name == "spans_field"}
-    if isinstance(method, Sanitizer):
-        if epsilon is not None or building.keys() - {"spans_field"}:
-            raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
-    else:
-        _check_named(method, epsilon, building)
+    _check_method(method, epsilon, building)
     if map is None and map_key is not None:
         raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
     run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
     with opened(input, output, run, option_files(building)) as job:
-        randomness = randomness or SystemRandomness()
         _check_pinned(randomness, job)
-        maps = (
-            [] if map is None else [map_beside(Path(map), _key(map_key), job.input, job.output, overwrite or resume)]
-        )
+        maps = [] if map is None else [map_beside(Path(map), _key(map_key), job.input, job.output, run.replaces)]
         asked: list[Companion] = []
         if isinstance(method, str):
             beside = [Path(path) for path in (map, map_key) if isinstance(path, str | Path)]
@@ -107,9 +100,12 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _check_named(method: str, epsilon: float | None, options: Mapping[str, Any]) -> None:
-    """Refuse a method with a guarantee without an epsilon: how much privacy loss is allowed has to be said."""
-    check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
+def _check_method(method: Sanitizer | str, epsilon: float | None, options: Mapping[str, Any]) -> None:
+    """Refuse an epsilon or options for what is built already, and a name with a guarantee without an epsilon."""
+    if isinstance(method, str):
+        check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
+    else:
+        check_unbuilt(epsilon, options.keys() - {"spans_field"})
 
 
 def _check_pinned(randomness: Randomness, job: Job) -> None:

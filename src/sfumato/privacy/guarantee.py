@@ -69,19 +69,22 @@ class Guarantee:
         unit, adjacency = "one token", "any two tokens of the vocabulary"
         return cls("metric-LDP", epsilon, unit, adjacency, distance, proof, given)
 
+    @property
+    def _per_unit(self) -> str:
+        return f" per unit of {self.distance} distance" if self.distance else ""
+
     def __str__(self) -> str:
-        per = f" per unit of {self.distance} distance" if self.distance else ""
-        return f"{self.definition}, epsilon {self.epsilon:g}{per}, for {self.unit}; adjacency: {self.adjacency}"
+        spent = f"{self.definition}, epsilon {self.epsilon:g}{self._per_unit}"
+        return f"{spent}, for {self.unit}; adjacency: {self.adjacency}"
 
     def _repr_html_(self) -> str:
-        per = f" per unit of {self.distance} distance" if self.distance else ""
         rows: list[tuple[object, object]] = [
             ("for", self.unit),
             ("adjacency", self.adjacency),
             ("proof", self.proof),
             *(("assumes", assumption) for assumption in self.assumes),
         ]
-        return notebook.caption(f"{self.definition}, ε {self.epsilon:g}{per}") + notebook.table(rows)
+        return notebook.caption(f"{self.definition}, ε {self.epsilon:g}{self._per_unit}") + notebook.table(rows)
 
 
 @dataclass(frozen=True, slots=True)

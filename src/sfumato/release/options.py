@@ -32,6 +32,11 @@ class RunOptions:
         if self.workers < 1:
             raise ConfigurationError(f"workers must be 1 or more, not {self.workers}.")
 
+    @property
+    def replaces(self) -> bool:
+        """Return whether something may already stand where the run writes."""
+        return self.overwrite or self.resume
+
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:

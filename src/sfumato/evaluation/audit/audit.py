@@ -15,6 +15,7 @@ from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.building.build import build
 from sfumato.building.inside import mechanism_inside
+from sfumato.building.offers import check_unbuilt
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
@@ -111,8 +112,7 @@ def audit(
         ConfigurationError: An option is missing or does not fit, or the guarantee does not cover the inputs.
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
-    auditor = Distinguishing(confidence, samples)
-    stages = progress or _silent
+    auditor, stages = Distinguishing(confidence, samples), progress or _silent
     if isinstance(method, BlackBox):
         if randomness is not None or options:
             raise ConfigurationError("A black box has its own randomness and options; leave them out.")
@@ -122,8 +122,8 @@ def audit(
             raise ConfigurationError("Which claim is to be audited? Give epsilon.")
         detect = {} if label is None else {"detect": "given"}
         method = build(method, epsilon, **{**detect, "progress": partial(stages, "Preparing"), **options})
-    elif epsilon is not None or options:
-        raise ConfigurationError("What is built already has its epsilon and its options; leave them out.")
+    else:
+        check_unbuilt(epsilon, options)
     inside = method if isinstance(method, Mechanism) else mechanism_inside(method, label)
     if isinstance(inside, Mechanism):
         if texts is not None:
