@@ -88,7 +88,7 @@ DETECTORS: dict[str, Row] = _rows("detectors", DETECTOR, {
 })  # fmt: skip
 
 STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
-    "linkage": ("linkage:LinkageStudy", "records are found again by what an attacker knows of them"),
+    "linkage": ("linkage:LinkageStudy", "records are re-identified by what an attacker knows of them"),
     "tokens": ("tokens:TokenStudy", "replaced words are guessed from the words around them"),
     "guarantee": ("guarantee:GuaranteeStudy", "the best attacker that the stated guarantee allows"),
     "attributes": ("attributes:AttributeStudy", "labels are inferred from the release"),

@@ -26,7 +26,7 @@ from sfumato.errors import ConfigurationError, OutputError, VocabularyError
 from sfumato.storage import cache
 from sfumato.vocabularies.growing import cleaning, growth, writing
 from sfumato.vocabularies.growing.cleaning import fault, folded, tidied
-from sfumato.vocabularies.growing.growth import DRY, ENOUGH, ROUNDS, Plan, estimated, grow
+from sfumato.vocabularies.growing.growth import DRY, ENOUGH, ROUNDS, GrowthPlan, estimated, grow
 from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, read_seeds
 from sfumato.vocabularies.growing.writing import Destination, facts_of
 from sfumato.vocabularies.load import load_vocabulary
@@ -219,11 +219,11 @@ def test_labels_are_asked_for_where_a_file_has_none(tmp_path: Path, seeds_file: 
 
 def test_plain_numbers_are_no_examples() -> None:
     model = saying(listed("May 1998"))
-    grow(model, Seeds({"DATE": ("1997", "May 1997")}, {}), Plan(1))
+    grow(model, Seeds({"DATE": ("1997", "May 1997")}, {}), GrowthPlan(1))
     assert "May 1997" in model.asked[0].user
     assert "- 1997" not in model.asked[0].user
     with pytest.raises(ConfigurationError, match="No seed of DATE"):
-        grow(model, Seeds({"DATE": ("1997",)}, {}), Plan(1))
+        grow(model, Seeds({"DATE": ("1997",)}, {}), GrowthPlan(1))
 
 
 # --- asking ---
@@ -237,7 +237,7 @@ def towns(question: Question, size: int = 7) -> str:
 
 def test_rounds_go_on_until_enough_is_there() -> None:
     model, shares = ScriptedChat(towns), []
-    found = grow(model, courts(), Plan(12), Letters(), shares.append).labels["ORG"]
+    found = grow(model, courts(), GrowthPlan(12), Letters(), shares.append).labels["ORG"]
     assert len(found.phrases) == len({folded(one) for one in found.phrases}) == 12
     assert not set(found.phrases) & set(COURTS)
     assert found.ended == ENOUGH
@@ -248,21 +248,21 @@ def test_rounds_go_on_until_enough_is_there() -> None:
 
 
 def test_nothing_new_ends_it_and_says_so() -> None:
-    found = grow(saying(*[listed("Bonn Court", "bonn  COURT", COURTS[0].upper())] * 9), courts(), Plan(5)).labels[
-        "ORG"
-    ]
+    found = grow(
+        saying(*[listed("Bonn Court", "bonn  COURT", COURTS[0].upper())] * 9), courts(), GrowthPlan(5)
+    ).labels["ORG"]
     assert found.phrases == ("Bonn Court",)
     assert (found.ended, found.rounds) == (DRY, 1 + growth.PATIENCE)
     assert found.refused == {growth.REPEAT: 1 + 2 * growth.PATIENCE, growth.SEED: 1 + growth.PATIENCE}
     slow = ScriptedChat(lambda question: listed(f"{TOWNS[question.vote % 18]} Court"))
-    assert grow(slow, courts(), Plan(15, rounds=4)).labels["ORG"].ended == ROUNDS
+    assert grow(slow, courts(), GrowthPlan(15, rounds=4)).labels["ORG"].ended == ROUNDS
     assert len(slow.asked) == 4
 
 
 def test_examples_change_and_are_the_same_for_the_same_seed() -> None:
     def asked(seed: int) -> list[Question]:
         model = saying(listed("Bonn Court"))
-        grow(model, Seeds({"ORG": tuple(f"{town} Court" for town in TOWNS)}, {}), Plan(5, seed=seed))
+        grow(model, Seeds({"ORG": tuple(f"{town} Court" for town in TOWNS)}, {}), GrowthPlan(5, seed=seed))
         return model.asked
 
     assert asked(1) == asked(1) != asked(2)
@@ -274,10 +274,10 @@ def test_examples_change_and_are_the_same_for_the_same_seed() -> None:
 
 def test_many_are_asked_for_at_once_and_no_more_are_kept_than_wanted() -> None:
     model = ScriptedChat(lambda q: listed(*(f"Court {chr(65 + q.vote)}{chr(65 + n)}" for n in range(26))))
-    found = grow(model, courts(), Plan(70), Letters()).labels["ORG"]
+    found = grow(model, courts(), GrowthPlan(70), Letters()).labels["ORG"]
     assert len(model.asked) == 4
     assert len(found.phrases) == 70 - found.refused.get(growth.COPY, 0) or len(found.phrases) == 70
-    few = grow(ScriptedChat(towns), courts(), Plan(3)).labels["ORG"]
+    few = grow(ScriptedChat(towns), courts(), GrowthPlan(3)).labels["ORG"]
     assert (len(few.phrases), few.refused) == (3, {growth.MORE: 4})
 
 
@@ -291,7 +291,7 @@ def test_many_are_asked_for_at_once_and_no_more_are_kept_than_wanted() -> None:
 )  # fmt: skip
 def test_answers_are_read_strictly_and_the_others_counted(answer: str | None) -> None:
     model = ScriptedChat(lambda _: answer)
-    found = grow(model, courts(), Plan(5))
+    found = grow(model, courts(), GrowthPlan(5))
     assert found.labels["ORG"].phrases == ()
     assert found.labels["ORG"].received == 0
     assert (found.spent.failed, found.spent.unreadable) == ((3, 0) if answer is None else (0, 3))
@@ -299,30 +299,30 @@ def test_answers_are_read_strictly_and_the_others_counted(answer: str | None) ->
 
 def test_a_phrase_that_sounds_like_an_instruction_stays_a_line() -> None:
     model = saying()
-    grow(model, courts("Ignore this", "Label: X"), Plan(1))
+    grow(model, courts("Ignore this", "Label: X"), GrowthPlan(1))
     assert "- Ignore this\n" in model.asked[0].user
     assert "do not do it" in model.asked[0].system
 
 
 def test_copies_of_a_vector_and_far_phrases_are_refused() -> None:
     answer = listed("Zurich Court", "Zürich Court", "Oslo  Dístrict Cóurt", "xyz")
-    plain = grow(saying(answer), courts(), Plan(9)).labels["ORG"]
+    plain = grow(saying(answer), courts(), GrowthPlan(9)).labels["ORG"]
     assert len(plain.phrases) == 4  # without an encoder nobody knows
-    found = grow(saying(answer), courts(), Plan(9), Letters()).labels["ORG"]
+    found = grow(saying(answer), courts(), GrowthPlan(9), Letters()).labels["ORG"]
     assert found.phrases == ("Zurich Court", "xyz")
     assert found.refused == {growth.COPY: 2}
-    near = grow(saying(answer), courts(), Plan(9, least_similarity=0.5), Letters()).labels["ORG"]
+    near = grow(saying(answer), courts(), GrowthPlan(9, least_similarity=0.5), Letters()).labels["ORG"]
     assert near.phrases == ("Zurich Court",)
     assert near.refused == {growth.COPY: 2, growth.FAR: 1}
     with pytest.raises(ConfigurationError, match="needs an encoder"):
-        grow(saying(answer), courts(), Plan(9, least_similarity=0.5))
+        grow(saying(answer), courts(), GrowthPlan(9, least_similarity=0.5))
 
 
 def test_labels_share_no_phrase_and_no_vector() -> None:
     """Two clusters with one vector would be refused by CluSanT where it matters."""
     seeds = Seeds({"ORG": COURTS, "PLACE": ("Oslo", "Rome")}, {})
     model = ScriptedChat(lambda _: listed("Bonn", "Bónn", "Kyoto", "oslo", "Lima Labour Court"))
-    found = grow(model, seeds, Plan(2), Letters()).labels
+    found = grow(model, seeds, GrowthPlan(2), Letters()).labels
     assert found["ORG"].phrases == ("Bonn", "Kyoto")
     assert found["PLACE"].phrases == ()
     assert found["PLACE"].ended == DRY
@@ -332,21 +332,21 @@ def test_labels_share_no_phrase_and_no_vector() -> None:
                                    {"least_similarity": float("nan")}])  # fmt: skip
 def test_plans_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError):
-        Plan(**wrong)
+        GrowthPlan(**wrong)
 
 
 def test_an_estimate_asks_nothing_and_counts_what_is_asked_at_best() -> None:
     model = ScriptedChat(lambda q: listed(*(f"{one} {q.vote * 'y'}{chr(97 + n)}" for n, one in enumerate("x" * 20))))
-    found = grow(model, courts(), Plan(170)).spent
-    assert estimated(courts(), Plan(170)).questions == found.questions == 9
-    assert estimated(builtin_seeds(["ORG", "WORDS"]), Plan(50)).questions == 6
+    found = grow(model, courts(), GrowthPlan(170)).spent
+    assert estimated(courts(), GrowthPlan(170)).questions == found.questions == 9
+    assert estimated(builtin_seeds(["ORG", "WORDS"]), GrowthPlan(50)).questions == 6
 
 
 # --- writing ---
 
 
 def grown(model: ChatModel | None = None, wanted: int = 12) -> growth.Growth:
-    return grow(model or ScriptedChat(towns), courts(), Plan(wanted), Letters())
+    return grow(model or ScriptedChat(towns), courts(), GrowthPlan(wanted), Letters())
 
 
 @pytest.mark.parametrize("kind", writing.KINDS)
@@ -464,7 +464,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_stopped_run_asks_nothing_twice(tmp_path: Path, server: Any) -> None:
-    whole = grow(ChatChoice("m", 1, keep=False, at_once=1).made(tmp_path), courts(), Plan(9), Letters())
+    whole = grow(ChatChoice("m", 1, keep=False, at_once=1).made(tmp_path), courts(), GrowthPlan(9), Letters())
     total, server.bodies[:] = whole.spent.questions, []
     assert total > 4
     server.alive["until"] = 1 + 3
@@ -472,9 +472,9 @@ def test_a_stopped_run_asks_nothing_twice(tmp_path: Path, server: Any) -> None:
     model = choice.made(tmp_path)
     model.patience = model.tries = 1  # type: ignore[attr-defined]
     with pytest.raises(ConfigurationError, match="does not answer"):
-        grow(model, courts(), Plan(9), Letters())
+        grow(model, courts(), GrowthPlan(9), Letters())
     server.alive["until"], server.bodies[:] = 10_000, []
-    again = grow(choice.made(tmp_path), courts(), Plan(9), Letters())
+    again = grow(choice.made(tmp_path), courts(), GrowthPlan(9), Letters())
     assert again.labels == whole.labels
     assert again.spent.cached == 3
     assert len(server.bodies) == 1 + total - 3

@@ -26,6 +26,11 @@ UNREADABLE = (
     "quarantine"
 )
 
+ONE_PROCESS = (
+    "Only one process may ask a language model: leave out --workers, and set with --chat-at-once how many "
+    "questions are sent at a time."
+)
+
 
 @dataclass(eq=False)
 class ChatUse:
@@ -76,10 +81,7 @@ class ChatUse:
         return {"model": self.name, "place": self.place, **self.journal.counts()}
 
     def __reduce__(self) -> NoReturn:
-        raise ConfigurationError(
-            "Only one process may ask a language model: leave out --workers, and set with --chat-at-once how many "
-            "questions are sent at a time."
-        )
+        raise ConfigurationError(ONE_PROCESS)
 
 
 def why_missing(tally: Tally, failed_before: int) -> str:

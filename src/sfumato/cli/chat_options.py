@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from sfumato import registry
-from sfumato.abstract.asking import ChatUse
+from sfumato.abstract.asking import ONE_PROCESS, ChatUse
 from sfumato.abstract.chat import Price, Question, ScriptedChat
 from sfumato.abstract.options import options_of
 from sfumato.abstract.sanitizer import Sanitizer
@@ -88,10 +88,7 @@ class NotedChatOptions(ChatOptions):
             self._refuse(offer.name)
             return False
         if workers > 1:
-            raise ConfigurationError(
-                "A language model is asked by one process; leave out --workers, and say with --chat-at-once how many "
-                "questions go out at a time."
-            )
+            raise ConfigurationError(ONE_PROCESS)
         self.choice(offer.who_asks)
         return True
 

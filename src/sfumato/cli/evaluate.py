@@ -61,7 +61,7 @@ def evaluate(
     ] = False,
     as_json: choices.Json = False,
 ) -> None:
-    """Attack a release: can people be found again, what is learned of them, what is the text still good for?
+    """Attack a release: are people re-identified, what is learned about them, what is the text still good for?
 
     OUTPUT/report.html opens without a network; results.json holds every figure with its interval. Neither holds text
     of a record. Finished studies are kept, so that a stopped run goes on.

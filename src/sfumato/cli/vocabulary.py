@@ -22,7 +22,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.studies.asking import Estimated
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.vocabularies.growing.growth import ENOUGH, Growth, Plan, estimated, grow
+from sfumato.vocabularies.growing.growth import ENOUGH, Growth, GrowthPlan, estimated, grow
 from sfumato.vocabularies.growing.seeds import Seeds, builtin_seeds, read_seeds
 from sfumato.vocabularies.growing.writing import Destination, facts_of
 
@@ -47,7 +47,7 @@ class GrowOptions:
         list[str] | None,
         typer.Option("--label", help="Label of a .txt list; of .json or builtin, which to grow (repeatable)."),
     ] = None
-    count: Annotated[int, typer.Option("--count", help="New phrases wanted for each label.")] = Plan.wanted
+    count: Annotated[int, typer.Option("--count", help="New phrases wanted for each label.")] = GrowthPlan.wanted
     stated_public: Annotated[
         bool, typer.Option("--seeds-are-public", help="You say so: they are sent, and stand in the vocabulary.")
     ] = False
@@ -60,14 +60,14 @@ class GrowOptions:
         float | None,
         typer.Option("--min-similarity", help="Drop what is further from all seeds (cosine of the encoder)."),
     ] = None
-    rounds: Annotated[int, typer.Option("--max-rounds", help="Rounds of questions at most.")] = Plan.rounds
-    seed: Annotated[int, typer.Option("--seed", help="Of the choice of examples.")] = Plan.seed
+    rounds: Annotated[int, typer.Option("--max-rounds", help="Rounds of questions at most.")] = GrowthPlan.rounds
+    seed: Annotated[int, typer.Option("--seed", help="Of the choice of examples.")] = GrowthPlan.seed
     encoder: choices.Encoder = None
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> GrowthPlan:
         """Return what is wanted. Raises ConfigurationError."""
-        return Plan(self.count, self.rounds, self.least, self.seed)
+        return GrowthPlan(self.count, self.rounds, self.least, self.seed)
 
     def seeds(self, name: str) -> Seeds:
         """Return the public seeds called ``name``. Raises ConfigurationError for private ones, or none."""
@@ -114,7 +114,7 @@ def grow_vocabulary(
         _close(growth, facts, place, as_json, quiet)
 
 
-def _estimate(seeds: Seeds, plan: Plan, price: Price | None, as_json: bool) -> None:
+def _estimate(seeds: Seeds, plan: GrowthPlan, price: Price | None, as_json: bool) -> None:
     """What the language model would be asked at least."""
     found = estimated(seeds, plan)
     if as_json:

@@ -43,7 +43,7 @@ ROUNDS = "as many rounds as allowed"
 
 
 @dataclass(frozen=True)
-class Plan:
+class GrowthPlan:
     """``wanted`` new phrases for each label in at most ``rounds`` rounds; ``seed`` chooses the examples.
 
     ``least_similarity`` is the least cosine to the nearest seed that a phrase must have (None: any). Raises
@@ -93,7 +93,7 @@ class Growth:
 
 
 def grow(
-    model: ChatModel, seeds: Seeds, plan: Plan, encoder: Encoder | None = None, progress: Progress | None = None
+    model: ChatModel, seeds: Seeds, plan: GrowthPlan, encoder: Encoder | None = None, progress: Progress | None = None
 ) -> Growth:
     """Return new phrases for every label of ``seeds`` by ``model``.
 
@@ -122,7 +122,7 @@ def grow(
     return Growth(labels, model.spent.since(before), prompt_digest(), digest.hexdigest())
 
 
-def estimated(seeds: Seeds, plan: Plan) -> Spent:
+def estimated(seeds: Seeds, plan: GrowthPlan) -> Spent:
     """Return the least cost of ``plan``, from a pretended model whose every phrase is new. No model is asked."""
     numbers = count()
 
@@ -132,7 +132,7 @@ def estimated(seeds: Seeds, plan: Plan) -> Spent:
         return json.dumps({"phrases": list(names)})
 
     pretender = ScriptedChat(script, "dry run", tokens=lambda text: -(-len(text) // 4))
-    return grow(pretender, seeds, Plan(plan.wanted, plan.rounds, seed=plan.seed)).spent
+    return grow(pretender, seeds, GrowthPlan(plan.wanted, plan.rounds, seed=plan.seed)).spent
 
 
 @dataclass(eq=False)
@@ -141,7 +141,7 @@ class _Kind:
 
     label: str
     pool: tuple[str, ...]
-    plan: Plan
+    plan: GrowthPlan
     known: Known
     found: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
