@@ -287,7 +287,9 @@ def test_an_evaluation_is_the_command_lines(desk: Path) -> None:
     kept = sfumato.evaluate("notes.jsonl", "safe.jsonl", **{**QUICK, "attacks": []})
     assert kept.folder is None
     assert {name.name for name in desk.iterdir()} & {"studies", "answers", "results.json"} == set()
-    assert kept.measures.items() < found.measures.items()
+    assert kept.measures.keys() < found.measures.keys()
+    for measure, estimate in kept.measures.items():  # an encoder's last digits depend on who shares a batch
+        assert found.measures[measure].value == pytest.approx(estimate.value, rel=1e-6)
 
 
 def _timeless(folder: str) -> Any:

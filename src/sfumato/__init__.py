@@ -83,11 +83,11 @@ _PLACES = {
     "audit": "evaluation.audit.audit",
     "build": "building.build",
     "compare": "report.compare",
-    "detector": "registry",
+    "detector": "building.detectors",
     "evaluate": "report.evaluate",
     "find_file": "release.find",
     "load_vocabulary": "vocabularies.load",
-    "mechanism": "registry",
+    "mechanism": "building.methods",
     "restore": "release.original",
     "sanitize_file": "building.sanitize_file",
 }

@@ -127,7 +127,7 @@ def found(folder: Path) -> Any:
         ("[[release]]\nname = 'a'\nfile = 'x.jsonl'\nfeild = 'b'\n", "[[release]] 1 has an unknown key 'feild'"),
         ("[[release]]\nname = 'a'\n", "[[release]] 1 has no file"),
         ("[method]\nmechanism = 'identity'\n", "write [[method]]"),
-        ("[[method]\n", "is no TOML file"),
+        ("[[method]\n", "is not a TOML file"),
     ],
 )
 def test_a_plan_is_read_strictly(desk: Path, text: str, reason: str) -> None:
@@ -563,7 +563,7 @@ def test_points_are_means_over_seeds_and_the_best_are_not_beaten(desk: Path) -> 
     assert (x.name, y.name) == ("cosine similarity", "not re-identified")
     assert [(best.method, best.budget) for best in made.best(x, y)] == [("method 0", eps) for eps in (1.0, 4.0, 10.0)]
     twins = [Point(name, "method", 1.0, (), {"x": estimate(0.5), "y": estimate(0.5)}) for name in "ab"]
-    tied = Frontier(made.asked, [], [], [], twins)
+    tied = Frontier(made.comparison, [], [], [], twins)
     assert len(tied.best(Measure("x", "", "utility"), Measure("y", "", "privacy"))) == 2
 
 
@@ -584,7 +584,7 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert "f" * 12 not in page
     assert not re.findall(r'(?:src|href)="(?!#)', page)
     assert "<script" not in page
-    empty = Frontier(drawn(desk).asked, [], [], [], [])
+    empty = Frontier(drawn(desk).comparison, [], [], [], [])
     assert "nothing to draw" in frontier_page(empty)
 
 

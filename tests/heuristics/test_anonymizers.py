@@ -327,7 +327,7 @@ def test_pseudonyms_may_come_first() -> None:
     script: Script = lambda question: f"<text>{question.user.removeprefix('Text:')} So it is.</text>"  # noqa: E731
     release, _ = paraphrased(script, marked("Anna met Bo.", "Anna", "Bo"), first="pseudonym")
     assert release.text == "NAME_1 met NAME_2. So it is."
-    with pytest.raises(ConfigurationError, match="comes first"):
+    with pytest.raises(ConfigurationError, match="first is one of"):
         Paraphrase(use(script), first="hash")
 
 

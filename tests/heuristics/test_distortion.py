@@ -27,6 +27,7 @@ from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.statement import statement
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.text.marked_record import marked_records
 from sfumato.text.marks import Span, Spans
 from sfumato.vocabularies.builtin import family_phrases
 from sfumato.vocabularies.phrase_store import PhraseStore
@@ -192,10 +193,11 @@ def test_substitutes_have_the_same_label_and_never_hold_a_marked_text(tmp_path: 
     made = SpanSanitizer(Marks(("oak", "pine")), method).sanitize("an oak and a pine")
     assert made.text == "an lime and a lime"
     assert [source.path for source in method.sources] == [path.path]
-    places = method.replacements([Document("x")], [Layout("Bergen", [(0, 6)], ["GPE"])], [1])
+    bergen = marked_records([Document("Bergen")], [Layout("Bergen", [(0, 6)], ["GPE"])])
+    places = method.replacements(bergen, [1])
     assert places[0][0] in family_phrases("PLACE")  # LOC is another label, and its family is PLACE
     by_family = Distortion(way="substitutive", choose="first", phrases=store(tmp_path, {"place": ["Oslo"]}))
-    assert by_family.replacements([Document("x")], [Layout("Bergen", [(0, 6)], ["GPE"])], [1]) == [["Oslo"]]
+    assert by_family.replacements(bergen, [1]) == [["Oslo"]]
     few = Distortion(way="substitutive", choose="first", phrases=store(tmp_path, {"ANY": ["Oslo"]}))
     assert SpanSanitizer(Marks(("Oslo",)), few).sanitize("Oslo stands").text == "[TREE] stands"
 
@@ -299,7 +301,7 @@ def test_the_command_line(tmp_path: Path) -> None:
         (["--epsilon", "3"], "no formal guarantee"),
         (["--option", "way=other"], "way is generative, substitutive or masked"),
         (["--option", f"phrases={records}"], "private input"),
-        (["--option", f"phrases={__file__}"], "no store of phrases"),
+        (["--option", f"phrases={__file__}"], "is not a store of phrases"),
         (["--option", "colour=red"], "no option colour"),
         (["--clip", "0,1"], "leave out --clip"),
     ):

@@ -26,6 +26,7 @@ from sfumato.release.statement import NO_GUARANTEE, statement
 from sfumato.storage.keys import keyed
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.text.marked_record import MarkedRecord, marked_records
 from sfumato.text.marks import Spans
 from sfumato.text.occurrences import Occurrences
 
@@ -62,7 +63,7 @@ def test_a_part_that_two_names_share_is_nobody_of_them() -> None:
 
 def test_a_part_joins_the_longest_of_names_inside_each_other() -> None:
     layout = Layout("Ann, Ann Lee, Ann Lee Ray", [(0, 3), (5, 12), (14, 25)], ["PERSON"] * 3)
-    assert set(identities(layout)) == {"ann lee ray"}
+    assert set(identities(MarkedRecord(0, [Document(layout.text)], [layout]))) == {"ann lee ray"}
 
 
 def test_a_pseudonym_that_stands_in_the_text_is_passed_over() -> None:
@@ -149,7 +150,7 @@ def test_the_fields_of_a_record_share_their_pseudonyms() -> None:
     editor = SpanSanitizer(Own(), method)
     made = [one.text for one in editor.sanitize_batch(documents)]
     assert made == ["PERSON_1 met PERSON_2.", "PERSON_3 saw PERSON_2 and PERSON_1."]
-    told = method.pseudonyms(documents, editor.layouts(documents))
+    told = method.pseudonyms(marked_records(documents, editor.layouts(documents)))
     assert told[0] == {"PERSON_1": "Anna Lee", "PERSON_2": "Bo"}
     assert told[1] == {"PERSON_3": "Cy", "PERSON_2": "Bo", "PERSON_1": "Anna Lee"}
 
