@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -74,12 +74,10 @@ def sanitize_file(
     reading = {name: _listed(value) for name, value in options.items() if name in _OF_FILES}
     building = {name: value for name, value in options.items() if name not in _OF_FILES or name == "spans_field"}
     _check_method(method, epsilon, building)
-    if map is None and map_key is not None:
-        raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
     run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
     with opened(input, output, run, option_files(building)) as job:
         _check_pinned(randomness, job)
-        maps = [] if map is None else [map_beside(Path(map), _key(map_key), job.input, job.output, run.replaces)]
+        maps = _maps(map, map_key, job)
         asked: list[Companion] = []
         if isinstance(method, str):
             beside = [Path(path) for path in (map, map_key) if isinstance(path, str | Path)]
@@ -117,8 +115,14 @@ def _check_pinned(randomness: Randomness, job: Job) -> None:
         )
 
 
-def _key(key: Path | str | bytes | None) -> Path | bytes | None:
-    return Path(key) if isinstance(key, str) else key
+def _maps(map: Path | str | None, key: Path | str | bytes | None, job: Job) -> list[Callable[[Sanitizer], Companion]]:
+    """Return what writes the map beside the output, if there is to be one."""
+    if map is None:
+        if key is not None:
+            raise ConfigurationError("map_key is the key of a map; say with map where it goes.")
+        return []
+    secret = Path(key) if isinstance(key, str) else key
+    return [map_beside(Path(map), secret, job.input, job.output, job.options.replaces)]
 
 
 def _with_chat(
