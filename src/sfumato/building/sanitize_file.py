@@ -71,17 +71,15 @@ def sanitize_file(
         GuaranteeError: The guarantee cannot be certified. Nothing is released.
     """
     stages, randomness = progress or _silent, randomness or SystemRandomness()
-    reading = {name: _listed(value) for name, value in options.items() if name in _OF_FILES}
-    building = {name: value for name, value in options.items() if name not in _OF_FILES or name == "spans_field"}
+    files, building = _by_kind(options)
     _check_method(method, epsilon, building)
-    run = RunOptions(FileOptions(**reading), workers, overwrite, resume)
+    run = RunOptions(files, workers, overwrite, resume)
     with opened(input, output, run, option_files(building)) as job:
         _check_pinned(randomness, job)
         maps = _maps(map, map_key, job)
         asked: list[Companion] = []
         if isinstance(method, str):
-            beside = [Path(path) for path in (map, map_key) if isinstance(path, str | Path)]
-            building, asked = _with_chat(building, rounds, job, beside)
+            building, asked = _with_chat(building, rounds, job, map, map_key)
             method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
         ready = prepared(job, method, randomness, partial(stages, "Certifying"))
         return ready.release(
@@ -92,6 +90,13 @@ def sanitize_file(
 
 def _silent(stage: str, share: float) -> None:
     """Report nothing."""
+
+
+def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:
+    """Return how files are read, and the options with which a method is built; both may name the field of spans."""
+    reading = {name: _listed(value) for name, value in options.items() if name in _OF_FILES}
+    building = {name: value for name, value in options.items() if name not in _OF_FILES or name == "spans_field"}
+    return FileOptions(**reading), building
 
 
 def _listed(value: Any) -> Any:
@@ -126,7 +131,7 @@ def _maps(map: Path | str | None, key: Path | str | bytes | None, job: Job) -> l
 
 
 def _with_chat(
-    options: dict[str, Any], rounds: Path | str | None, job: Job, beside: Sequence[Path]
+    options: dict[str, Any], rounds: Path | str | None, job: Job, *others: Path | str | bytes | None
 ) -> tuple[dict[str, Any], list[Companion]]:
     """Return ``options`` with a language model that is ready to be asked, and what notes what it found."""
     model = options.get("chat_model")
@@ -134,6 +139,6 @@ def _with_chat(
         return options, []
     choice = ChatChoice(model) if isinstance(model, str) else model
     place = rounds_place(job.output, None if rounds is None else Path(rounds))
-    run = job.options
-    use = chat_of_run(choice, place, job.input, job.output, run.overwrite, run.resume, beside)
+    beside = [Path(path) for path in others if isinstance(path, str | Path)]
+    use = chat_of_run(choice, place, job.input, job.output, job.options.overwrite, job.options.resume, beside)
     return {**options, "chat_model": use}, rounds_beside(use)
