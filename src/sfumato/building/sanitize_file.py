@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -73,8 +73,7 @@ def sanitize_file(
     stages, randomness = progress or _silent, randomness or SystemRandomness()
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
-    run = RunOptions(files, workers, overwrite, resume)
-    with opened(input, output, run, option_files(building)) as job:
+    with opened(input, output, RunOptions(files, workers, overwrite, resume), option_files(building)) as job:
         _check_pinned(randomness, job)
         maps = _maps(map, map_key, job)
         asked: list[Companion] = []
