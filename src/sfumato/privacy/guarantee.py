@@ -4,6 +4,7 @@ Definitions (natural logarithms, ``P(y|x)`` the law of one draw; guarantees are 
 
 * ``LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon`` for every two inputs that the adjacency names.
 * ``metric-LDP``: ``|log P(y|x) - log P(y|x')| <= epsilon * d(x, x')`` for the named distance.
+* ``DP``: ``P(S|D) <= e^epsilon * P(S|D') + delta`` for every set S of outputs and all D, D' that the adjacency names.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, Literal
 from sfumato.errors import ConfigurationError
 from sfumato.text import notebook
 
-Definition = Literal["LDP", "metric-LDP"]
+Definition = Literal["LDP", "metric-LDP", "DP"]
 Kind = Literal["exact", "upper-bound", "analytic"]
 Calibration = Literal["exact", "paper"]
 
@@ -43,7 +44,7 @@ class Guarantee:
     """What one draw guarantees. `str()` puts it into one sentence.
 
     Attributes:
-        definition: `LDP` or `metric-LDP`.
+        definition: `LDP`, `metric-LDP`, or `DP` for what is made from many records together.
         epsilon: The ε in nats; per unit of `distance` for metric-LDP.
         unit: What one ε pays for.
         adjacency: Which inputs are hard to distinguish.
@@ -51,6 +52,7 @@ class Guarantee:
         proof: Where the proof is.
         assumes: What must be true for the guarantee to hold.
         rho: The ρ of zero-concentrated DP of one draw, if the analysis gives less than the ε²/2 that ε implies.
+        delta: The δ of DP; None for the other definitions, which have none.
     """
 
     definition: Definition
@@ -61,6 +63,7 @@ class Guarantee:
     proof: str
     assumes: tuple[str, ...] = ()
     rho: float | None = None
+    delta: float | None = None
 
     @classmethod
     def of_any_two_tokens(cls, epsilon: float, distance: str, proof: str, *assumes: str) -> Guarantee:
@@ -70,11 +73,13 @@ class Guarantee:
         return cls("metric-LDP", epsilon, unit, adjacency, distance, proof, given)
 
     @property
-    def _per_unit(self) -> str:
+    def _measured(self) -> str:
+        if self.delta is not None:
+            return f", delta {self.delta:g}"
         return f" per unit of {self.distance} distance" if self.distance else ""
 
     def __str__(self) -> str:
-        spent = f"{self.definition}, epsilon {self.epsilon:g}{self._per_unit}"
+        spent = f"{self.definition}, epsilon {self.epsilon:g}{self._measured}"
         return f"{spent}, for {self.unit}; adjacency: {self.adjacency}"
 
     def _repr_html_(self) -> str:
@@ -84,7 +89,7 @@ class Guarantee:
             ("proof", self.proof),
             *(("assumes", assumption) for assumption in self.assumes),
         ]
-        return notebook.caption(f"{self.definition}, ε {self.epsilon:g}{self._per_unit}") + notebook.table(rows)
+        return notebook.caption(f"{self.definition}, ε {self.epsilon:g}{self._measured}") + notebook.table(rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,146 @@
+"""A synthesizer writes new records in the manner of private ones, with a guarantee for a whole record or person.
+
+Three steps, and only the last reads anything private: :meth:`Synthesizer.schedule` fixes every parameter from what is
+public (:class:`Order`), :meth:`Synthesizer.prepare` loads models, :meth:`Synthesizer.synthesize` spends what the
+schedule says, and no more.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.abstract.method import Answering
+from sfumato.abstract.vocabulary import SourceFile
+from sfumato.privacy.accounting import Event
+from sfumato.privacy.randomness import Randomness, context
+from sfumato.types import FloatArray, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one unit of privacy (a record, or a person with several) contributed. PRIVATE.
+
+    ``texts`` are at most as many as the order allows, each with the index of its control code among ``codes`` of the
+    :class:`Order`.
+    """
+
+    texts: tuple[str, ...] = field(repr=False)
+    codes: tuple[int, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked for. Everything in it is public.
+
+    Attributes:
+        codes: The text of each control code, such as `topic: move`; one empty text where there are no codes.
+        units: About how many people or records the private data hold, as declared.
+        texts_per_unit: At most so many texts of a unit are used.
+        wanted: How many records are written.
+        epsilon: The ε for everything together, in nats; None: without a guarantee.
+        delta: The δ of that guarantee.
+        spent: What is spent beside the method itself, on the same units: counts of codes.
+    """
+
+    codes: tuple[str, ...]
+    units: int
+    texts_per_unit: int
+    wanted: int
+    epsilon: float | None
+    delta: float
+    spent: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What a run will do, fixed before a private record is read.
+
+    Attributes:
+        events: What the method spends, for the accountant; nothing without a guarantee.
+    """
+
+    events: tuple[Event, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the parameters of the run as JSON types, for the statement and a dry run."""
+        return {}
+
+    @property
+    def seconds(self) -> float | None:
+        """Return about how long the run takes on this machine; None where nobody knows."""
+        return None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what a user should know before anything is paid for, such as that there are too few records."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Where a run keeps what it could not do again: a folder that only its owner can read. PRIVATE.
+
+    ``randomness`` is the source of all draws; :meth:`uniforms` gives them their context.
+    """
+
+    folder: Path
+    randomness: Randomness
+    setting: str = ""
+
+    def uniforms(self, purpose: str, number: int, count: int) -> FloatArray:
+        """Return ``count`` uniforms in (0, 1] that no other ``purpose`` or ``number`` shares, shape (count,)."""
+        names = [context(self.setting, purpose, number)] if self.randomness.keyed else None
+        drawn: FloatArray = self.randomness.uniforms(1, count, names)[0]
+        return drawn
+
+
+@dataclass(frozen=True)
+class Synthesizer(Answering, ABC):
+    """Writes records. Its options are the fields of its dataclass, as for every method."""
+
+    name: ClassVar[str]
+    default_model: ClassVar[str | None] = None
+    visible: ClassVar[tuple[str, ...]] = ()
+    """What a release shows beside the synthetic texts and codes, for the statement."""
+    proof: ClassVar[str]
+    """Where the analysis is: paper and theorem, and the page."""
+
+    @abstractmethod
+    def schedule(self, order: Order) -> Schedule:
+        """Return what a run for ``order`` does. Reads nothing private.
+
+        Raises ConfigurationError where it makes no sense (too few records), GuaranteeError where no noise keeps the ε.
+        """
+
+    @abstractmethod
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load models, before anything private is read."""
+
+    @abstractmethod
+    def synthesize(
+        self,
+        order: Order,
+        schedule: Any,
+        units: Sequence[Unit],
+        wanted: Sequence[int],
+        workspace: Workspace,
+        progress: Progress | None = None,
+    ) -> Iterator[str]:
+        """Yield a text for each of ``wanted``, which are indices of codes; what is spent is spent at the first one.
+
+        A run that was stopped goes on from what its ``workspace`` keeps.
+        """
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the method's public parameters and models, for the statement; they decide the draws of a seed."""
+
+    @property
+    def sources(self) -> Sequence[SourceFile]:
+        """Return the public files it was built from; a private input among them is refused."""
+        return ()

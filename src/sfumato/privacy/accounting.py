@@ -1,0 +1,128 @@
+"""What mechanisms on the same private records cost together: (ε, δ) for one record or person more or less.
+
+Definition: P(S|D) ≤ e^ε·P(S|D') + δ for every set S of outputs and all D, D' of which one has one unit more. Every
+event here is calibrated for that relation, add-or-remove one. Another relation (replace one) is not accounted for.
+
+Events of Gaussian noise compose by their privacy loss distributions (Koskela et al. 2020; Doroshenko et al. 2022),
+which dp-accounting discretises pessimistically: the ε is an upper bound. Poisson sampling is part of the event. Where
+an event is known by its ρ alone (zero-concentrated DP, Bun and Steinke 2016), all compose by Rényi divergences.
+Parameters must be fixed before the first private record is read: the composition is not adaptive in them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sfumato.errors import ConfigurationError, GuaranteeError
+
+_LARGEST, _SMALLEST, _CLOSE = 1e5, 0.01, 1e-4
+_INTERVAL = 1e-3  # of the discretised losses: an upper bound, 1e-5 above that of a tenth of it
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianNoise:
+    """``count`` releases of a sum with normal noise of standard deviation ``sigma`` times the norm of one unit.
+
+    With Poisson sampling each unit takes part in a release with probability ``rate``, apart from all others.
+    """
+
+    sigma: float
+    count: int = 1
+    rate: float = 1.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the event as JSON types, for the statement."""
+        return {"noise": "normal", "noise_multiplier": self.sigma, "sampling_rate": self.rate, "releases": self.count}
+
+
+@dataclass(frozen=True, slots=True)
+class Concentrated:
+    """``count`` releases, each ``rho``-zero-concentrated DP for one unit more or less."""
+
+    rho: float
+    count: int = 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the event as JSON types, for the statement."""
+        return {"zero_concentrated_rho": self.rho, "releases": self.count}
+
+
+Event = GaussianNoise | Concentrated
+
+
+def check_delta(delta: float, units: int) -> None:
+    """Refuse (ConfigurationError) a ``delta`` at which a mechanism could show somebody among so many ``units``."""
+    if not 0.0 < delta < 1.0:
+        raise ConfigurationError(f"delta must be greater than 0 and less than 1, not {delta!r}.")
+    if delta * units >= 1.0:
+        raise ConfigurationError(
+            f"delta = {delta:g} is 1 over the number of people or records ({units:,}) or more: a program that "
+            f"publishes one of them whole would satisfy it. Choose {0.1 / max(1, units):.0e} or less."
+        )
+
+
+@cache
+def epsilon_of(events: tuple[Event, ...], delta: float) -> float:
+    """Return an upper bound on the ε, in nats, of ``events`` together at ``delta``; infinity where there is none."""
+    events = tuple(event for event in events if event.count > 0)
+    if not events:
+        return 0.0
+    if all(isinstance(event, GaussianNoise) for event in events):
+        return _by_loss_distribution(events, delta)
+    return _by_divergence(events, delta)
+
+
+def _by_loss_distribution(events: Sequence[Event], delta: float) -> float:
+    from dp_accounting import pld
+
+    accountant = pld.PLDAccountant(_relation(), value_discretization_interval=_INTERVAL)
+    for event in events:
+        accountant.compose(_dp_event(event), event.count)
+    return float(accountant.get_epsilon(delta))
+
+
+def _by_divergence(events: Sequence[Event], delta: float) -> float:
+    from dp_accounting import rdp
+
+    orders = [1.0 + 10.0 ** (step / 40.0) for step in range(-60, 121)]
+    accountant = rdp.RdpAccountant(orders, _relation())
+    for event in events:
+        accountant.compose(_dp_event(event), event.count)
+    return float(accountant.get_epsilon(delta))
+
+
+def _relation() -> Any:
+    from dp_accounting import NeighboringRelation
+
+    return NeighboringRelation.ADD_OR_REMOVE_ONE
+
+
+def _dp_event(event: Event) -> Any:
+    import dp_accounting
+
+    if isinstance(event, Concentrated):
+        return dp_accounting.ZCDpEvent(event.rho)
+    noise = dp_accounting.GaussianDpEvent(event.sigma)
+    return noise if event.rate == 1.0 else dp_accounting.PoissonSampledDpEvent(event.rate, noise)
+
+
+def smallest_sigma(events: Callable[[float], tuple[Event, ...]], epsilon: float, delta: float) -> float:
+    """Return the smallest noise multiplier, to four digits, at which ``events`` of it cost at most ``epsilon``.
+
+    Raise GuaranteeError where no noise is enough, because what does not depend on it costs more already.
+    """
+    if not math.isfinite(epsilon):
+        raise GuaranteeError("Without a guarantee there is no noise to choose.")
+    low, high = _SMALLEST, 1.0
+    while epsilon_of(events(high), delta) > epsilon:
+        low, high = high, 2.0 * high
+        if high > _LARGEST:
+            raise GuaranteeError(f"No noise gives epsilon {epsilon:g} at delta {delta:g}; allow more, or do less.")
+    while high / low > 1.0 + _CLOSE:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if epsilon_of(events(middle), delta) <= epsilon else (middle, high)
+    return high

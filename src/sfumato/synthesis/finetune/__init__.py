@@ -1,0 +1,1 @@
+"""Fine-tuning a causal model on private records by DP-SGD, and writing records with it."""
