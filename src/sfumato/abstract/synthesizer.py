@@ -113,7 +113,7 @@ class Synthesizer(Answering, ABC):
     def schedule(self, order: Order) -> Schedule:
         """Return what a run for ``order`` does. Reads nothing private.
 
-        Raises ConfigurationError where it makes no sense (too few records), GuaranteeError where no noise keeps the ε.
+        Raises ConfigurationError where it makes no sense (too few records), GuaranteeError where no noise is enough.
         """
 
     @abstractmethod
