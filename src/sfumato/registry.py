@@ -19,7 +19,7 @@ from sfumato.abstract.method import Method
 from sfumato.abstract.options import Described, options_of
 from sfumato.errors import ConfigurationError
 
-TOKENS, CONTEXTUAL, HEURISTICS = "tokens", "contextual", "heuristics"
+TOKENS, CONTEXTUAL, HEURISTICS, SYNTHESIS = "tokens", "contextual", "heuristics", "synthesis"
 DETECTOR, ATTACK, METRIC, NOTED = "detector", "attack", "metric", "noted"
 
 
@@ -105,10 +105,18 @@ METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
 })  # fmt: skip
 """What is measured of a release beside attacks, in the order of the report."""
 
+SYNTHESIZERS: dict[str, Row] = _rows("synthesis", SYNTHESIS, {
+    "finetune": ("finetune.finetune:Finetune", "a causal model is tuned on the records by DP-SGD, then writes"),
+    "predict": ("predict.predict:Predict", "a causal model writes, and many records together sway each token"),
+    "evolve": ("evolve.evolve:Evolve", "a chat model varies public texts, and the records vote for them"),
+})  # fmt: skip
+"""Methods that write new records in the manner of the private ones."""
+
 GROUPS: dict[str, str] = {
     TOKENS: "sfumato.mechanisms",
     CONTEXTUAL: "sfumato.contextual",
     HEURISTICS: "sfumato.heuristics",
+    SYNTHESIS: "sfumato.synthesizers",
     DETECTOR: "sfumato.detectors",
     ATTACK: "sfumato.attacks",
     METRIC: "sfumato.metrics",
@@ -119,6 +127,11 @@ GROUPS: dict[str, str] = {
 def methods(*families: str) -> dict[str, Row]:
     """Return every method by name, or those of some ``families``; those of other packages too."""
     return _table(METHODS, families or (TOKENS, CONTEXTUAL, HEURISTICS))
+
+
+def synthesizers() -> dict[str, Row]:
+    """Return every method that writes new records by name, those of other packages too."""
+    return _table(SYNTHESIZERS, (SYNTHESIS,))
 
 
 def detectors() -> dict[str, Row]:
@@ -168,6 +181,11 @@ def method_class(name: str, *families: str) -> type[Method]:
 def study_class(name: str) -> Any:
     """Return the class of the study called ``name``. Raises ConfigurationError where there is none."""
     return _load(_row(name, studies(), "study").place)
+
+
+def synthesizer_class(name: str) -> Any:
+    """Return the class of the synthesizer called ``name``. Raises ConfigurationError where there is none."""
+    return _load(_row(name, synthesizers(), "method of synthesis").place)
 
 
 def detector_class(name: str) -> type[Detector]:

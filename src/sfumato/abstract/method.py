@@ -12,7 +12,11 @@ class Answering:
     """Something that may ask a language model, and can answer its own questions without one."""
 
     needs: ClassVar[tuple[str, ...]] = ()
-    """What has to be built for it, by the names of :mod:`sfumato.building.offers`."""
+    """What has to be built for it, by the names of :mod:`sfumato.building.option_groups`."""
+    default_model: ClassVar[str | None] = None
+    """The model that comes as a package and that it works with where none is named; None: one must be named."""
+    model_advice: ClassVar[str] = "it works with none of the models that come as packages"
+    """Where a model for it comes from, if none comes as a package: the end of a sentence."""
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:  # noqa: ARG004 (most ask nothing)
@@ -28,10 +32,6 @@ class Method(Answering):
     """What this method lets everybody see beside what every release shows, for the statement."""
     default_detector: ClassVar[str] = "words"
     """What finds the spans to replace, where nothing else is said."""
-    default_model: ClassVar[str | None] = None
-    """The model that comes as a package and that it works with where none is named; None: one must be named."""
-    model_advice: ClassVar[str] = "it works with none of the models that come as packages"
-    """Where a model for it comes from, if none comes as a package: the end of a sentence."""
     makes_map: ClassVar[bool] = False
     """Whether an encrypted map back to the original can be made of its releases."""
 

@@ -103,7 +103,6 @@ class Synthesizer(Answering, ABC):
     """Writes records. Its options are the fields of its dataclass, as for every method."""
 
     name: ClassVar[str]
-    default_model: ClassVar[str | None] = None
     visible: ClassVar[tuple[str, ...]] = ()
     """What a release shows beside the synthetic texts and codes, for the statement."""
     proof: ClassVar[str]

@@ -39,7 +39,11 @@ def load_model(
         if number_format or device or window is not None:
             raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
         return model
-    method = registry.method_class(mechanism)
+    method = (
+        registry.synthesizer_class(mechanism)
+        if mechanism in registry.synthesizers()
+        else registry.method_class(mechanism)
+    )
     kind = next((need for need in method.needs if need in _KINDS), None)
     if kind is None:
         raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")

@@ -1,0 +1,142 @@
+"""Control codes: what a synthetic record is to be about, such as `topic: move | stars: 5`.
+
+A field's values are declared (public), or found in the private records by a noisy threshold: each unit names one
+value, every value's count gets normal noise, and a value is found if its noisy count exceeds ``threshold``. A value
+that one unit alone has exceeds it with probability at most δ; all other values exist with or without that unit, so
+the counts of them are one Gaussian mechanism (Korolova et al. 2009; with normal noise: Wilkins, Kifer, Zhang and Karrer 2024,
+whose tighter joint analysis is not used). What is not declared or not found becomes :data:`OTHER`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.abstract.synthesizer import Workspace
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.sampling import gaussian
+
+OTHER = "other"
+MOST_CODES = 10_000
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class CodeField:
+    """A field of the records whose value is a control code; ``values`` is None where they are to be found."""
+
+    name: str
+    values: tuple[str, ...] | None
+
+    def __post_init__(self) -> None:
+        if self.values is None:
+            return
+        if len(set(self.values)) < max(2, len(self.values)):
+            raise ConfigurationError(
+                f"The code {self.name} needs two values or more, each once: with one value it says nothing."
+            )
+        for value in self.values:
+            if plain(value) != value:
+                raise ConfigurationError(
+                    f"A value of the code {self.name} is empty, longer than {_LONGEST} characters, or holds a line "
+                    "break or |; declare other values."
+                )
+
+    @classmethod
+    def of(cls, text: str) -> CodeField:
+        """Return what FIELD=VALUE,VALUE declares, or a field whose values are to be found."""
+        name, equals, values = text.partition("=")
+        if not name.strip():
+            raise ConfigurationError("--code takes FIELD=VALUE,VALUE… or FIELD.")
+        return cls(name.strip(), tuple(value.strip() for value in values.split(",")) if equals else None)
+
+
+def plain(value: str) -> str:
+    """Return ``value`` on one line, without the sign between codes, and not longer than a code may be."""
+    return " ".join(value.replace("|", " ").split())[:_LONGEST]
+
+
+def value_of(record: Mapping[str, Any], name: str) -> str:
+    """Return the value of the field ``name`` as a code; :data:`OTHER` where it is missing, null or empty."""
+    value = record.get(name)
+    if value is None or isinstance(value, Mapping | list):
+        return OTHER
+    return plain(str(value)) or OTHER
+
+
+def threshold(sigma: float, delta: float) -> float:
+    """Return the noisy count that a value named by one unit exceeds with probability at most ``delta``."""
+    from scipy.special import ndtri
+
+    return 1.0 - sigma * float(ndtri(delta))
+
+
+def found(values: Sequence[str], name: str, sigma: float, delta: float, workspace: Workspace) -> tuple[str, ...]:
+    """Return the values of one field, of which each unit names one, that exceed the noisy threshold, sorted.
+
+    Costs a Gaussian event of ``sigma`` at rate 1, and ``delta``. Raise ConfigurationError where fewer than two are
+    found.
+    """
+    counts = Counter(values)
+    names = sorted(counts)
+    noise = gaussian(workspace.uniforms(f"code {name}", 0, len(names)))
+    limit = threshold(sigma, delta)
+    kept = tuple(
+        value
+        for value, drawn in zip(names, noise, strict=True)
+        if value != OTHER and counts[value] + sigma * float(drawn) > limit
+    )
+    if len(kept) < 2:
+        raise ConfigurationError(
+            f"Fewer than two values of the code {name} are held by enough people or records (about {limit:.0f}); "
+            "declare its values, or leave it out."
+        )
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTable:
+    """All combinations of the values of ``fields``, each with :data:`OTHER`; one empty code without fields."""
+
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def __post_init__(self) -> None:
+        if len(self) > MOST_CODES:
+            raise ConfigurationError(
+                f"The codes have {len(self):,} combinations, more than {MOST_CODES:,}; name fewer fields or values."
+            )
+
+    def __len__(self) -> int:
+        return math.prod(len(values) for _, values in self.fields)
+
+    @classmethod
+    def of(cls, fields: Sequence[CodeField], values: Mapping[str, tuple[str, ...]]) -> CodeTable:
+        """Return the table of ``fields``; ``values`` holds those that were found."""
+        rows = [(field.name, field.values if field.values is not None else values[field.name]) for field in fields]
+        return cls(tuple((name, tuple(dict.fromkeys((*own, OTHER)))) for name, own in rows))
+
+    def index(self, record: Mapping[str, Any]) -> int:
+        """Return the index of the code of ``record``."""
+        index = 0
+        for name, values in self.fields:
+            value = value_of(record, name)
+            index = index * len(values) + values.index(value if value in values else OTHER)
+        return index
+
+    def rows(self) -> list[dict[str, str]]:
+        """Return the values of each code by field, in the order of :meth:`index`."""
+        names = [name for name, _ in self.fields]
+        return [dict(zip(names, row, strict=True)) for row in itertools.product(*(own for _, own in self.fields))]
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the text of each code, which a model is prompted with."""
+        return tuple(text_of(row) for row in self.rows())
+
+
+def text_of(values: Mapping[str, str]) -> str:
+    """Return a code as text."""
+    return " | ".join(f"{name}: {value}" for name, value in values.items())

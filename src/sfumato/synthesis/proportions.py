@@ -1,0 +1,37 @@
+"""How many records of each control code are written: by one noisy histogram, which is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sfumato.abstract.synthesizer import Unit, Workspace
+from sfumato.privacy.sampling import gaussian
+from sfumato.types import FloatArray
+
+
+def noisy_shares(units: Sequence[Unit], codes: int, sigma: float | None, workspace: Workspace) -> FloatArray:
+    """Return the share of each code, shape (codes,): that of the units' texts, with normal noise.
+
+    A unit's texts count 1 together, so that one unit more or less moves the counts by a vector of norm at most 1:
+    a Gaussian mechanism of ``sigma`` at rate 1. The total is not used otherwise. ``sigma`` None: without noise.
+    """
+    counts = np.zeros(codes)
+    for unit in units:
+        for code in unit.codes:
+            counts[code] += 1.0 / len(unit.codes)
+    if sigma is not None:
+        counts += sigma * gaussian(workspace.uniforms("shares of codes", 0, codes))
+    counts = np.maximum(counts, 0.0)
+    total = float(counts.sum())
+    return counts / total if total > 0.0 else np.full(codes, 1.0 / codes)
+
+
+def apportioned(shares: FloatArray, wanted: int) -> list[int]:
+    """Return the code of each of ``wanted`` records: as many of each as its share says, by largest remainders."""
+    exact = shares * wanted
+    whole = np.floor(exact).astype(np.int64)
+    rest = wanted - int(whole.sum())
+    whole[np.argsort(-(exact - whole), kind="stable")[:rest]] += 1
+    return [code for code, count in enumerate(whole) for _ in range(int(count))]

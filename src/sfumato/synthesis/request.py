@@ -1,0 +1,182 @@
+"""What is asked of a synthesis: all of it public, checked before anything private is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, epsilon_of, smallest_sigma
+from sfumato.privacy.composition import delta_for
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
+from sfumato.synthesis.codes import CodeField
+
+_SHARE_OF_CODES = 0.1
+"""Counts of codes alone would cost this share of ε; together with the rest they cost far less."""
+_SHARE_OF_FINDING = 0.1
+"""This share of δ pays for values that one unit alone has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of a run that no method decides.
+
+    Attributes:
+        records: How many records are written.
+        units: About how many people or records the input holds. Public: the sampling rate depends on it.
+        epsilon: The ε for a whole unit, in nats; None: without a guarantee.
+        delta: The δ; None: a tenth of 1 over the units, and 1e-6 at most.
+        codes: The fields that say what a record is about.
+        public_fields: Fields that are released as they are, record by record.
+        unit_field: The field that names the person of a record; None: each record is a unit.
+        texts_per_unit: How many records of a person are used at most.
+    """
+
+    records: int | None
+    units: int
+    epsilon: float | None
+    delta: float | None = None
+    codes: tuple[CodeField, ...] = ()
+    public_fields: tuple[str, ...] = ()
+    unit_field: str | None = None
+    texts_per_unit: int = 1
+
+    def __post_init__(self) -> None:
+        if self.units < 1 or self.texts_per_unit < 1 or (self.records is not None and self.records < 1):
+            raise ConfigurationError("Numbers of records and people are whole numbers, 1 or more.")
+        if self.records is None and not self.public_fields:
+            raise ConfigurationError("How many records are to be written? Give --records.")
+        named = [
+            *(code.name for code in self.codes),
+            *self.public_fields,
+            *([self.unit_field] if self.unit_field else []),
+        ]
+        if len(set(named)) < len(named):
+            raise ConfigurationError("A field is a code, public, or names the person; name each once.")
+        if self.codes and self.public_fields:
+            raise ConfigurationError(
+                "Codes are counted with noise, and public fields are released as they are; name a code as a public "
+                "field instead (--public-field), or leave the public fields out."
+            )
+        if self.unit_field is None and self.texts_per_unit > 1:
+            raise ConfigurationError("Several texts of a person need the field that names the person (--unit-field).")
+        if self.epsilon is not None:
+            checked_epsilon(self.epsilon)
+            check_delta(self.spent_delta, self.units)
+
+    @property
+    def spent_delta(self) -> float:
+        """Return the δ of the whole."""
+        return delta_for(self.units) if self.delta is None else self.delta
+
+    @property
+    def finding(self) -> float:
+        """Return the δ that the threshold of each field spends whose values are to be found."""
+        fields = sum(code.values is None for code in self.codes)
+        return _SHARE_OF_FINDING * self.spent_delta / fields if fields else 0.0
+
+    @property
+    def counts_codes(self) -> bool:
+        """Return whether shares of codes are counted in the private records: not where each record has its own."""
+        return bool(self.codes)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A run with all its parameters, fixed from what is public. ``noise`` is σ of the counts of codes."""
+
+    request: Request
+    synthesizer: Synthesizer
+    order: Order
+    schedule: Schedule
+    noise: float | None
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Return everything that is spent."""
+        return (*self.order.spent, *self.schedule.events)
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """Return the guarantee of the release; None without one."""
+        request = self.request
+        if request.epsilon is None:
+            return None
+        who = "one record" if request.unit_field is None else f"one person: all records with one {request.unit_field}"
+        used = f", of which {request.texts_per_unit} records at most are used" if request.unit_field else ""
+        adjacency = f"two inputs of which one has {who} more{used}"
+        if request.public_fields:
+            fields = ", ".join(request.public_fields)
+            adjacency = (
+                f"two inputs that agree in the public fields ({fields}) of all records, and of which one leaves out "
+                f"all else of {who}{used}"
+            )
+        return Guarantee(
+            "DP", request.epsilon, who, adjacency, None, self.synthesizer.proof,
+            (
+                f"about how many there are ({request.units:,}), models, codes' names and all options are public",
+                "earlier runs, and choosing options by looking at results on these records, add to the cost",
+                "what the base model read in its own training is not covered",
+            ),
+            delta=request.spent_delta,
+        )  # fmt: skip
+
+    def certificate(self) -> Certificate:
+        """Return the check of the claim: the ε of everything that is spent, at the δ that is left for it."""
+        request = self.request
+        if request.epsilon is None:
+            from sfumato.errors import GuaranteeError
+
+            raise GuaranteeError("A run without a guarantee has nothing to certify; attack what it writes instead.")
+        spent = epsilon_of(self.events, self._delta)
+        noise = min((event.sigma for event in self.events if isinstance(event, GaussianNoise)), default=0.0)
+        conditions = {
+            "delta": request.spent_delta,
+            "delta_of_codes": request.spent_delta - self._delta,
+            "relation": "add or remove one",
+            "events": [event.as_dict() for event in self.events],
+        }
+        return Certificate("DP", request.epsilon, spent, "upper-bound", noise, noise, conditions)
+
+    @property
+    def _delta(self) -> float:
+        return self.order.delta
+
+
+def planned(synthesizer: Synthesizer, request: Request) -> Planned:
+    """Return the run of ``synthesizer`` for ``request``. Reads nothing private.
+
+    Raise ConfigurationError or GuaranteeError for what makes no sense, or costs more than it may.
+    """
+    finding = sum(code.values is None for code in request.codes)
+    delta = request.spent_delta - finding * request.finding
+    noise, spent = None, tuple[Event, ...]()
+    if request.epsilon is not None and request.codes:
+        share = _SHARE_OF_CODES * request.epsilon
+        counted = finding + request.counts_codes
+        noise = smallest_sigma(lambda sigma: (GaussianNoise(sigma, max(1, counted)),), share, delta)
+        spent = tuple(GaussianNoise(noise) for _ in range(counted))
+    order = Order(
+        ("",), request.units, request.texts_per_unit, request.records or request.units * request.texts_per_unit,
+        request.epsilon, delta, spent,
+    )  # fmt: skip
+    made = Planned(request, synthesizer, order, synthesizer.schedule(order), noise)
+    if request.epsilon is not None:
+        _check(made)
+    return made
+
+
+def _check(made: Planned) -> None:
+    from sfumato.errors import GuaranteeError
+
+    certificate = made.certificate()
+    if not certificate.certified <= certificate.claimed * (1.0 + 1e-9):
+        raise GuaranteeError(
+            f"The run would cost epsilon {certificate.certified:.4g}, more than the {certificate.claimed:g} that is "
+            "allowed; this is a mistake of the method, please report it."
+        )
+
+
+def with_codes(made: Planned, codes: tuple[str, ...]) -> Order:
+    """Return the order with the texts of its codes, which may have been found in the private records."""
+    return replace(made.order, codes=codes)

@@ -1,0 +1,68 @@
+"""The privacy statement of a synthesis: what is promised for a whole record or person, and what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sfumato.privacy.randomness import Randomness
+from sfumato.release.statement import NO_GUARANTEE, versions
+from sfumato.synthesis.request import Planned
+
+
+def statement(
+    made: Planned, randomness: Randomness, codes: Mapping[str, Sequence[str]], written: int
+) -> dict[str, Any]:
+    """Return the statement as JSON types. ``codes`` holds the values of each field; ``written`` counts records."""
+    request, guarantee = made.request, made.guarantee
+    method = {
+        "method": made.synthesizer.name,
+        "parameters": dict(made.synthesizer.parameters),
+        "schedule": made.schedule.as_dict(),
+    }
+    common = {
+        "records": {"written": written, "units_declared": request.units},
+        "codes": {
+            code.name: {
+                "values": list(codes.get(code.name, code.values or ())),
+                "source": "declared" if code.values is not None else "found in the input by a noisy threshold",
+            }
+            for code in request.codes
+        },
+        "public_fields": list(request.public_fields),
+        "visible": visible(made),
+    }
+    if guarantee is None:
+        return {"summary": NO_GUARANTEE, "guarantee": None, **method, **common,
+                "randomness": randomness.stamp_without_guarantee(), "versions": versions()}  # fmt: skip
+    told = f"The synthetic records together satisfy {guarantee}."
+    return {
+        "summary": told if randomness.private else f"NOT PRIVATE (a seeded run, for tests): {told}",
+        "private": randomness.private,
+        **method,
+        "definition": guarantee.definition,
+        "epsilon": guarantee.epsilon,
+        "delta": guarantee.delta,
+        "unit": guarantee.unit,
+        "adjacency": guarantee.adjacency,
+        "proof": guarantee.proof,
+        "assumes": list(guarantee.assumes),
+        "certificate": made.certificate().as_dict(),
+        **common,
+        "randomness": randomness.stamp,
+        "resolution": "noise in 64-bit floating-point numbers; the analysis is over the real numbers",
+        "versions": versions(),
+    }
+
+
+def visible(made: Planned) -> list[str]:
+    """Return what anybody sees of the release, whatever the guarantee."""
+    request = made.request
+    seen = list(made.synthesizer.visible)
+    if request.public_fields:
+        seen.insert(
+            0, f"the fields {', '.join(request.public_fields)} of every record, as they are, and how many there are"
+        )
+    if request.counts_codes and request.epsilon is None:
+        seen.append("the shares of the codes among the records, exactly")
+    return seen or ["nothing of the input but the synthetic records themselves"]
