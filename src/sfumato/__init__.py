@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sfumato.building.detectors import detector as detector
     from sfumato.building.methods import mechanism as mechanism
     from sfumato.building.sanitize_file import sanitize_file as sanitize_file
+    from sfumato.building.synthesize_file import synthesize_file as synthesize_file
     from sfumato.engines.routes import Route as Route
     from sfumato.engines.tokens import TokenSanitizer as TokenSanitizer
     from sfumato.errors import SfumatoError as SfumatoError
@@ -90,6 +91,7 @@ _PLACES = {
     "mechanism": "building.methods",
     "restore": "release.original",
     "sanitize_file": "building.sanitize_file",
+    "synthesize_file": "building.synthesize_file",
 }
 __all__ = [
     "Audit",
@@ -130,6 +132,7 @@ __all__ = [
     "mechanism",
     "restore",
     "sanitize_file",
+    "synthesize_file",
 ]
 
 

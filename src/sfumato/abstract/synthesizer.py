@@ -103,6 +103,8 @@ class Synthesizer(Answering, ABC):
     """Writes records. Its options are the fields of its dataclass, as for every method."""
 
     name: ClassVar[str]
+    takes_public_fields: ClassVar[bool] = False
+    """Whether every record may have a code of its own, which a few records of one code cannot serve."""
     visible: ClassVar[tuple[str, ...]] = ()
     """What a release shows beside the synthetic texts and codes, for the statement."""
     proof: ClassVar[str]

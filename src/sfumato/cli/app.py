@@ -27,6 +27,7 @@ from sfumato.cli import (
     provision,
     restore,
     sanitize,
+    synthesize,
 )
 from sfumato.cli import vocabulary as growing
 from sfumato.cli.printing import accept_every_name, broken, silence
@@ -61,6 +62,7 @@ def root(
 
 
 app.command("sanitize")(sanitize.sanitize)
+app.command("synthesize")(synthesize.synthesize)
 app.command("find")(find.find)
 app.command("explain")(explain.explain)
 app.command("certify")(certify.certify)

@@ -3,8 +3,8 @@
 A field's values are declared (public), or found in the private records by a noisy threshold: each unit names one
 value, every value's count gets normal noise, and a value is found if its noisy count exceeds ``threshold``. A value
 that one unit alone has exceeds it with probability at most δ; all other values exist with or without that unit, so
-the counts of them are one Gaussian mechanism (Korolova et al. 2009; with normal noise: Wilkins, Kifer, Zhang and Karrer 2024,
-whose tighter joint analysis is not used). What is not declared or not found becomes :data:`OTHER`.
+the counts of them are one Gaussian mechanism (Korolova et al. 2009; Wilkins et al. 2024 have a tighter joint analysis
+for normal noise, which is not used). What is not declared or not found becomes :data:`OTHER`.
 """
 
 from __future__ import annotations

@@ -148,6 +148,11 @@ def planned(synthesizer: Synthesizer, request: Request) -> Planned:
 
     Raise ConfigurationError or GuaranteeError for what makes no sense, or costs more than it may.
     """
+    if request.public_fields and not synthesizer.takes_public_fields:
+        raise ConfigurationError(
+            f"{synthesizer.name} needs many records of each code, and public fields give each record its own; use "
+            "finetune, or declare codes (--code)."
+        )
     finding = sum(code.values is None for code in request.codes)
     delta = request.spent_delta - finding * request.finding
     noise, spent = None, tuple[Event, ...]()

@@ -35,7 +35,7 @@ class PrivateRecords:
         ]
 
     def with_public(self, fields: Sequence[str]) -> tuple[list[Unit], list[dict[str, str]]]:
-        """Return units whose every record has a code of its own: its public ``fields``, as they stand; and all codes."""
+        """Return units whose every record has its own code, and all codes: the public ``fields`` as they stand."""
         units, known = list[Unit](), list[dict[str, str]]()
         for records in self.units:
             first = len(known)

@@ -1,0 +1,113 @@
+"""Synthesize a file by plain names: the Python face of `sfumato synthesize`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields as fields_of
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.synthesizer import Synthesizer
+from sfumato.building.synthesizers import build_synthesizer
+from sfumato.errors import ConfigurationError
+from sfumato.files import FileOptions
+from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.release.job import opened
+from sfumato.release.options import RunOptions
+from sfumato.synthesis.codes import CodeField
+from sfumato.synthesis.request import Request, planned
+from sfumato.synthesis.run import Synthesized, check_job, synthesize_job
+from sfumato.types import Stages
+from sfumato.vocabularies.private import refuse_private
+
+_OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {
+    "adjustable",
+    "labels",
+    "keep",
+    "spans_field",
+}
+
+
+def synthesize_file(
+    method: str | Synthesizer,
+    input: Path | str,
+    output: Path | str,
+    *,
+    units: int,
+    records: int | None = None,
+    epsilon: float | None = None,
+    no_guarantee: bool = False,
+    delta: float | None = None,
+    codes: Sequence[str] = (),
+    public_fields: Sequence[str] = (),
+    unit_field: str | None = None,
+    texts_per_unit: int = 1,
+    overwrite: bool = False,
+    resume: bool = False,
+    randomness: Randomness | None = None,
+    progress: Stages | None = None,
+    **options: Any,
+) -> Synthesized:
+    """Write synthetic records in the manner of a file's; they appear together with their privacy statement.
+
+    The guarantee is for a whole record or person. Everything that it depends on is fixed before a record is read.
+
+    Args:
+        method: `finetune`, `predict`, `evolve`, or a synthesizer that was built already.
+        input: .jsonl, .csv, .tsv, .parquet, .txt with a document a line (each also .gz), or a folder of .txt.
+        output: Where the records go; the same kind. The statement is OUTPUT.privacy.json.
+        units: About how many people or records the input holds. It is public: the noise depends on it.
+        records: How many records are written; with public fields as many as there are by default.
+        epsilon: The ε for a whole record or person, in nats.
+        no_guarantee: Without a guarantee, and without an epsilon: no clipping, no noise.
+        delta: The δ; a tenth of 1 over the units and 1e-6 at most by default.
+        codes: `FIELD=VALUE,VALUE` for a field that says what a record is about; `FIELD` alone finds its values.
+        public_fields: Fields that are released as they are, record by record.
+        unit_field: The field that names the person of a record, if a person may have several.
+        texts_per_unit: How many records of a person are used at most.
+        overwrite: Replace an existing output.
+        resume: Go on with a stopped run of the same method, input and options. Nothing is paid for twice.
+        randomness: The operating system's by default.
+        progress: Called with the stage and the share of it that is done, from 0 to 1.
+        options: How the file is read (fields of `FileOptions`, such as `fields`, `lines`), and the options of the
+            method (`sfumato list finetune`), such as `model`.
+
+    Raises:
+        ConfigurationError: An option does not exist or cannot work, or there are too few records for any sense.
+        InputError: The input cannot be read. The error names the place, never content.
+        OutputError: The output cannot be written, exists, or belongs to another run.
+        GuaranteeError: No noise keeps the guarantee. Nothing is read.
+    """
+    stages, randomness = progress or _silent, randomness or SystemRandomness()
+    check_budget(epsilon, no_guarantee)
+    files = FileOptions(**{name: _listed(value) for name, value in options.items() if name in _OF_FILES})
+    building = {name: value for name, value in options.items() if name not in _OF_FILES}
+    fields = tuple(map(CodeField.of, codes))
+    request = Request(records, units, epsilon, delta, fields, tuple(public_fields), unit_field, texts_per_unit)
+    if isinstance(method, Synthesizer) and building:
+        raise ConfigurationError("What is built already has its options; leave them out.")
+    with opened(input, output, RunOptions(files, 1, overwrite, resume)) as job:
+        made = build_synthesizer(method, **building) if isinstance(method, str) else method
+        refuse_private(made.sources, [job.input])
+        plan = planned(made, request)
+        check_job(job, plan)
+        made.prepare(partial(stages, "Preparing"))
+        return synthesize_job(job, plan, randomness, stages)
+
+
+def check_budget(epsilon: float | None, no_guarantee: bool) -> None:
+    """Refuse a run that says neither an epsilon nor that it wants none, or both."""
+    if (epsilon is None) is not no_guarantee:
+        raise ConfigurationError(
+            "How much privacy loss is allowed is yours to say: give --epsilon, for example 8, or --no-guarantee for "
+            "records that nothing is proved about; not both."
+        )
+
+
+def _silent(stage: str, share: float) -> None:
+    """Report nothing."""
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

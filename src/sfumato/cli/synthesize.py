@@ -1,0 +1,186 @@
+"""``sfumato synthesize``: new records in the manner of private ones, with a guarantee for a whole record or person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato import registry
+from sfumato.abstract.options import Described
+from sfumato.building.synthesize_file import check_budget
+from sfumato.building.synthesizers import build_synthesizer, synthesis_options
+from sfumato.cli import options as choices
+from sfumato.cli.detection_options import TextOptions
+from sfumato.cli.flags import Flags, command, named_values, read
+from sfumato.cli.printing import printing
+from sfumato.cli.progress import staged
+from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
+from sfumato.release.job import opened
+from sfumato.release.options import RunOptions
+from sfumato.synthesis.codes import CodeField
+from sfumato.synthesis.request import Planned, Request, planned
+from sfumato.synthesis.run import Synthesized, check_job, synthesize_job
+from sfumato.vocabularies.private import refuse_private
+
+
+def _flags() -> Iterator[tuple[str, Described]]:
+    for name in registry.SYNTHESIZERS:
+        yield from ((name, option) for option in synthesis_options(name))
+
+
+@dataclass(frozen=True)
+class SynthesizerOptions:
+    """The method and its options, as they were typed."""
+
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="finetune, predict or evolve.")]
+    flags: Annotated[Mapping[str, Any], Flags(_flags)] = field(default_factory=dict)
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", help="Any other option of the method as NAME=VALUE; see `sfumato list NAME`."),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options by name. Raises ConfigurationError for a value that is none."""
+        known = {option.name: option for option in synthesis_options(self.mechanism)}
+        typed = {**self.flags, **named_values(self.option, "--option")}
+        return {name: read(known[name], value) if name in known else value for name, value in typed.items()}
+
+
+@dataclass(frozen=True)
+class RequestOptions:
+    """What is asked for, whatever the method."""
+
+    units: Annotated[
+        int,
+        typer.Option(
+            "--units", help="About how many people or records the input holds. Public: noise depends on it."
+        ),
+    ]
+    records: Annotated[int | None, typer.Option("--records", help="How many records are written.")] = None
+    epsilon: Annotated[
+        float | None, typer.Option("--epsilon", "-e", help="Privacy loss for a whole record or person, in nats.")
+    ] = None
+    delta: Annotated[
+        float | None, typer.Option("--delta", help="The delta of the guarantee (a tenth of 1 over the units).")
+    ] = None
+    no_guarantee: Annotated[
+        bool, typer.Option("--no-guarantee", help="No clipping, no noise: nothing is proved about the records.")
+    ] = False
+    code: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--code", help="What a record is about: FIELD=VALUE,VALUE, or FIELD to find values (repeatable)."
+        ),
+    ] = None
+    public_field: Annotated[
+        list[str] | None, typer.Option("--public-field", help="A field that is released as it is (repeatable).")
+    ] = None
+    unit_field: Annotated[
+        str | None,
+        typer.Option("--unit-field", help="Field that names the person of a record, if some have several."),
+    ] = None
+    texts_per_unit: Annotated[
+        int, typer.Option("--texts-per-unit", help="How many records of a person are used at most.")
+    ] = 1
+
+    def request(self) -> Request:
+        """Return what is asked for. Raises ConfigurationError."""
+        check_budget(self.epsilon, self.no_guarantee)
+        return Request(
+            self.records, self.units, self.epsilon, self.delta, tuple(map(CodeField.of, self.code or ())),
+            tuple(self.public_field or ()), self.unit_field, self.texts_per_unit,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SynthesisRun:
+    """How the run is made."""
+
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run; nothing is paid for twice.")] = (
+        False
+    )
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
+    seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done and what it costs; read no record.")
+    ] = False
+
+    @property
+    def randomness(self) -> Randomness:
+        """Return where random numbers come from."""
+        return SystemRandomness() if self.seed is None else SeededRandomness(self.seed)
+
+
+@command
+def synthesize(
+    context: typer.Context,
+    input: Annotated[Path, typer.Argument(help=".jsonl, .csv, .tsv, .parquet (each also .gz), .txt, or a folder.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the records go; same kind as the input.")],
+    method: SynthesizerOptions,
+    wanted: RequestOptions,
+    texts: TextOptions,
+    run: SynthesisRun,
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Write synthetic records in the manner of a file's, with a guarantee for a whole record or person.
+
+    Beside OUTPUT stands OUTPUT.privacy.json: what is promised, to whom, and everything that was spent.
+    """
+    request = wanted.request()
+    synthesizer = build_synthesizer(method.mechanism, **method.given())
+    plan = planned(synthesizer, request)
+    options = RunOptions(texts.files(None), 1, run.force, run.resume)
+    if run.dry_run:
+        _tell_plan(plan, as_json)
+        return
+    job = context.with_resource(opened(input, output, options))
+    refuse_private(synthesizer.sources, [job.input])
+    check_job(job, plan)
+    with staged(quiet or as_json) as stages:
+        if not as_json:
+            for warning in plan.schedule.warnings:
+                typer.echo(f"Note: {warning}", err=True)
+        stages("Preparing", 0.0)
+        synthesizer.prepare()
+        made = synthesize_job(job, plan, run.randomness, stages)
+    with printing(made.output, made.statement_path):
+        _tell(made, as_json, quiet)
+
+
+def _tell_plan(plan: Planned, as_json: bool) -> None:
+    """Say what a run would do and cost."""
+    facts: dict[str, Any] = {
+        "method": plan.synthesizer.name,
+        "guarantee": None if plan.guarantee is None else str(plan.guarantee),
+        "certificate": None if plan.guarantee is None else plan.certificate().as_dict(),
+        "schedule": plan.schedule.as_dict(),
+        "seconds": plan.schedule.seconds,
+        "warnings": list(plan.schedule.warnings),
+    }
+    if as_json:
+        typer.echo(json.dumps(facts))
+        return
+    typer.echo(f"{plan.synthesizer.name}: {facts['guarantee'] or 'no formal guarantee'}")
+    for name, value in facts["schedule"].items():
+        typer.echo(f"  {name.replace('_', ' ')}: {value}")
+    if plan.schedule.seconds is not None:
+        typer.echo(f"  about {plan.schedule.seconds / 60:.0f} minutes on this machine")
+    for warning in plan.schedule.warnings:
+        typer.echo(f"Note: {warning}")
+    typer.echo("Nothing was read; leave out --dry-run to do it.")
+
+
+def _tell(made: Synthesized, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        facts = {"output": str(made.output), "statement": str(made.statement_path), "records": made.records}
+        typer.echo(json.dumps({**facts, "privacy": made.statement}, ensure_ascii=False))
+    elif not quiet:
+        typer.echo(f"{choices.counted(made.records, 'synthetic record')} -> {made.output}")
+        typer.echo(str(made.statement["summary"]))
+        typer.echo(f"Privacy statement: {made.statement_path}")
