@@ -1,4 +1,4 @@
-"""``sfumato synthesize``: new records in the manner of private ones, with a guarantee for a whole record or person."""
+"""``sfumato synthesize``: new records in the manner of private ones, guaranteed for a whole record or person."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ class RequestOptions:
 
     units: Annotated[
         int,
-        typer.Option(
-            "--units", help="About how many people or records the input holds. Public: noise depends on it."
-        ),
+        typer.Option("--units", help="About how many people or records the input holds (public)."),
     ]
     records: Annotated[int | None, typer.Option("--records", help="How many records are written.")] = None
     epsilon: Annotated[
@@ -73,16 +71,14 @@ class RequestOptions:
     ] = False
     code: Annotated[
         list[str] | None,
-        typer.Option(
-            "--code", help="What a record is about: FIELD=VALUE,VALUE, or FIELD to find values (repeatable)."
-        ),
+        typer.Option("--code", help="What a record is about: FIELD=VALUE,VALUE or FIELD (repeatable)."),
     ] = None
     public_field: Annotated[
         list[str] | None, typer.Option("--public-field", help="A field that is released as it is (repeatable).")
     ] = None
     unit_field: Annotated[
         str | None,
-        typer.Option("--unit-field", help="Field that names the person of a record, if some have several."),
+        typer.Option("--unit-field", help="Field that names the person of a record."),
     ] = None
     texts_per_unit: Annotated[
         int, typer.Option("--texts-per-unit", help="How many records of a person are used at most.")

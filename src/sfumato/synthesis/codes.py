@@ -40,7 +40,7 @@ class CodeField:
                 f"The code {self.name} needs two values or more, each once: with one value it says nothing."
             )
         for value in self.values:
-            if plain(value) != value:
+            if not value or plain(value) != value:
                 raise ConfigurationError(
                     f"A value of the code {self.name} is empty, longer than {_LONGEST} characters, or holds a line "
                     "break or |; declare other values."

@@ -12,20 +12,28 @@ from sfumato.types import FloatArray
 
 
 def noisy_shares(units: Sequence[Unit], codes: int, sigma: float | None, workspace: Workspace) -> FloatArray:
-    """Return the share of each code, shape (codes,): that of the units' texts, with normal noise.
+    """Return the share of each code, shape (codes,): of its :func:`counts_of` the units, with normal noise.
 
-    A unit's texts count 1 together, so that one unit more or less moves the counts by a vector of norm at most 1:
-    a Gaussian mechanism of ``sigma`` at rate 1. The total is not used otherwise. ``sigma`` None: without noise.
+    A Gaussian mechanism of ``sigma`` at rate 1. The total is not used otherwise. ``sigma`` None: without noise.
     """
-    counts = np.zeros(codes)
-    for unit in units:
-        for code in unit.codes:
-            counts[code] += 1.0 / len(unit.codes)
+    counts = counts_of(units, codes)
     if sigma is not None:
         counts += sigma * gaussian(workspace.uniforms("shares of codes", 0, codes))
     counts = np.maximum(counts, 0.0)
     total = float(counts.sum())
     return counts / total if total > 0.0 else np.full(codes, 1.0 / codes)
+
+
+def counts_of(units: Sequence[Unit], codes: int) -> FloatArray:
+    """Return how many units there are of each code, shape (codes,); a unit's texts count 1 together.
+
+    So one unit more or less moves the counts by a vector of norm at most 1.
+    """
+    counts = np.zeros(codes)
+    for unit in units:
+        for code in unit.codes:
+            counts[code] += 1.0 / len(unit.codes)
+    return counts
 
 
 def apportioned(shares: FloatArray, wanted: int) -> list[int]:

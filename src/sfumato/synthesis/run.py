@@ -80,7 +80,8 @@ def synthesize_job(job: Job, made: Planned, randomness: Randomness, progress: St
     that cannot be written, and the errors of the method.
     """
     job = job.reading(replace(job.options.files, labels=fields_of(made), keep=None, missing="stop"))
-    kept = Kept(job.output, _fingerprint(job, made, randomness))
+    setting = _setting(made)
+    kept = Kept(job.output, _fingerprint(job, setting, randomness), setting)
     with writing(job.output):
         workspace = kept.opened(randomness, job.options.resume, job.options.overwrite)
     progress("Reading", 0.0)
@@ -139,14 +140,16 @@ def _published(
     return Synthesized(len(records), stated, job.output, parts.statement.path)
 
 
-def _fingerprint(job: Job, made: Planned, randomness: Randomness) -> str:
-    """Return what changes with program, input, request, method and randomness: two runs of one are the same run."""
-    facts = [
-        version.VERSION, job.state, job.output.name, repr(job.options.files), asdict(made.request),
-        made.synthesizer.name, dict(made.synthesizer.parameters), made.schedule.as_dict(), made.noise,
-        randomness.fingerprint(),
-    ]  # fmt: skip
+def _setting(made: Planned) -> str:
+    """Return a hash of everything public that decides the records: program, request, method and schedule."""
+    method = [made.synthesizer.name, dict(made.synthesizer.parameters), made.schedule.as_dict(), made.noise]
+    return _hash([version.VERSION, asdict(made.request), *method])
+
+
+def _fingerprint(job: Job, setting: str, randomness: Randomness) -> str:
+    """Return what changes with the setting, the input and the randomness: two runs of one are the same run."""
+    return _hash([setting, job.state, job.output.name, repr(job.options.files), randomness.fingerprint()])
+
+
+def _hash(facts: list[Any]) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
-
-
-__all__ = ["Synthesized", "check_job", "fields_of", "synthesize_job"]

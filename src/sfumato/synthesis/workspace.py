@@ -19,10 +19,14 @@ _MANIFEST, _PAID = "run.json", "paid.json"
 
 @dataclass(frozen=True)
 class Kept:
-    """The folder of the run with the fingerprint ``run``, beside ``output``."""
+    """The folder of the run with the fingerprint ``run``, beside ``output``.
+
+    ``setting`` is the public part of the fingerprint, on which the draws of a seed depend.
+    """
 
     output: Path
     run: str
+    setting: str
 
     @property
     def folder(self) -> Path:
@@ -52,7 +56,7 @@ class Kept:
         os.chmod(self.folder, 0o700)
         if not manifest.exists():
             _write(manifest, {"run": self.run})
-        return Workspace(self.folder, randomness, self.run)
+        return Workspace(self.folder, randomness, self.setting)
 
     def paid(self, name: str, spend: Callable[[], Any]) -> Any:
         """Return what ``spend`` returned, now or in the run that was stopped; it is kept before it is used.
