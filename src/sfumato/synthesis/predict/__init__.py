@@ -1,0 +1,1 @@
+"""Private prediction: a model that was never trained on the records writes texts in their manner."""

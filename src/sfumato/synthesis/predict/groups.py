@@ -1,0 +1,110 @@
+"""Secret groups: which unit's text is an example for which synthetic texts.
+
+Each unit draws one of its texts, and one of the groups of that text's control code. The draws are uniform, secret and
+independent; they depend on the unit's own codes and on public numbers alone. So a unit more or less changes one group
+and leaves the law of all other memberships as it is.
+
+Groups compose in parallel. Let A be the memberships of all other units and g the draw of unit x; (A, g) has the same
+law with x in the data and without (then g is drawn for nobody). Given (A, g), only group g differs, so the outputs of
+the run with x and of the run without differ by at most what group g's tokens cost: nρ for every Rényi order α, times
+α. Outputs are mixtures of these over one law of (A, g), and Rényi divergence is jointly quasi-convex (van Erven and
+Harremoës 2014, Theorem 13), so the mixtures are as close. Sampling makes them closer still, which is not claimed.
+
+The groups of a code follow from the codes wanted, which are public or were paid for. Codes too rare for a group of
+their own share groups with each other, and with codes that nobody wants. A unit for which there is no group is an
+example for nothing. Group sizes are random; nothing is divided by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sfumato.abstract.synthesizer import Unit, Workspace
+from sfumato.privacy.sampling import LawTable
+from sfumato.types import FloatArray, IntArray
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Public groups.
+
+    Attributes:
+        texts: For each group, by index, which of the wanted texts it writes.
+        own: For each code with groups of its own, their numbers.
+        shared: The numbers of the groups that all other codes share.
+    """
+
+    texts: tuple[tuple[int, ...], ...]
+    own: Mapping[int, range]
+    shared: range
+
+    def of(self, code: int) -> range:
+        """Return the numbers of the groups that a text of ``code`` may be an example for."""
+        return self.own.get(code, self.shared)
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """The group of each unit (-1: none) and which of its texts is shown there. PRIVATE."""
+
+    groups: tuple[int, ...] = field(repr=False)
+    texts: tuple[int, ...] = field(repr=False)
+
+    def examples(self, units: Sequence[Unit]) -> dict[int, list[str]]:
+        """Return the texts that are the examples of each group that has any."""
+        shown: dict[int, list[str]] = {}
+        for unit, group, text in zip(units, self.groups, self.texts, strict=True):
+            if group != NOWHERE:
+                shown.setdefault(group, []).append(unit.texts[text])
+        return shown
+
+
+def formed(wanted: Sequence[int], groups: int, texts_per_group: int) -> Groups:
+    """Return about ``groups`` groups for the ``wanted`` codes, in proportion; none writes more than its texts.
+
+    Where fewer texts are wanted than there are groups, some groups write nothing.
+    """
+    of_code: dict[int, list[int]] = {}
+    for index, code in enumerate(wanted):
+        of_code.setdefault(code, []).append(index)
+    texts: list[tuple[int, ...]] = []
+
+    def added(indices: Sequence[int]) -> range:
+        share = max(-(-len(indices) // texts_per_group), groups * len(indices) // len(wanted))
+        first = len(texts)
+        texts.extend(tuple(part.tolist()) for part in np.array_split(np.array(indices), share))
+        return range(first, len(texts))
+
+    frequent = {code: indices for code, indices in of_code.items() if groups * len(indices) >= len(wanted)}
+    own = {code: added(indices) for code, indices in sorted(frequent.items())}
+    rare = [index for index, code in enumerate(wanted) if code not in frequent]
+    shared = added(rare) if rare else range(0)
+    return Groups(tuple(texts), own, shared)
+
+
+def joined(units: Sequence[Unit], groups: Groups, workspace: Workspace) -> Membership:
+    """Return which group each of ``units`` is in, by secret draws of its own."""
+    uniforms = np.array([workspace.uniforms("group", number, 2) for number in range(len(units))]).reshape(-1, 2)
+    texts = _drawn([len(unit.texts) for unit in units], uniforms[:, 0])
+    choices = [
+        groups.of(unit.codes[text]) if text != NOWHERE else range(0) for unit, text in zip(units, texts, strict=True)
+    ]
+    picked = _drawn([len(choice) for choice in choices], uniforms[:, 1])
+    chosen = [choice[index] if choice else NOWHERE for choice, index in zip(choices, picked, strict=True)]
+    return Membership(tuple(chosen), tuple(int(text) for text in texts))
+
+
+def _drawn(counts: Sequence[int], uniforms: FloatArray) -> IntArray:
+    """Return for each of ``counts`` a number below it, all alike probable; -1 for a count of 0."""
+    several = np.array(counts, dtype=np.int64)
+    picked = np.full(len(several), NOWHERE, dtype=np.int64)
+    for count in np.unique(several[several > 0]):
+        rows = np.flatnonzero(several == count)
+        law = LawTable.from_weights(np.ones((1, int(count))))
+        picked[rows] = law.draw(np.zeros(len(rows), dtype=np.int64), uniforms[rows])
+    return picked

@@ -1,0 +1,185 @@
+"""Private prediction: a model writes texts in the manner of the records, and is never trained on them.
+
+The idea is PATE's (Papernot et al. 2017) and that of private prediction (Dwork and Feldman 2018), as used for text by
+Amin et al. (Private prediction for large-scale synthetic text generation, 2024): several private examples vote on
+every token, each by clipped scores. Ours differs: contributions are clipped beside the public model's scores and not
+by themselves, outcomes come from a public set, group sizes are random and the divisor fixed (so the relation is
+add-or-remove one), and every drawn token is charged, public or not.
+
+Claim. With t texts of at most L tokens a group, the run is t·L·ρ-zCDP for one unit more or less, ρ that of
+:mod:`~sfumato.synthesis.predict.law`: a unit is in one group (:mod:`~sfumato.synthesis.predict.groups`), whose tokens
+compose adaptively. A text that ends early is charged in full. The Rényi conversion to (ε, δ) is
+:func:`sfumato.privacy.accounting.epsilon_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from sfumato.abstract.models import CausalModel
+from sfumato.abstract.options import Option, Part
+from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
+from sfumato.errors import ConfigurationError
+from sfumato.synthesis.predict.groups import formed, joined
+from sfumato.synthesis.predict.kept import Kept
+from sfumato.synthesis.predict.law import TokenLaw
+from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled
+from sfumato.synthesis.predict.writing import Prompts, write_texts
+from sfumato.types import Progress
+
+INSTRUCTION = "Here is a text. Write another text of the same kind."
+WITHOUT = "Write a text."
+_CHARACTERS = 32  # of a piece at most, on the average of a text
+
+
+@dataclass(frozen=True, eq=False)
+class Predict(Synthesizer):
+    """Writes texts whose every token is drawn from the mean of what a model says beside each of a group's records."""
+
+    model: Annotated[CausalModel, Part("the language model")]
+    group_size: Annotated[
+        int | None, Option("people or records behind a text; none: the fewest that the budget allows, from 8 to 64")
+    ] = None
+    clip: Annotated[float, Option("most that one record adds to or takes from the score of a token, in nats")] = 1.0
+    temperature: Annotated[float, Option("of every draw; a low one costs more")] = 1.0
+    top_k: Annotated[int, Option("tokens that can be drawn, the likeliest without any record")] = 100
+    length: Annotated[int, Option("most tokens of a synthetic text; all are paid for")] = 64
+    record_length: Annotated[int, Option("most tokens of a record that are read")] = 128
+    instruction: Annotated[str, Option("what the model is asked to do with a record")] = INSTRUCTION
+    without: Annotated[str, Option("what the model is asked without a record")] = WITHOUT
+    name: ClassVar[str] = "predict"
+    needs: ClassVar[tuple[str, ...]] = ("causal-model",)
+    default_model: ClassVar[str | None] = "smollm2"
+    visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
+    proof: ClassVar[str] = (
+        "bounded range (Dong, Durfee and Rogers 2020), as zCDP (Cesar and Rogers 2021): docs/synthesis.md#predict"
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("top_k", "length", "record_length", "group_size"):
+            value = getattr(self, name)
+            least = 2 if name == "top_k" else 1
+            if (type(value) is not int or value < least) and not (name == "group_size" and value is None):
+                raise ConfigurationError(f"{name} is a whole number from {least} on, not {value!r}.")
+        for name, low, high in (("clip", 1e-3, 100.0), ("temperature", 0.1, 10.0)):
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not low <= value <= high:
+                raise ConfigurationError(f"{name} is a number from {low:g} to {high:g}, not {value!r}.")
+        if not self.instruction.strip() or not self.without.strip():
+            raise ConfigurationError("An instruction is empty; say what the model shall write.")
+
+    def schedule(self, order: Order) -> PredictSchedule:
+        """Return the smallest groups, or those asked for, whose tokens fit the budget of ``order``.
+
+        Raise ConfigurationError if they do not fit, or if there are fewer units than a group has.
+        """
+        clip = None if order.epsilon is None else float(self.clip)
+        sizes = range(LEAST_SIZE, MOST_SIZE + 1) if self.group_size is None else [self.group_size]
+        return scheduled(order, TokenLaw(sizes[0], clip, float(self.temperature), self.top_k), sizes, self.length)
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load the model, and refuse one that cannot answer or whose window is too small."""
+        if progress is not None:
+            progress(0.0)
+        self._check_window([""])
+        self.model.begin([self._public("")]).scores()
+        if progress is not None:
+            progress(1.0)
+
+    def synthesize(
+        self,
+        order: Order,
+        schedule: PredictSchedule,
+        units: Sequence[Unit],
+        wanted: Sequence[int],
+        workspace: Workspace,
+        progress: Progress | None = None,
+    ) -> Iterator[str]:
+        """Yield a text for each of ``wanted``, as soon as it and all before it are finished."""
+        codes = [order.codes[code] for code in wanted]
+        self._check_window(dict.fromkeys(codes))
+        groups = formed(wanted, schedule.groups, schedule.texts_per_group)
+        kept = Kept(workspace.folder)
+        membership = kept.membership(len(units))
+        if membership is None:
+            membership = joined(units, groups, workspace)
+            kept.keep_membership(membership)
+        examples = membership.examples(units)
+        finished: dict[int, str] = {}
+        done = 0
+        for group, numbers in enumerate(groups.texts):
+            records = examples.get(group, [])
+            for number, text in self._written(group, numbers, codes, records, schedule, workspace):
+                finished[number] = text
+                while done in finished:
+                    yield finished.pop(done)
+                    done += 1
+                    if progress is not None:
+                        progress(done / len(wanted))
+
+    def _written(
+        self,
+        group: int,
+        numbers: Sequence[int],
+        codes: Sequence[str],
+        records: Sequence[str],
+        schedule: PredictSchedule,
+        workspace: Workspace,
+    ) -> Iterator[tuple[int, str]]:
+        """Yield the texts of a ``group``, ``numbers`` among all; those finished before are read from the folder."""
+        kept = Kept(workspace.folder)
+        texts = kept.texts(group)
+        yield from zip(numbers, texts, strict=False)
+        if len(texts) == len(numbers):
+            return
+        pieces = [self._pieces(record) for record in records]
+        batch = max(1, self.model.rows // schedule.law.group_size)
+        for first in range(len(texts), len(numbers), batch):
+            part = numbers[first : first + batch]
+            prompts = [Prompts(self._public(codes[n]), [self._private(codes[n], r) for r in pieces]) for n in part]
+            uniforms = np.array([workspace.uniforms("token", number, schedule.length) for number in part])
+            texts += write_texts(self.model, schedule.law, prompts, uniforms)
+            kept.keep_texts(group, texts)
+            yield from zip(part, texts[first:], strict=True)
+
+    def _pieces(self, text: str) -> list[int]:
+        """Return the pieces of a record that are read; none of them is special."""
+        return self.model.pieces(text[: _CHARACTERS * self.record_length])[: self.record_length]
+
+    def _private(self, code: str, record: Sequence[int]) -> list[int]:
+        return self.model.prompt(_about(self.instruction, code), record)
+
+    def _public(self, code: str) -> list[int]:
+        return self.model.prompt(_about(self.without, code), [])
+
+    def _check_window(self, codes: Iterable[str]) -> None:
+        """Refuse a model whose window has no room for the longest record and text beside each of ``codes``."""
+        longest = max(max(len(self._private(code, [])), len(self._public(code))) for code in codes)
+        if longest + self.record_length + self.length > self.model.window:
+            raise ConfigurationError(
+                f"The model's window of {self.model.window} tokens has no room for {self.record_length} tokens of a "
+                f"record and {self.length} of a text; give a smaller record-length or length, or another model."
+            )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Return every public parameter and the model."""
+        return {
+            "model": self.model.id,
+            "group_size": self.group_size,
+            "clip": self.clip,
+            "temperature": self.temperature,
+            "top_k": self.top_k,
+            "tokens_per_text": self.length,
+            "tokens_read_of_a_record": self.record_length,
+            "instruction": self.instruction,
+            "instruction_without_a_record": self.without,
+        }
+
+
+def _about(instruction: str, code: str) -> str:
+    return f"{instruction} ({code})" if code else instruction

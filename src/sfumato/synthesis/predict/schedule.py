@@ -1,0 +1,125 @@
+"""What a run will do, from what is public alone: how large a group is, and how many tokens it may write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sfumato.abstract.synthesizer import Order, Schedule
+from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.accounting import Concentrated, epsilon_of, smallest_sigma
+from sfumato.synthesis.predict.law import TokenLaw
+
+LEAST_SIZE, MOST_SIZE = 8, 64
+"""The group sizes that are tried where none is given: smaller is closer to the records, larger is cheaper."""
+
+_FEW_GROUPS = 8
+
+
+@dataclass(frozen=True)
+class PredictSchedule(Schedule):
+    """What a run of `predict` does.
+
+    Attributes:
+        law: The law of one token.
+        groups: How many groups the units fall into.
+        texts_per_group: The most texts that one group writes.
+        length: The most tokens of a text, the end among them.
+        wanted: How many texts are written.
+    """
+
+    law: TokenLaw
+    groups: int
+    texts_per_group: int
+    length: int
+    wanted: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the parameters as JSON types."""
+        return {
+            "group_size": self.law.group_size,
+            "groups": self.groups,
+            "texts_per_group": self.texts_per_group,
+            "tokens_per_text": self.length,
+            "tokens_per_group": self.texts_per_group * self.length,
+            "clip": self.law.clip,
+            "temperature": self.law.temperature,
+            "top_k": self.law.top_k,
+            "model_steps": self.wanted * self.length * (self.law.group_size + 1),
+        }
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return that there are few groups, if so."""
+        if self.groups >= _FEW_GROUPS:
+            return ()
+        return (
+            f"All texts are written by {self.groups} groups of about {self.law.group_size}, so they will differ "
+            "little in content; ask for fewer texts or allow a larger epsilon, and groups can be smaller.",
+        )
+
+
+def scheduled(order: Order, law: TokenLaw, sizes: Sequence[int], length: int) -> PredictSchedule:
+    """Return the schedule for the first of ``sizes`` of a group that the budget of ``order`` allows, with ``law``.
+
+    Raise ConfigurationError if there are fewer units than a group has, or if no size fits the budget. Raise
+    GuaranteeError if what is spent already leaves nothing.
+    """
+    possible = [size for size in sizes if size <= order.units]
+    if not possible:
+        raise ConfigurationError(
+            f"{order.units:,} people or records are too few for a group of {sizes[0]}; this method needs several "
+            "groups, so give more records."
+        )
+    plans = [_plan(order, replace(law, group_size=size), length) for size in possible]
+    if order.epsilon is None:
+        return plans[0]
+    most = _largest_rho(order)
+    for plan in plans:
+        if plan.texts_per_group * plan.length * plan.law.rho <= most:
+            return _checked(order, plan)
+    raise ConfigurationError(_too_much(order, plans[-1], most))
+
+
+def _plan(order: Order, law: TokenLaw, length: int) -> PredictSchedule:
+    groups = order.units // law.group_size
+    texts = -(-order.wanted // groups)
+    events = () if law.clip is None else (Concentrated(law.rho, texts * length),)
+    return PredictSchedule(events, law, groups, texts, length, order.wanted)
+
+
+def _largest_rho(order: Order) -> float:
+    """Return the ρ that the budget leaves for a group, beside what is spent."""
+    assert order.epsilon is not None
+    sigma = smallest_sigma(
+        lambda sigma: (*order.spent, Concentrated(0.5 / sigma**2)), order.epsilon, order.delta
+    )  # normal noise of sigma is 1/(2 sigma²)-zCDP, so that one search serves both
+    return 0.5 / sigma**2
+
+
+def _checked(order: Order, plan: PredictSchedule) -> PredictSchedule:
+    if order.epsilon is None or epsilon_of((*order.spent, *plan.events), order.delta) > order.epsilon:
+        raise GuaranteeError("The tokens that were planned cost more than the budget; report this.")
+    return plan
+
+
+def _too_much(order: Order, plan: PredictSchedule, most: float) -> str:
+    fit = int(most / (plan.length * plan.law.rho)) * plan.groups
+    needed = next(
+        (
+            size
+            for size in range(plan.law.group_size + 1, order.units + 1)
+            if (other := _plan(order, replace(plan.law, group_size=size), plan.length)).texts_per_group
+            * other.length
+            * other.law.rho
+            <= most
+        ),
+        None,
+    )
+    larger = "" if needed is None else f", or allow groups of {needed} (group-size), whose texts are less specific"
+    return (
+        f"{order.wanted:,} texts of up to {plan.length} tokens do not fit into epsilon {order.epsilon:g} with groups "
+        f"of {plan.law.group_size}; {fit:,} do. Ask for fewer or shorter texts (length), allow a larger "
+        f"epsilon{larger}."
+    )
