@@ -84,7 +84,7 @@ class Schedule:
 class Workspace:
     """Where a run keeps what it could not do again: a folder that only its owner can read. PRIVATE.
 
-    ``randomness`` is the source of all draws; :meth:`uniforms` gives them their context.
+    ``randomness`` is the source of all draws; :meth:`uniforms` and :meth:`words` give them their context.
     """
 
     folder: Path
@@ -96,6 +96,11 @@ class Workspace:
         names = [context(self.setting, purpose, number)] if self.randomness.keyed else None
         drawn: FloatArray = self.randomness.uniforms(1, count, names)[0]
         return drawn
+
+    def words(self, purpose: str, number: int) -> Iterator[int]:
+        """Yield uniform 64-bit words without end that no other ``purpose`` or ``number`` shares, nor uniforms."""
+        named = context(self.setting, "words", purpose, number) if self.randomness.keyed else None
+        return self.randomness.words(named)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,8 @@ from sfumato.types import FloatArray
 
 PINS = "2"
 """Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
+
+_BLOCK = 1024  # words of a stream that are asked for at a time
 
 
 def context(*parts: str | bytes | int) -> bytes:
@@ -95,6 +98,11 @@ class Randomness(ABC):
             empty &= high == 0
             layer, scale = layer + 1, scale * 2.0**-64
         return result
+
+    def words(self, source: bytes | None = None) -> Iterator[int]:
+        """Yield independent uniform 64-bit words without end, those of the context ``source`` if keyed."""
+        for layer in count():
+            yield from self._words(1, _BLOCK, None if source is None else [source], layer)[0].tolist()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The only file that draws.
+"""The only file that draws, beside :mod:`sfumato.privacy.discrete_noise` for integer noise.
 
 Every draw is by the inverse law: outcomes are put in ascending order of weight, their weights summed from the
 smallest up, and a uniform number decides. Uniforms carry 53 significant bits *at every magnitude* (the exponent is

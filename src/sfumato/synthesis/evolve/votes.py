@@ -1,0 +1,117 @@
+"""Votes of private units for public candidates, and the noise on their sum: the only file that reads private texts.
+
+A unit votes for the nearest candidate of each of its texts, among the candidates of the text's own control code. Let
+c_j be how many of its texts are nearest to candidate j. Its vote is v_j = ⌊W·c_j / ‖c‖₂⌋, in integers of which W make
+one vote (:data:`~sfumato.synthesis.evolve.schedule.WHOLE`). Hence ‖v‖₂ ≤ W, however many texts the unit has: one
+unit more or less moves the sum of all votes by at most W in the Euclidean norm. With independent discrete Gaussian
+noise of σ·W on each count a round is 1/(2σ²)-zero-concentrated DP.
+
+That proof needs the vote of a unit to depend on that unit alone. A network rounds a text's vector in a way that
+depends on the texts beside it in a batch, which could turn a tie in the votes of others. So every private text is
+encoded by a call of its own, and compared with the candidates by sums whose order is fixed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isqrt
+
+import numpy as np
+
+from sfumato.abstract.models import Encoder
+from sfumato.abstract.synthesizer import Order, Unit, Workspace
+from sfumato.errors import InputError
+from sfumato.privacy.discrete_noise import discrete_gaussian
+from sfumato.synthesis.evolve.schedule import WHOLE, EvolveSchedule
+from sfumato.types import FloatArray, IntArray, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates of a round: ``texts`` of the language model, each with the index of its control code."""
+
+    codes: tuple[int, ...]
+    texts: tuple[str, ...]
+
+    def of(self, code: int) -> IntArray:
+        """Return the indices of the candidates of ``code``."""
+        return np.flatnonzero(np.array(self.codes, dtype=np.int64) == code)
+
+
+@dataclass(frozen=True, slots=True)
+class Voter:
+    """A unit's texts as vectors, shape (texts, D), with their codes. PRIVATE: held in memory alone."""
+
+    vectors: FloatArray = field(repr=False)
+    codes: tuple[int, ...] = field(repr=False)
+
+
+def voters(units: Sequence[Unit], order: Order, encoder: Encoder, progress: Progress | None = None) -> list[Voter]:
+    """Return the vectors of each unit's texts; a text without a letter or digit has none, and does not vote.
+
+    Raise InputError, which names a place and holds no text, where a code is not in ``order`` or the encoder fails.
+    """
+    made = []
+    for number, unit in enumerate(units):
+        pairs = list(zip(unit.texts, unit.codes, strict=True))[: order.texts_per_unit]
+        if not all(0 <= code < len(order.codes) for _, code in pairs):
+            raise InputError(f"Unit {number + 1} has a control code that was not declared.")
+        pairs = [(text, code) for text, code in pairs if any(map(str.isalnum, text))]
+        vectors = [_vector(text, encoder, number) for text, _ in pairs]
+        made.append(
+            Voter(np.array(vectors).reshape(len(pairs), encoder.dimensions), tuple(code for _, code in pairs))
+        )
+        if progress is not None:
+            progress((number + 1) / len(units))
+    return made
+
+
+def _vector(text: str, encoder: Encoder, number: int) -> FloatArray:
+    readable = text.encode("utf-8", "replace").decode("utf-8")  # half a character stops a tokenizer
+    try:
+        vector: FloatArray = encoder.encode([readable])[0]
+    except Exception as error:
+        raise InputError(f"The encoder cannot read a text of unit {number + 1} ({type(error).__name__}).") from None
+    return vector
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """The candidates of ``pool`` with their ``vectors`` (C, D): what units vote on."""
+
+    pool: Pool
+    vectors: FloatArray
+
+    def vote(self, voter: Voter) -> dict[int, int]:
+        """Return the vote of one unit, by candidate, in parts of a vote. Its Euclidean norm is at most ``WHOLE``."""
+        chosen: dict[int, int] = {}
+        for vector, code in zip(voter.vectors, voter.codes, strict=True):
+            members = self.pool.of(code)
+            if len(members):
+                nearest = int(members[np.argmin(((self.vectors[members] - vector) ** 2).sum(axis=1))])
+                chosen[nearest] = chosen.get(nearest, 0) + 1
+        squares = sum(count * count for count in chosen.values())
+        return {index: isqrt(WHOLE * WHOLE * count * count // squares) for index, count in chosen.items()}
+
+    def votes(self, voting: Sequence[Voter]) -> IntArray:
+        """Return the sum of all votes, shape (C,). PRIVATE."""
+        total = np.zeros(len(self.pool.texts), dtype=np.int64)
+        for voter in voting:
+            for index, parts in self.vote(voter).items():
+                total[index] += parts
+        return total
+
+
+def noisy(votes: IntArray, pool: Pool, schedule: EvolveSchedule, number: int, workspace: Workspace) -> IntArray:
+    """Return ``votes`` with noise on every count, those of candidates without a vote included, shape (C,).
+
+    A keyed source draws other noise for other candidates and for other votes. Without a guarantee there is none.
+    """
+    if schedule.variance is None:
+        return votes
+    seen = json.dumps([pool.codes, pool.texts, votes.tolist()]).encode()
+    words = workspace.words(f"evolve: noise on votes {hashlib.sha256(seen).hexdigest()}", number)
+    return votes + discrete_gaussian(schedule.variance, len(votes), words)
