@@ -63,6 +63,9 @@ def _sections() -> Iterator[str]:
     yield "## Methods\n"
     for name in registry.METHODS:
         yield from _section(name, registry.METHODS[name].about, options_of(registry.method_class(name)))
+    yield "## Methods of synthesis\n"
+    for name, row in registry.SYNTHESIZERS.items():
+        yield from _section(name, row.about, options_of(registry.synthesizer_class(name)))
     yield "## What methods work with\n"
     groups: dict[Any, str] = {}
     for key, group in [*NEEDS.items(), *((family, one) for family, some in ENGINES.items() for one in some)]:

@@ -108,7 +108,7 @@ METRICS: dict[str, Row] = _rows("evaluation.studies", METRIC, {
 SYNTHESIZERS: dict[str, Row] = _rows("synthesis", SYNTHESIS, {
     "finetune": ("finetune.finetune:Finetune", "a causal model is tuned on the records by DP-SGD, then writes"),
     "predict": ("predict.predict:Predict", "a causal model writes, and many records together sway each token"),
-    "evolve": ("evolve.evolve:Evolve", "a chat model varies public texts, and the records vote for them"),
+    "evolve": ("evolve.method:Evolve", "a chat model varies public texts, and the records vote for them"),
 })  # fmt: skip
 """Methods that write new records in the manner of the private ones."""
 

@@ -14,6 +14,7 @@ from sfumato import registry
 from sfumato.abstract.options import Described, options_of
 from sfumato.building.offers import Offer
 from sfumato.building.option_groups import DetectionOptions
+from sfumato.building.synthesizers import synthesis_options
 from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.plan import Plan
@@ -42,6 +43,7 @@ def list_everything(
     tables = {
         "mechanisms": registry.methods(registry.TOKENS, registry.CONTEXTUAL),
         "methods_without_a_guarantee": registry.methods(registry.HEURISTICS),
+        "synthesis": registry.synthesizers(),
         "detectors": registry.detectors(),
         "attacks": registry.studies(registry.ATTACK),
         "metrics": registry.studies(registry.METRIC),
@@ -75,9 +77,13 @@ def groups_of(name: str) -> tuple[registry.Row, dict[str, Sequence[Described]]]:
         return methods[name.lower()], groups
     if name in detectors:
         return detectors[name], {OWN: options_of(registry.detector_class(name))}
+    if name.lower() in registry.synthesizers():
+        own = options_of(registry.synthesizer_class(name))
+        others = synthesis_options(name)[len(own) :]
+        return registry.synthesizers()[name.lower()], {OWN: own, WORKS_WITH: others}
     if name.lower() in studies:
         return studies[name.lower()], {EVALUATION: options_of(Plan)}
-    known = registry.suggestion(name, [*methods, *detectors, *studies])
+    known = registry.suggestion(name, [*methods, *registry.synthesizers(), *detectors, *studies])
     raise ConfigurationError(f"There is no method, detector or study {name!r}{known}")
 
 
