@@ -83,6 +83,16 @@ class Training:
 
         self.moments = torch.zeros((2, len(self.adapter.trained)), device=self.adapter.vector.device)
 
+    @property
+    def state(self) -> dict[str, Any]:
+        """Return what the next step depends on."""
+        return {"factors": self.adapter.vector, "moments": self.moments}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over the ``state`` of a training with the same recipe."""
+        self.adapter.vector.copy_(state["factors"])
+        self.moments.copy_(state["moments"])
+
     def step(self) -> None:
         """Take one step: coins, gradients, noise, and one update of Adam."""
         coins = self.workspace.uniforms("finetune: who is sampled", self.done, len(self.units))
