@@ -209,3 +209,8 @@ def gamma(shape: int, uniforms: FloatArray) -> FloatArray:
     from scipy.special import gammainccinv
 
     return np.asarray(gammainccinv(shape, uniforms), dtype=np.float64)
+
+
+def bernoulli(uniforms: FloatArray, probability: float) -> NDArray[np.bool_]:
+    """Return a coin for each of ``uniforms`` in (0, 1], True with ``probability``; the shape stays."""
+    return np.asarray(uniforms <= probability)

@@ -38,6 +38,11 @@ class TransformersCausal(LocalModel):
     def _placed(self) -> PlacedCausal:
         return placed_causal(self._loaded[0], self.device, self.number_format)
 
+    @property
+    def network(self) -> Any:
+        """Return the torch network on its device, with frozen weights."""
+        return self._placed.network
+
     @cached_property
     def _columns(self) -> Any:
         import torch

@@ -1,0 +1,170 @@
+r"""DP-SGD over units of privacy (Abadi et al. 2016), with Poisson sampling and a fixed divisor.
+
+Theorem. Step t releases what is computed from S_t + σ·C·Z_t alone, where S_t is the sum over the sampled units of
+their gradients, each of norm at most C, and Z_t is standard normal. Each unit is sampled by a coin of its own with
+probability q. One unit more changes S_t by at most C, so a step is the Poisson-subsampled Gaussian mechanism with
+noise multiplier σ and rate q, for any parameters that the steps before left behind. T steps compose as T events
+:class:`~sfumato.privacy.accounting.GaussianNoise`, whose loss distributions the accountant adds. All else (division,
+Adam, the average of the parameters) is computed from these sums, and costs nothing.
+
+What is easily got wrong, and is tested:
+
+* The divisor is the *declared* batch, not the number of units that were sampled: that number is private.
+* Coins, not a shuffled order: the analysis of Poisson sampling does not hold for batches of fixed size.
+* The noise is drawn once a step, however many passes through the network the step takes.
+* A step that samples nobody draws its noise and is counted all the same.
+* A unit's gradient with a value that is no number counts as zero, and nothing says so.
+
+Every uniform number is of :class:`~sfumato.abstract.synthesizer.Workspace`, under this step's number. The noisy sum is
+rounded to multiples of σ·C·2⁻²⁰ before it is used, so that its last bits, which depend on how sums of floating-point
+numbers were rounded, are not released (Mironov 2012).
+
+A run that is stopped goes on from its last checkpoint. Steps after that are lost, and are computed again. With the
+system's randomness their coins and noise are fresh; with a keyed source they are the same coins and noise for the
+same sums. Either way each step that is kept has one draw, because the parameters of lost steps are kept nowhere: a
+checkpoint replaces the one before, and nothing but the last leaves the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sfumato.abstract.synthesizer import Workspace
+from sfumato.privacy.sampling import bernoulli, gaussian
+from sfumato.synthesis.finetune.lora import Adapter, clipped_sum
+from sfumato.synthesis.finetune.rows import Row, tensors
+from sfumato.types import IntArray
+
+_PIECES_AT_ONCE = {"cpu": 1 << 10}
+_ELSEWHERE = 1 << 14
+_ROWS_AT_ONCE = 64
+_FINENESS = 2.0**-20
+_BETAS, _TINY = (0.9, 0.999), 1e-8
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The public parameters of the steps.
+
+    Attributes:
+        steps: How many there are.
+        batch: How many units a step samples on average; what its sum is divided by.
+        rate: The probability with which a unit is sampled.
+        clip: The largest norm of a unit's gradient; None without a guarantee.
+        sigma: The standard deviation of the noise over ``clip``; 0 without a guarantee.
+        learning_rate: Of the first step; it falls linearly to zero.
+    """
+
+    steps: int
+    batch: int
+    rate: float
+    clip: float | None
+    sigma: float
+    learning_rate: float
+
+
+@dataclass(eq=False)
+class Training:
+    """Steps of Adam over the trained factors of ``adapter``. What it holds is PRIVATE up to the noise of its steps."""
+
+    adapter: Adapter
+    recipe: Recipe
+    units: Sequence[Sequence[Row]]
+    workspace: Workspace
+    done: int = 0
+    moments: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        import torch
+
+        self.moments = torch.zeros((2, len(self.adapter.trained)), device=self.adapter.vector.device)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Return what the next step depends on."""
+        return {"factors": self.adapter.vector, "moments": self.moments}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over the ``state`` of a training with the same recipe."""
+        self.adapter.vector.copy_(state["factors"])
+        self.moments.copy_(state["moments"])
+
+    def step(self) -> None:
+        """Take one step: coins, gradients, noise, and one update of Adam."""
+        coins = self.workspace.uniforms("finetune: who is sampled", self.done, len(self.units))
+        sampled = np.flatnonzero(bernoulli(coins, self.recipe.rate))
+        self._update(self._noisy(self.sum_of(sampled)) / self.recipe.batch)
+        self.done += 1
+
+    def sum_of(self, sampled: IntArray) -> Any:
+        """Return the sum of the sampled units' clipped gradients, float64."""
+        import torch
+
+        total = torch.zeros(len(self.adapter.trained), dtype=torch.float64, device=self.adapter.vector.device)
+        for group in _groups([self.units[index] for index in sampled]):
+            total += clipped_sum(self._gradients(group), self.recipe.clip)
+        return total
+
+    def _gradients(self, group: Sequence[Sequence[Row]]) -> Any:
+        """Return the gradient of each unit: the mean over its texts of the mean nats a piece, float32."""
+        import torch
+
+        device = self.adapter.vector.device
+        gradients = torch.zeros((len(group), len(self.adapter.trained)), device=device)
+        most = _PIECES_AT_ONCE.get(device.type, _ELSEWHERE)
+        for owners, rows, width in _passes(group, most):
+            weights = [1.0 / (len(row.learned) * len(group[owner])) for owner, row in zip(owners, rows, strict=True)]
+            found = self.adapter.gradients(*tensors(rows, width, device), torch.tensor(weights, device=device))
+            gradients.index_add_(0, torch.tensor(owners, device=device), found)
+        return gradients
+
+    def _noisy(self, total: Any) -> Any:
+        """Return the sum with this step's noise, rounded; as it is without a guarantee."""
+        import torch
+
+        if self.recipe.clip is None:
+            return total
+        deviation = self.recipe.sigma * self.recipe.clip
+        drawn = gaussian(self.workspace.uniforms("finetune: noise", self.done, len(total)))
+        grid = deviation * _FINENESS
+        return torch.round((total + deviation * torch.from_numpy(drawn).to(total.device)) / grid) * grid
+
+    def _update(self, mean: Any) -> None:
+        """Take Adam's step along the negative of ``mean``."""
+        gradient = mean.float()
+        for moment, beta, power in zip(self.moments, _BETAS, (1, 2), strict=True):
+            moment.mul_(beta).add_(gradient**power, alpha=1.0 - beta)
+        first, second = (
+            moment / (1.0 - beta ** (self.done + 1)) for moment, beta in zip(self.moments, _BETAS, strict=True)
+        )
+        rate = self.recipe.learning_rate * (1.0 - self.done / self.recipe.steps)
+        self.adapter.trained.sub_(rate * first / (second.sqrt() + _TINY))
+
+
+def _groups(units: Sequence[Sequence[Row]]) -> Iterator[list[Sequence[Row]]]:
+    """Yield units of similar width, as many as have at most so many rows at once, or one unit."""
+    group: list[Sequence[Row]] = []
+    for unit in sorted((unit for unit in units if unit), key=lambda unit: max(row.width for row in unit)):
+        if group and sum(map(len, group)) + len(unit) > _ROWS_AT_ONCE:
+            yield group
+            group = []
+        group.append(unit)
+    if group:
+        yield group
+
+
+def _passes(group: Sequence[Sequence[Row]], most: int) -> Iterator[tuple[list[int], list[Row], int]]:
+    """Yield rows of one width, with the index of the unit of each, at most ``most`` pieces at a time."""
+    by_width: dict[int, list[tuple[int, Row]]] = {}
+    for owner, unit in enumerate(group):
+        for row in unit:
+            by_width.setdefault(row.width, []).append((owner, row))
+    for width, entries in sorted(by_width.items()):
+        size = max(1, most // width)
+        for first in range(0, len(entries), size):
+            part = entries[first : first + size]
+            yield [owner for owner, _ in part], [row for _, row in part], width

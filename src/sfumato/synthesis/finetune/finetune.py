@@ -1,0 +1,177 @@
+"""Fine-tuning: a causal model learns the private records by DP-SGD, and then writes records by control code.
+
+Paper: Yue et al. (*Synthetic Text Generation with Differential Privacy*, ACL 2023), as used for the papers' synthesis.
+Theorem: :mod:`sfumato.synthesis.finetune.dp_sgd`; writing is post-processing. Differences: control codes are out of
+the loss, because they are given and not learned; their proportions are paid for; sampling is Poisson, as the
+accountant supposes; the unit may be a person, whose records' mean gradient is clipped as one; low-rank factors are
+trained (Hu et al. 2022), by default with A frozen (Sun et al. 2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from sfumato.abstract.options import Option, Part
+from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
+from sfumato.errors import ConfigurationError
+from sfumato.synthesis.finetune.checkpoints import Checkpoint, Checkpoints, fingerprint
+from sfumato.synthesis.finetune.dp_sgd import Training
+from sfumato.synthesis.finetune.lora import Adapter
+from sfumato.synthesis.finetune.rows import prompts, rows_of
+from sfumato.synthesis.finetune.schedule import FinetuneSchedule, estimated_seconds, scheduled
+from sfumato.synthesis.finetune.tuned import Trainable, TunedModel
+from sfumato.synthesis.finetune.writing import Decoding
+from sfumato.types import Progress
+
+_TRAINING = 0.9  # of the progress of a run
+
+
+@dataclass(frozen=True, eq=False)
+class Finetune(Synthesizer):
+    """Trains low-rank factors of a causal model on the records, and writes records with it."""
+
+    model: Annotated[Trainable, Part("the language model")]
+    rank: Annotated[int, Option("rank of the factors that are trained beside each layer")] = 8
+    scale: Annotated[float, Option("what the factors' answer is multiplied by, over the rank")] = 16.0
+    batch: Annotated[
+        int | None, Option("people or records in a step on average; none: a tenth of those declared")
+    ] = None
+    epochs: Annotated[float, Option("times that every record is used on average")] = 3.0
+    steps: Annotated[int | None, Option("training steps, in place of epochs")] = None
+    clip: Annotated[float, Option("largest norm of the gradient of a person or record")] = 1.0
+    learning_rate: Annotated[float, Option("size of the first step; it falls linearly to zero")] = 5e-3
+    length: Annotated[int, Option("most tokens of a text, read and written")] = 128
+    temperature: Annotated[float, Option("of writing")] = 1.0
+    top_p: Annotated[float, Option("mass of the likeliest tokens that are drawn from in writing")] = 0.95
+    checkpoint_every: Annotated[int, Option("steps between two checkpoints")] = 1
+    name: ClassVar[str] = "finetune"
+    needs: ClassVar[tuple[str, ...]] = ("causal-model",)
+    default_model: ClassVar[str | None] = "smollm2"
+    takes_public_fields: ClassVar[bool] = True
+    proof: ClassVar[str] = (
+        "Poisson-subsampled Gaussian mechanism, composed by privacy loss distributions (Abadi et al. 2016; Koskela "
+        "et al. 2020): docs/synthesis.md#finetune"
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("rank", "batch", "steps", "length", "checkpoint_every"):
+            value = getattr(self, name)
+            if (type(value) is not int or value < 1) and not (name in ("batch", "steps") and value is None):
+                raise ConfigurationError(f"{name} is a whole number from 1 on, not {value!r}.")
+        limits = {"scale": 1e4, "epochs": 1e4, "clip": 1e6, "learning_rate": 10.0, "temperature": 10.0, "top_p": 1.0}
+        for name, most in limits.items():
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not 0.0 < value <= most:
+                raise ConfigurationError(f"{name} is a number above 0 and up to {most:g}, not {value!r}.")
+
+    @cached_property
+    def _adapter(self) -> Adapter:
+        network = getattr(self.model, "network", None)
+        if network is None:
+            raise ConfigurationError("finetune trains a model's network; give --model FOLDER with a causal model.")
+        return Adapter(network, self.rank, float(self.scale))
+
+    @property
+    def _decoding(self) -> Decoding:
+        return Decoding(self.length, float(self.temperature), float(self.top_p))
+
+    def schedule(self, order: Order) -> FinetuneSchedule:
+        """Return the steps for ``order``, with the smallest noise that its ε allows.
+
+        The model is loaded, because its size decides time and warnings. Raise ConfigurationError if there are fewer
+        units than a step samples, and GuaranteeError where no noise is enough.
+        """
+        self._check_window(order)
+        adapter = self._adapter
+        recipe, events = scheduled(
+            order, self.batch, self.epochs, self.steps, float(self.clip), float(self.learning_rate),
+            len(adapter.trained),
+        )  # fmt: skip
+        weights = sum(weight.numel() for weight in adapter.network.parameters())
+        read = recipe.steps * recipe.batch * order.texts_per_unit * self.length
+        seconds = estimated_seconds(adapter.vector.device.type, weights, read, order.wanted * self.length)
+        return FinetuneSchedule(events, recipe, len(adapter.trained), seconds)
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Load the model, and refuse one whose layers mix its rows."""
+        import torch
+
+        adapter = self._adapter
+        ids = torch.zeros((2, 4), dtype=torch.long, device=adapter.vector.device)
+        adapter.gradients(ids, ids, torch.ones(2, device=ids.device))
+        if progress is not None:
+            progress(1.0)
+
+    def synthesize(
+        self,
+        order: Order,
+        schedule: FinetuneSchedule,
+        units: Sequence[Unit],
+        wanted: Sequence[int],
+        workspace: Workspace,
+        progress: Progress | None = None,
+    ) -> Iterator[str]:
+        """Yield a text for each of ``wanted``, after a training that goes on from its last checkpoint."""
+        told = progress or (lambda _: None)
+        tuned = self.trained(order, schedule, units, workspace, lambda share: told(_TRAINING * share))
+        yield from tuned.write(wanted, lambda share: told(_TRAINING + (1.0 - _TRAINING) * share))
+
+    def trained(
+        self,
+        order: Order,
+        schedule: FinetuneSchedule,
+        units: Sequence[Unit],
+        workspace: Workspace,
+        progress: Progress | None = None,
+    ) -> TunedModel:
+        """Return the model that is fine-tuned on ``units``; from its checkpoint where the steps are all done."""
+        self._check_window(order)
+        adapter, steps = self._adapter, schedule.recipe.steps
+        public = [order.codes, schedule.as_dict(), self.model.id, self.rank, self.scale, self.length]
+        checkpoints = Checkpoints(workspace.folder, fingerprint(workspace.setting, public, units))
+        rows = rows_of(self.model, order.codes, units, self.length)
+        training = Training(adapter, schedule.recipe, rows, workspace)
+        last = checkpoints.last()
+        if last is None:
+            seed = int(workspace.uniforms("finetune: seed", 0, 1)[0] * 2.0**53)
+            adapter.initialise(seed)
+            checkpoints.keep(Checkpoint(0, seed, training.state))
+        else:
+            seed, training.done = last.seed, last.done
+            training.restore(last.tensors)
+        while training.done < steps:
+            training.step()
+            if training.done % self.checkpoint_every == 0 or training.done == steps:
+                checkpoints.keep(Checkpoint(training.done, seed, training.state))
+            if progress is not None:
+                progress(training.done / steps)
+        return TunedModel(self.model, adapter, order.codes, self._decoding, seed, {"schedule": schedule.as_dict()})
+
+    def from_saved(self, folder: Path, seed: int = 0) -> TunedModel:
+        """Return the fine-tuned model in ``folder``, whose base is this method's model."""
+        return TunedModel.from_saved(folder, self.model, seed)
+
+    def _check_window(self, order: Order) -> None:
+        """Refuse a model whose window has no room for the longest code and text."""
+        longest = max(map(len, prompts(self.model, order.codes)))
+        if longest + self.length > self.model.window:
+            raise ConfigurationError(
+                f"The model's window of {self.model.window} tokens has no room for {longest} tokens of a code and "
+                f"{self.length} of a text; give a smaller length, or another model."
+            )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Return every public parameter and the model."""
+        return {
+            "model": self.model.id,
+            "rank": self.rank,
+            "scale": self.scale,
+            "tokens_per_text": self.length,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+        }
