@@ -8,16 +8,20 @@ schedule says, and no more.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.abstract.method import Answering
 from sfumato.abstract.vocabulary import SourceFile
+from sfumato.errors import ConfigurationError
 from sfumato.privacy.accounting import Event
 from sfumato.privacy.randomness import Randomness, context
 from sfumato.types import FloatArray, Progress
+
+Write = Callable[[Sequence[int], "Progress | None"], Iterator[str]]
+"""Yields a text for each of the given codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,22 @@ class Synthesizer(Answering, ABC):
 
         A run that was stopped goes on from what its ``workspace`` keeps.
         """
+
+    def check_keeping(self) -> None:
+        """Raise ConfigurationError where no model is tuned that could be kept."""
+        raise ConfigurationError(f"{self.name} tunes no model that could be kept; leave out --save-model and --from.")
+
+    def keep_model(
+        self, order: Order, schedule: Any, units: Sequence[Unit], workspace: Workspace, folder: Path,
+        facts: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        """Keep the model that :meth:`synthesize` tuned in ``folder``, with ``facts``, for more records later."""
+        self.check_keeping()
+
+    def kept_model(self, folder: Path, seed: int) -> tuple[Mapping[str, Any], Write]:
+        """Return the facts kept in ``folder``, and what writes texts with its model; ``seed`` decides which."""
+        self.check_keeping()
+        raise NotImplementedError
 
     @property
     @abstractmethod

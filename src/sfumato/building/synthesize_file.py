@@ -16,8 +16,9 @@ from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
 from sfumato.synthesis.codes import CodeField
+from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Request, planned
-from sfumato.synthesis.run import Synthesized, check_job, synthesize_job
+from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.types import Stages
 from sfumato.vocabularies.private import refuse_private
 
@@ -45,6 +46,7 @@ def synthesize_file(
     texts_per_unit: int = 1,
     overwrite: bool = False,
     resume: bool = False,
+    save_model: Path | str | None = None,
     randomness: Randomness | None = None,
     progress: Stages | None = None,
     **options: Any,
@@ -68,6 +70,7 @@ def synthesize_file(
         texts_per_unit: How many records of a person are used at most.
         overwrite: Replace an existing output.
         resume: Go on with a stopped run of the same method, input and options. Nothing is paid for twice.
+        save_model: Keep the tuned model in this folder, for more records later (`sfumato synthesize --from`).
         randomness: The operating system's by default.
         progress: Called with the stage and the share of it that is done, from 0 to 1.
         options: How the file is read (fields of `FileOptions`, such as `fields`, `lines`), and the options of the
@@ -91,9 +94,10 @@ def synthesize_file(
         made = build_synthesizer(method, **building) if isinstance(method, str) else method
         refuse_private(made.sources, [job.input])
         plan = planned(made, request)
-        check_job(job, plan)
+        folder = None if save_model is None else Path(save_model)
+        check_job(job, plan, folder)
         made.prepare(partial(stages, "Preparing"))
-        return synthesize_job(job, plan, randomness, stages)
+        return synthesize_job(job, plan, randomness, stages, folder)
 
 
 def check_budget(epsilon: float | None, no_guarantee: bool) -> None:

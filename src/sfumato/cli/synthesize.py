@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ import typer
 
 from sfumato import registry
 from sfumato.abstract.options import Described
+from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.synthesize_file import check_budget
 from sfumato.building.synthesizers import build_synthesizer, synthesis_options
 from sfumato.cli import options as choices
@@ -19,12 +21,15 @@ from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import Flags, command, named_values, read
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
+from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import Randomness, SeededRandomness, SystemRandomness
-from sfumato.release.job import opened
+from sfumato.release.job import Job, opened
 from sfumato.release.options import RunOptions
 from sfumato.synthesis.codes import CodeField
+from sfumato.synthesis.more import more_records
+from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Planned, Request, planned
-from sfumato.synthesis.run import Synthesized, check_job, synthesize_job
+from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.vocabularies.private import refuse_private
 
 
@@ -56,9 +61,9 @@ class RequestOptions:
     """What is asked for, whatever the method."""
 
     units: Annotated[
-        int,
+        int | None,
         typer.Option("--units", help="About how many people or records the input holds (public)."),
-    ]
+    ] = None
     records: Annotated[int | None, typer.Option("--records", help="How many records are written.")] = None
     epsilon: Annotated[
         float | None, typer.Option("--epsilon", "-e", help="Privacy loss for a whole record or person, in nats.")
@@ -87,6 +92,11 @@ class RequestOptions:
     def request(self) -> Request:
         """Return what is asked for. Raises ConfigurationError."""
         check_budget(self.epsilon, self.no_guarantee)
+        if self.units is None:
+            raise ConfigurationError(
+                "About how many people or records does the input hold? Give --units: the number is public, because "
+                "the noise depends on it, so it is not counted in the private records."
+            )
         return Request(
             self.records, self.units, self.epsilon, self.delta, tuple(map(CodeField.of, self.code or ())),
             tuple(self.public_field or ()), self.unit_field, self.texts_per_unit,
@@ -102,6 +112,12 @@ class SynthesisRun:
     )
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
     seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None
+    save_model: Annotated[
+        Path | None, typer.Option("--save-model", help="Keep the tuned model in this folder, for more records later.")
+    ] = None
+    model_folder: Annotated[
+        Path | None, typer.Option("--from", help="Write with a model that was kept; it costs nothing more. No INPUT.")
+    ] = None
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be done and what it costs; read no record.")
     ] = False
@@ -115,12 +131,14 @@ class SynthesisRun:
 @command
 def synthesize(
     context: typer.Context,
-    input: Annotated[Path, typer.Argument(help=".jsonl, .csv, .tsv, .parquet (each also .gz), .txt, or a folder.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the records go; same kind as the input.")],
     method: SynthesizerOptions,
     wanted: RequestOptions,
     texts: TextOptions,
     run: SynthesisRun,
+    input: Annotated[
+        Path | None, typer.Argument(help=".jsonl, .csv, .tsv, .parquet (each also .gz), .txt, or a folder.")
+    ] = None,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
@@ -128,25 +146,46 @@ def synthesize(
 
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, to whom, and everything that was spent.
     """
-    request = wanted.request()
     synthesizer = build_synthesizer(method.mechanism, **method.given())
-    plan = planned(synthesizer, request)
-    options = RunOptions(texts.files(None), 1, run.force, run.resume)
-    if run.dry_run:
-        _tell_plan(plan, as_json)
-        return
-    job = context.with_resource(opened(input, output, options))
-    refuse_private(synthesizer.sources, [job.input])
-    check_job(job, plan)
-    with staged(quiet or as_json) as stages:
-        if not as_json:
-            for warning in plan.schedule.warnings:
-                typer.echo(f"Note: {warning}", err=True)
-        stages("Preparing", 0.0)
-        synthesizer.prepare()
-        made = synthesize_job(job, plan, run.randomness, stages)
+    if run.model_folder is not None:
+        made = _more(synthesizer, run.model_folder, input, output, wanted, run, quiet or as_json)
+    else:
+        plan = planned(synthesizer, wanted.request())
+        if run.dry_run:
+            _tell_plan(plan, as_json)
+            return
+        if input is None:
+            raise ConfigurationError("Name the input, or with --from the folder of a model that was kept.")
+        options = RunOptions(texts.files(None), 1, run.force, run.resume)
+        job = context.with_resource(opened(input, output, options))
+        made = _synthesized(job, plan, run, as_json, quiet)
     with printing(made.output, made.statement_path):
         _tell(made, as_json, quiet)
+
+
+def _synthesized(job: Job, plan: Planned, run: SynthesisRun, as_json: bool, quiet: bool) -> Synthesized:
+    refuse_private(plan.synthesizer.sources, [job.input])
+    check_job(job, plan, run.save_model)
+    for warning in () if as_json else plan.schedule.warnings:
+        typer.echo(f"Note: {warning}", err=True)
+    with staged(quiet or as_json) as stages:
+        stages("Preparing", 0.0)
+        plan.synthesizer.prepare()
+        return synthesize_job(job, plan, run.randomness, stages, run.save_model)
+
+
+def _more(
+    synthesizer: Synthesizer, folder: Path, input: Path | None, output: Path, wanted: RequestOptions,
+    run: SynthesisRun, silent: bool,
+) -> Synthesized:  # fmt: skip
+    """Write more records with a model that was kept; whatever would pay again is refused."""
+    asked = (input, wanted.epsilon, wanted.delta, wanted.units, run.save_model)
+    lists = (wanted.code, wanted.public_field, wanted.unit_field)
+    if any(one is not None for one in asked) or any(lists) or wanted.no_guarantee or run.resume or run.dry_run:
+        raise ConfigurationError("--from writes with a model that was paid for; give -m, -o and --records alone.")
+    with staged(silent) as stages:
+        told = partial(stages, "Synthesizing")
+        return more_records(synthesizer, folder, output, wanted.records, run.randomness, run.force, told)
 
 
 def _tell_plan(plan: Planned, as_json: bool) -> None:

@@ -10,13 +10,13 @@ trained (Hu et al. 2022), by default with A frozen (Sun et al. 2024).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from sfumato.abstract.options import Option, Part
-from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
+from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace, Write
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.finetune.checkpoints import Checkpoint, Checkpoints, fingerprint
 from sfumato.synthesis.finetune.dp_sgd import Training
@@ -150,6 +150,22 @@ class Finetune(Synthesizer):
             if progress is not None:
                 progress(training.done / steps)
         return TunedModel(self.model, adapter, order.codes, self._decoding, seed, {"schedule": schedule.as_dict()})
+
+    def check_keeping(self) -> None:
+        """Accept: a model is tuned."""
+
+    def keep_model(
+        self, order: Order, schedule: Any, units: Sequence[Unit], workspace: Workspace, folder: Path,
+        facts: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        """Keep the fine-tuned model in ``folder``; its last checkpoint is there, so nothing is trained again."""
+        tuned = self.trained(order, schedule, units, workspace)
+        replace(tuned, facts={**tuned.facts, **facts}).save(folder)
+
+    def kept_model(self, folder: Path, seed: int) -> tuple[Mapping[str, Any], Write]:
+        """Return what was kept in ``folder``, and what writes with its model, whose base is this method's."""
+        tuned = self.from_saved(folder, seed)
+        return tuned.facts, tuned.write
 
     def from_saved(self, folder: Path, seed: int = 0) -> TunedModel:
         """Return the fine-tuned model in ``folder``, whose base is this method's model."""
