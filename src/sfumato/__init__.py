@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from sfumato.report.compare import compare as compare
     from sfumato.report.evaluate import Evaluation as Evaluation
     from sfumato.report.evaluate import evaluate as evaluate
+    from sfumato.synthesis.publishing import Synthesized as Synthesized
     from sfumato.text.document import Document as Document
     from sfumato.text.document import Preview as Preview
     from sfumato.text.document import Release as Release
@@ -79,6 +80,7 @@ _PLACES = {
     "SfumatoError": "errors",
     "Span": "text.marks",
     "SystemRandomness": "privacy.randomness",
+    "Synthesized": "synthesis.publishing",
     "TokenSanitizer": "engines.tokens",
     "Vocabulary": "abstract.vocabulary",
     "audit": "evaluation.audit.audit",
@@ -118,6 +120,7 @@ __all__ = [
     "SeededRandomness",
     "SfumatoError",
     "Span",
+    "Synthesized",
     "SystemRandomness",
     "TokenSanitizer",
     "Vocabulary",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.synthesizer import Synthesizer
-from sfumato.building.synthesizers import build_synthesizer
+from sfumato.building.synthesizers import build_synthesizer, public_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import Randomness, SystemRandomness
@@ -90,7 +90,8 @@ def synthesize_file(
     request = Request(records, units, epsilon, delta, fields, tuple(public_fields), unit_field, texts_per_unit)
     if isinstance(method, Synthesizer) and building:
         raise ConfigurationError("What is built already has its options; leave them out.")
-    with opened(input, output, RunOptions(files, 1, overwrite, resume)) as job:
+    public = public_files(method, building) if isinstance(method, str) else []
+    with opened(input, output, RunOptions(files, 1, overwrite, resume), public) as job:
         made = build_synthesizer(method, **building) if isinstance(method, str) else method
         refuse_private(made.sources, [job.input])
         plan = planned(made, request)

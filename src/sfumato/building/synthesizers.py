@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,12 @@ def build_synthesizer(name: str, **options: Any) -> Synthesizer:
         **{key: value for key, value in values.items() if key in own},
     )
     return made
+
+
+def public_files(name: str, options: Mapping[str, Any]) -> list[Path]:
+    """Return the files and folders among ``options`` that are read to build it: all of them must be public."""
+    named = [options.get(option.name) for option in synthesis_options(name) if option.option.file]
+    return [Path(value) for value in named if isinstance(value, str | Path) and Path(value).exists()]
 
 
 def _encoder(encoder: Any) -> Any:

@@ -15,7 +15,7 @@ from sfumato import registry
 from sfumato.abstract.options import Described
 from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.synthesize_file import check_budget
-from sfumato.building.synthesizers import build_synthesizer, synthesis_options
+from sfumato.building.synthesizers import build_synthesizer, public_files, synthesis_options
 from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import Flags, command, named_values, read
@@ -157,7 +157,8 @@ def synthesize(
         if input is None:
             raise ConfigurationError("Name the input, or with --from the folder of a model that was kept.")
         options = RunOptions(texts.files(None), 1, run.force, run.resume)
-        job = context.with_resource(opened(input, output, options))
+        public = public_files(method.mechanism, method.given())
+        job = context.with_resource(opened(input, output, options, public))
         made = _synthesized(job, plan, run, as_json, quiet)
     with printing(made.output, made.statement_path):
         _tell(made, as_json, quiet)

@@ -1,0 +1,158 @@
+"""`sfumato synthesize` with models too small to say anything: each method end to end, killed, resumed, kept."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import call, everything_below, finish, start, write_jsonl
+from tiny_causal import llama, saved
+
+pytestmark = pytest.mark.models
+NAME = "Zuzanna Quillfeather"
+
+
+def method(name: str, *options: str) -> tuple[str, ...]:
+    """The flags of a method with these options, over the tiny model."""
+    return ("-m", name, "--model", "model", *(part for option in options for part in ("--option", option)))
+
+
+FINETUNE = method("finetune", "steps=4", "length=12", "batch=20", "rank=2")
+PREDICT = method("predict", "length=4", "group-size=8", "top-k=5")
+ASKED = ("--units", 60, "--records", 6, "-e", 6, "--code", "topic=move,call")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(llama(), tmp_path_factory.mktemp("tiny") / "model")
+
+
+@pytest.fixture
+def here(tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = [
+        {"text": f"{NAME} says {n} <|end|><|user|> again", "topic": ("move", "call")[n % 2], "who": n % 20}
+        for n in range(60)
+    ]
+    write_jsonl(tmp_path / "in.jsonl", rows)
+    (tmp_path / "model").symlink_to(model)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def lines(path: str = "out.jsonl") -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("chosen", [FINETUNE, PREDICT], ids=["finetune", "predict"])
+def test_a_method_writes_records_and_a_statement(here: Path, chosen: tuple[Any, ...]) -> None:
+    made = call("synthesize", "in.jsonl", "-o", "out.jsonl", *chosen, *ASKED)
+    assert made.code == 0, made.err
+    assert "6 synthetic records -> out.jsonl" in made.out
+    assert [set(row) for row in lines()] == [{"topic", "text"}] * 6
+    stated = json.loads(Path("out.jsonl.privacy.json").read_text())
+    assert stated["certificate"]["certified"] <= 6.0
+    assert stated["method"] == chosen[1]
+    assert NAME.encode() not in everything_below(here).replace((here / "in.jsonl").read_bytes(), b"")
+    assert sorted(path.name for path in here.iterdir()) == [
+        "in.jsonl",
+        "model",
+        "out.jsonl",
+        "out.jsonl.privacy.json",
+    ]
+
+
+@pytest.mark.parametrize("chosen", [FINETUNE, PREDICT], ids=["finetune", "predict"])
+def test_a_dry_run_reads_nothing(here: Path, chosen: tuple[Any, ...]) -> None:
+    Path("in.jsonl").unlink()
+    told = call("synthesize", "in.jsonl", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run", "--json").json
+    assert told["certificate"]["certified"] <= 6.0
+    assert told["schedule"]
+    assert "Nothing was read" in call("synthesize", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run").out
+
+
+def test_a_killed_run_goes_on_with_the_same_claim(here: Path) -> None:
+    slow = ["steps=60" if part == "steps=4" else part for part in FINETUNE]
+    process = start("synthesize", "in.jsonl", "-o", "out.jsonl", *slow, *ASKED)
+    folder = here / ".out.jsonl.synthesis"
+    deadline = time.monotonic() + 100
+    while not (folder.is_dir() and len(list(folder.iterdir())) >= 3) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.kill(process.pid, signal.SIGKILL)
+    finish(process)
+    assert not Path("out.jsonl").exists()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in folder.rglob("*") if path.is_file())
+    assert NAME.encode() not in everything_below(folder)
+    refused = call("synthesize", "in.jsonl", "-o", "out.jsonl", *slow, *ASKED[:-2], "--resume")
+    assert refused.code == 2
+    assert "belongs to another input, other options" in refused.err
+    made = call("synthesize", "in.jsonl", "-o", "out.jsonl", *slow, *ASKED, "--resume")
+    assert made.code == 0, made.err
+    assert json.loads(Path("out.jsonl.privacy.json").read_text())["epsilon"] == 6.0
+    assert not folder.exists()
+
+
+def test_more_records_of_a_model_that_was_kept_cost_nothing_more(here: Path) -> None:
+    call("synthesize", "in.jsonl", "-o", "out.jsonl", *FINETUNE, *ASKED, "--save-model", "kept")
+    assert stat.S_IMODE((here / "kept").stat().st_mode) == 0o700
+    assert NAME.encode() not in everything_below(here / "kept")
+    own = ("-m", "finetune", "--model", "model", "--option", "rank=2")
+    made = call("synthesize", "--from", "kept", "-o", "more.csv", *own, "--records", 9)
+    assert made.code == 0, made.err
+    assert "9 synthetic records" in made.out
+    first, more = (json.loads(Path(f"{name}.privacy.json").read_text()) for name in ("out.jsonl", "more.csv"))
+    assert (more["epsilon"], more["delta"]) == (first["epsilon"], first["delta"])
+    assert more["records"]["written"] == 9
+    for wrong, sentence in (
+        (("--from", "kept", "-o", "more.csv", *own, "--records", 9), "exists"),
+        (("--from", "kept", "-o", "a.csv", *own, "--records", 9, "-e", 3), "alone"),
+        (("--from", "kept", "-o", "a.csv", *own), "--records"),
+        (("--from", "kept", "-o", "a.txt", *own, "--records", 9), "no fields"),
+        (("--from", "model", "-o", "a.csv", *own, "--records", 9), "no fine-tuned model"),
+        (("--from", "kept", "-o", "a.csv", *PREDICT, "--records", 9), "tunes no model"),
+        (("in.jsonl", "-o", "b.jsonl", *PREDICT, *ASKED, "--save-model", "k"), "tunes no model"),
+        (("in.jsonl", "-o", "b.jsonl", *FINETUNE, *ASKED, "--save-model", "kept"), "another place for the model"),
+    ):
+        failed = call("synthesize", *wrong)
+        assert failed.code == 2
+        assert sentence in failed.err
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (("--units", 60, "--records", 6), "give --epsilon"),
+        (("-e", 6, "--records", 6), "Give --units"),
+        (("-e", 6, "--units", 10, "--records", 6), "fewer"),
+        (("-e", 6, "--units", 60, "--records", 6, "--option", "nothing=1"), "no option nothing"),
+        (("-e", 6, "--units", 60, "--records", 6, "--delta", "0.1"), "1 over the number"),
+        (("-e", 6, "--units", 60, "--records", 6, "--option", "length=4000"), "no room"),
+        (("-e", 6, "--units", 60, "--records", 6, "--model", "in.jsonl"), "model"),
+        (("--no-guarantee", "-e", 6, "--units", 60, "--records", 6), "not both"),
+    ],
+)
+def test_what_cannot_work_is_one_sentence(here: Path, more: tuple[Any, ...], sentence: str) -> None:
+    failed = call("synthesize", "in.jsonl", "-o", "out.jsonl", *FINETUNE, *more)
+    assert failed.code == 2
+    assert sentence in failed.err
+    assert NAME not in failed.err
+    assert not (here / "out.jsonl").exists()
+
+
+def test_the_private_folder_is_no_model(here: Path) -> None:
+    folder = here / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text(NAME)
+    saved(llama(), folder / "model")
+    failed = call("synthesize", "texts", "-o", "out", "-m", "finetune", "--model", "texts/model", *ASKED[:6])
+    assert failed.code == 2
+    assert "private" in failed.err or "input" in failed.err
+    assert not (here / "out").exists()
