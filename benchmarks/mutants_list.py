@@ -343,6 +343,13 @@ TEXTS = (
         ("test_vocabulary_taken_from_the_private_text", "test_a_release_refuses_a_vocabulary_made_of_its_input"),
     ),
     Mutant(
+        "spans-of-another-field",
+        "if files.spans_field not in (None, spans_field):",
+        "if False:",
+        "the spans of the original stand in no release",
+        ("test_the_field_that_is_read_is_the_field_that_is_replaced",),
+    ),
+    Mutant(
         "cut-off-part",
         'complete = self._path(number, "part").stat().st_size == counts.size',
         "complete = True",

@@ -8,8 +8,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,13 @@ from sfumato import registry
 from sfumato.building.offers import Offer
 from sfumato.building.option_files import option_files
 from sfumato.building.sanitize_file import _OF_FILES
+from sfumato.detectors.given import Given
+from sfumato.detectors.uniting import Combined
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError, VocabularyError
+from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.files import release_file
+from sfumato.release.options import RunOptions
 from test_face import HARMLESS, read
 
 NAMES = ("Anna", "Peter", "Maria", "John")
@@ -86,6 +91,36 @@ def test_a_sanitizer_brings_its_spans_field(desk: Path) -> None:
     first = json.loads(Path("one.jsonl").read_text().splitlines()[0])
     assert "Anna" not in first["text"]
     assert (first["spans"][0]["start"], first["spans"][0]["end"]) == (0, len("[PERSON]"))
+
+
+def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> None:
+    """Otherwise a release would keep the spans of the original, and lose another field."""
+    rows = [json.loads(line) for line in Path("notes.jsonl").read_text().splitlines()]
+    Path("notes.jsonl").write_text("".join(f"{json.dumps({**row, 'other': row['spans']})}\n" for row in rows))
+    build, release = sfumato.build, partial(sfumato.sanitize_file, input="notes.jsonl", output="out.jsonl")
+    other = RunOptions(FileOptions(spans_field="other"))
+    doors: list[tuple[Callable[[], Any], str]] = [
+        (lambda: release("redaction", detect="given", detect_options={"field": "other"}), "given by --spans-field"),
+        (lambda: release("redaction", detect=["given", "words"], detect_options={"field": "other"}), "--spans-field"),
+        (lambda: release("redaction", detect="given", detect_options={"merge": True}), "given by --merge-spans"),
+        (lambda: release("redaction", detect="given", detect_options={"skip_labels": ["X"]}), "by --skip-label"),
+        (lambda: release("redaction", detect="words", spans_field="other"), "leave out --spans-field"),
+        (lambda: release(build("redaction", detect="given"), spans_field="other"), "'spans', not in 'other'"),
+        (lambda: release(build("redaction", detect="words"), spans_field="other"), "no field of spans"),
+        (lambda: release_file(build("redaction", detect="given"), "notes.jsonl", "out.jsonl", other), "in 'other'"),
+        (lambda: Combined((Given("spans"), Given("other"))), "different fields"),
+    ]
+    for door, message in doors:
+        with pytest.raises(ConfigurationError, match=message):
+            door()
+    command = ("sanitize", "notes.jsonl", "-o", "out.jsonl", "-m", "redaction", "--id-field", "id", "--detect")
+    for options in (("given", "--detect-option", "field=other"), ("words", "--spans-field", "other")):
+        assert call(*command, *options).code == 2
+    assert not Path("out.jsonl").exists()
+    assert call(*command, "given", "--detect", "words", "--spans-field", "other").code == 0
+    first = json.loads(Path("out.jsonl").read_text().splitlines()[0])
+    assert first["spans"] == rows[0]["spans"], "a field that nobody named stays"
+    assert len(first["other"]) > 1
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def sanitize(
     given = {**method.given(offer.detectors), **found.given(usual)}
     asks = chat.needed(offer, run.workers)
     sealed.check(offer.name, asks, chat.no_cache)
-    files = texts.files(found.spans_field(usual), run.keep_field, run.on_error)
+    files = texts.files(found.spans_field, run.keep_field, run.on_error)
     options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         _check_streams(output == streams.STANDARD, options, asks and not chat.dry_run)

@@ -34,6 +34,10 @@ class Combined(Detector):
     def __post_init__(self) -> None:
         if not self.detectors:
             raise ConfigurationError("Name at least one detector.")
+        if len(self._spans_fields) > 1:
+            raise ConfigurationError(
+                "The detectors read spans in different fields, and a release has one field of spans; put them in one."
+            )
 
     @property
     def description(self) -> str:
@@ -70,8 +74,12 @@ class Combined(Detector):
 
     @property
     def spans_field(self) -> str | None:
-        """Return that of the first detector that has one."""
-        return next((each.spans_field for each in self.detectors if each.spans_field is not None), None)
+        """Return that of the detectors that have one, which is the same."""
+        return next(iter(self._spans_fields), None)
+
+    @property
+    def _spans_fields(self) -> set[str]:
+        return {each.spans_field for each in self.detectors if each.spans_field is not None}
 
     def may_name(self, label: str) -> bool:
         """Return whether one of the detectors may have ``label`` shown."""

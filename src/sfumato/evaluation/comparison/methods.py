@@ -46,6 +46,11 @@ class Method:
         return self.mechanism in BASELINES
 
     @property
+    def detects_given(self) -> bool:
+        """Whether the spans stand in a field of the record."""
+        return "given" in Offer(self.mechanism, detected(self.options) or None).detectors
+
+    @property
     def secret(self) -> bytes | None:
         """The key of the environment where the options ask for one. Raises ConfigurationError where it is missing."""
         if self.baseline or not registry.method_class(self.mechanism).asks_for_key(self.options):
