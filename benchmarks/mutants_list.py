@@ -194,6 +194,20 @@ DRAWS = (
         ("test_two_fields_share_no_draw", "test_pinned_draws_depend_on_key_record_and_place"),
     ),
     Mutant(
+        "key-class",
+        "return [origin(type(mechanism)), mechanism.parameters,",
+        "return [mechanism.name, mechanism.parameters,",
+        "two classes never share a keyed draw, whatever their names are",
+        ("test_two_classes_of_one_name_share_no_draw",),
+    ),
+    Mutant(
+        "borrowed-name",
+        "if issubclass(found, Method) and called != name:",
+        "if False:",
+        "the method of another package has no name but its own",
+        ("test_a_class_that_is_not_what_it_stands_for_is_refused",),
+    ),
+    Mutant(
         "key-marks",
         "return [context(setting, context(*document.names), digest) for document, digest in rows]",
         "return [context(setting, context(*document.names)) for document, _ in rows]",

@@ -157,6 +157,11 @@ class Sanitizer(ABC):
 
     # The statement.
 
+    @property
+    def implementation(self) -> type[Any]:
+        """Return the class whose claims are stated. Whoever made it answers for its proof and its certificate."""
+        return type(self)
+
     @abstractmethod
     def statement_fields(self) -> dict[str, Any]:
         """Return the method, its parameters and its public inputs, for the statement."""

@@ -12,6 +12,7 @@ from sfumato.detectors.rules import Listed
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
+from sfumato.version import origin
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Combined(Detector):
         """Return the settings of all detectors and lists."""
         lists = [sorted(f"{rule.label}\0{rule.source}" for rule in allowed.rules) for allowed in self.allow]
         several, denied = ([detector.setting for detector in part] for part in (self.detectors, self.deny))
-        return f"Combined {several} {lists} {denied}"
+        return f"{origin(type(self))} {several} {lists} {denied}"
 
     @property
     def known_labels(self) -> frozenset[str] | None:
