@@ -14,7 +14,7 @@ import pytest
 import sfumato
 from command_line import call, write_jsonl, write_vectors
 from sfumato import registry
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.evaluation.comparison.plan import read_comparisons
 from sfumato.models.scripted import ScriptedMasked
 
@@ -114,6 +114,13 @@ def test_a_heuristic_and_a_detector(rainbow: Path) -> None:
         "--detect shouted has no option most; leave out most"
         in call(*asked, "--force", "--detect-option", "most=1").err
     )
+
+
+def test_a_file_that_an_option_names_is_not_the_private_input(rainbow: Path) -> None:
+    source, output = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}]), rainbow / "out.jsonl"
+    for options in ({"words": source}, {"detect": "shouted", "detect_options": {"words": str(source)}}):
+        with pytest.raises(VocabularyError, match="private input"):
+            sfumato.sanitize_file("initials", source, output, **options)
 
 
 WRONG = """

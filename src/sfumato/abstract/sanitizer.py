@@ -212,6 +212,11 @@ class Sanitizer(ABC):
         return self
 
     @property
+    def makes_map(self) -> bool:
+        """Return whether an encrypted map back to the original may be made of its releases: with no guarantee."""
+        return False
+
+    @property
     def gives_pseudonyms(self) -> bool:
         """Return whether the replacements are pseudonyms that `pseudonyms` can resolve."""
         return False

@@ -103,6 +103,11 @@ class SpanSanitizer(Sanitizer):
         return self.method.reads
 
     @property
+    def makes_map(self) -> bool:
+        """Return whether the method makes a map."""
+        return self.method.makes_map
+
+    @property
     def gives_pseudonyms(self) -> bool:
         """Return whether the method gives pseudonyms."""
         return self.method.gives_pseudonyms

@@ -212,11 +212,13 @@ class _Workshop:
 
 def _built(method: Method, budget: float | None, comparison: Comparison, progress: Progress) -> Sanitizer:
     """Return the sanitizer that `sfumato sanitize` would build."""
-    refuse_private(option_files(method.options), [comparison.file])  # before their content is embedded and cached
+    refuse_private(
+        option_files(method.offer, method.options), [comparison.file]
+    )  # before their content is embedded and cached
     options = dict(method.options)
     if isinstance(options.get("encoder"), str):
         options["encoder"] = SentenceEncoder(options["encoder"])
-    if method.detects_given:
+    if "given" in method.offer.detectors:
         options["spans_field"] = comparison.spans
     if (secret := method.secret) is not None:
         options["key"] = secret
