@@ -194,6 +194,20 @@ DRAWS = (
         ("test_two_fields_share_no_draw", "test_pinned_draws_depend_on_key_record_and_place"),
     ),
     Mutant(
+        "key-class",
+        "return [origin(type(mechanism)), mechanism.parameters,",
+        "return [mechanism.name, mechanism.parameters,",
+        "two classes never share a keyed draw, whatever their names are",
+        ("test_two_classes_of_one_name_share_no_draw",),
+    ),
+    Mutant(
+        "borrowed-name",
+        "if issubclass(found, Method) and called != name:",
+        "if False:",
+        "the method of another package has no name but its own",
+        ("test_a_class_that_is_not_what_it_stands_for_is_refused",),
+    ),
+    Mutant(
         "key-marks",
         "return [context(setting, context(*document.names), digest) for document, digest in rows]",
         "return [context(setting, context(*document.names)) for document, _ in rows]",
@@ -341,6 +355,13 @@ TEXTS = (
         "",
         "a vocabulary that is a copy of the private input is refused",
         ("test_vocabulary_taken_from_the_private_text", "test_a_release_refuses_a_vocabulary_made_of_its_input"),
+    ),
+    Mutant(
+        "spans-of-another-field",
+        "if files.spans_field not in (None, spans_field):",
+        "if False:",
+        "the spans of the original stand in no release",
+        ("test_the_field_that_is_read_is_the_field_that_is_replaced",),
     ),
     Mutant(
         "cut-off-part",

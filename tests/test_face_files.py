@@ -8,8 +8,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,19 @@ import pytest
 import sfumato
 from command_line import call
 from sfumato import registry
+from sfumato.abstract.chat import ScriptedChat
 from sfumato.building.offers import Offer
 from sfumato.building.option_files import option_files
 from sfumato.building.sanitize_file import _OF_FILES
+from sfumato.detectors.given import Given
+from sfumato.detectors.uniting import Combined
+from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError, VocabularyError
+from sfumato.files import FileOptions
+from sfumato.heuristics.redaction import Redaction
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.files import release_file
+from sfumato.release.options import RunOptions
 from test_face import HARMLESS, read
 
 NAMES = ("Anna", "Peter", "Maria", "John")
@@ -88,18 +96,50 @@ def test_a_sanitizer_brings_its_spans_field(desk: Path) -> None:
     assert (first["spans"][0]["start"], first["spans"][0]["end"]) == (0, len("[PERSON]"))
 
 
+def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> None:
+    """Otherwise a release would keep the spans of the original, and lose another field."""
+    rows = [json.loads(line) for line in Path("notes.jsonl").read_text().splitlines()]
+    Path("notes.jsonl").write_text("".join(f"{json.dumps({**row, 'other': row['spans']})}\n" for row in rows))
+    build, release = sfumato.build, partial(sfumato.sanitize_file, input="notes.jsonl", output="out.jsonl")
+    other = RunOptions(FileOptions(spans_field="other"))
+    doors: list[tuple[Callable[[], Any], str]] = [
+        (lambda: release("redaction", detect="given", detect_options={"field": "other"}), "given by --spans-field"),
+        (lambda: release("redaction", detect=["given", "words"], detect_options={"field": "other"}), "--spans-field"),
+        (lambda: release("redaction", detect="given", detect_options={"merge": True}), "given by --merge-spans"),
+        (lambda: release("redaction", detect="given", detect_options={"skip_labels": ["X"]}), "by --skip-label"),
+        (lambda: release("redaction", detect="words", spans_field="other"), "leave out --spans-field"),
+        (lambda: release(build("redaction", detect="given"), spans_field="other"), "'spans', not in 'other'"),
+        (lambda: release(build("redaction", detect="words"), spans_field="other"), "no field of spans"),
+        (lambda: release_file(build("redaction", detect="given"), "notes.jsonl", "out.jsonl", other), "in 'other'"),
+        (lambda: Combined((Given("spans"), Given("other"))), "different fields"),
+    ]
+    for door, message in doors:
+        with pytest.raises(ConfigurationError, match=message):
+            door()
+    command = ("sanitize", "notes.jsonl", "-o", "out.jsonl", "-m", "redaction", "--id-field", "id", "--detect")
+    for options in (("given", "--detect-option", "field=other"), ("words", "--spans-field", "other")):
+        assert call(*command, *options).code == 2
+    assert not Path("out.jsonl").exists()
+    assert call(*command, "given", "--detect", "words", "--spans-field", "other").code == 0
+    first = json.loads(Path("out.jsonl").read_text().splitlines()[0])
+    assert first["spans"] == rows[0]["spans"], "a field that nobody named stays"
+    assert len(first["other"]) > 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
         (("santext",), ConfigurationError, "give epsilon, for example 8"),
         (("santex", ), ConfigurationError, "did you mean santext"),
         (("redaction", 4.0), ConfigurationError, "no formal guarantee"),
+        (("santext", 4.0, {"unknown": "Nearest"}), ConfigurationError, "is nearest or surrogate, not 'Nearest'"),
+        (("redaction", None, {"key": "text" * 20}), ConfigurationError, "32 random bytes"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_said(desk: Path, arguments: Any, error: Any, message: str) -> None:
-    name, *epsilon = arguments
+    name, epsilon, options = (*arguments, None, None)[:3]
     with pytest.raises(error, match=message):
-        sfumato.sanitize_file(name, "notes.jsonl", "out.jsonl", *epsilon)
+        sfumato.sanitize_file(name, "notes.jsonl", "out.jsonl", epsilon, **(options or {}))
     assert not Path("out.jsonl").exists()
 
 
@@ -118,6 +158,44 @@ def test_what_must_not_be_is_refused_before_anything_is_built(desk: Path, monkey
         sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, randomness=PinnedRandomness(KEY))
     with pytest.raises(ConfigurationError, match="map_key is the key of a map"):
         sfumato.sanitize_file("redaction", "notes.jsonl", "out.jsonl", map_key=KEY)
+    for method in ("redaction", sfumato.build("redaction", detect="given")):
+        with pytest.raises(ConfigurationError, match="name the model"):
+            sfumato.sanitize_file(method, "notes.jsonl", "out.jsonl", rounds="found.jsonl")
+
+
+def test_a_map_is_made_only_where_nothing_is_promised_and_answers_are_kept(desk: Path) -> None:
+    release = partial(sfumato.sanitize_file, input="notes.jsonl", output="out.jsonl", map="notes.map", map_key=KEY)
+    asking = sfumato.build("redaction", detect="disclosures", chat_model=ScriptedChat(lambda question: "none"))
+    for options, message in (
+        ({"method": "santext", "epsilon": 4.0, **WORDS}, "not to SanText"),
+        ({"method": sfumato.build("santext", 4.0, vocabulary="vectors.txt")}, "not to SanText"),
+        ({"method": asking}, "a second time"),
+    ):
+        with pytest.raises(ConfigurationError, match=message):
+            release(**options)
+        assert not Path("notes.map").exists()
+        assert not Path("out.jsonl").exists()
+
+
+def test_what_no_encoding_holds_is_escaped_or_ends_in_an_error_without_it(desk: Path) -> None:
+    spans = [{"start": 0, "end": 4, "label": "\ud83d"}]
+    Path("odd.jsonl").write_text(json.dumps({"text": "Anna sang.", "spans": spans}) + "\n")
+    quoted = json.dumps(spans).replace('"', '""')
+    Path("odd.csv").write_text(f'text,spans\nAnna sang.,"{quoted}"\n')
+    made = sfumato.build("redaction", detect="given", operator="label")
+    for name in ("odd.jsonl", "odd.csv"):
+        sfumato.sanitize_file(made, name, f"new.{name}")
+        assert "\\ud83d" in Path(f"new.{name}").read_text()
+
+    class Odd(Redaction):
+        def replacements(self, records: Any, seeds: Any) -> list[list[str]]:
+            return [["\ud83d"] for _ in seeds]
+
+    with pytest.raises(OutputError, match=r"failed with UnicodeEncodeError between odd\.csv") as raised:
+        sfumato.sanitize_file(SpanSanitizer(Given(), Odd()), "odd.csv", "out.csv")
+    assert "\ud83d" not in str(raised.value)
+    assert raised.value.__context__ is None
+    assert not [path.name for path in desk.iterdir() if "out.csv" in path.name]
 
 
 def test_options_of_a_built_sanitizer_are_refused(desk: Path) -> None:
@@ -140,7 +218,7 @@ def test_files_of_options_are_found_in_every_form(desk: Path) -> None:
         "k": 4,
         "encoder": object(),
     }
-    assert option_files(options) == [Path("vectors.txt"), Path("map.key")]
+    assert option_files(Offer("santext"), options) == [Path("vectors.txt"), Path("map.key")]
 
 
 def test_a_stopped_run_resumes_and_a_release_is_not_replaced(desk: Path) -> None:
@@ -240,10 +318,12 @@ def test_a_command_is_audited() -> None:
 def test_an_audit_says_what_does_not_fit(desk: Path) -> None:
     built = sfumato.build("santext", 4.0, vocabulary="vectors.txt")
     box = sfumato.BlackBox(("a", "b"), "true")
+    assert "inputs" not in repr(box)
     cases: list[tuple[Any, dict[str, Any], Any, str]] = [
         ("santext", {}, ConfigurationError, "Which claim"),
         (built, {"epsilon": 3.0}, ConfigurationError, "built already"),
         (built, {"texts": ("a", "b")}, ConfigurationError, "give tokens"),
+        (built, {"tokens": "oslo"}, ConfigurationError, "a list of words"),
         (sfumato.build("redaction", detect="given"), {}, GuaranteeError, "no claim to audit"),
         (box, {}, ConfigurationError, "A claim is"),
         (box, {"epsilon": 1, "randomness": SeededRandomness(1)}, ConfigurationError, "its own randomness"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 import sfumato
 from command_line import call, write_jsonl, write_vectors
 from sfumato import registry
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.evaluation.comparison.plan import read_comparisons
 from sfumato.models.scripted import ScriptedMasked
 
@@ -33,14 +33,20 @@ TEXT = "The cat saw ANNA LEES near the river and the dog."
 def rainbow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The package, installed as pip would leave it: a module, and metadata with entry points."""
     site = tmp_path / "site"
-    info = site / "rainbow-2.5.dist-info"
-    info.mkdir(parents=True)
+    site.mkdir()
     shutil.copy(Path(__file__).with_name("plugin") / "rainbow.py", site)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rainbow\nVersion: 2.5\n")
-    (info / "entry_points.txt").write_text("".join(f"[{group}]\n{row}\n" for group, row in ROWS.items()))
+    install(site, "rainbow", ROWS)
     monkeypatch.syspath_prepend(site)
     yield tmp_path
     sys.modules.pop("rainbow", None)
+
+
+def install(site: Path, name: str, rows: Mapping[str, str]) -> None:
+    info = site / f"{name}-2.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.5\n")
+    (info / "RECORD").write_text(f"{name}.py,,\n")
+    (info / "entry_points.txt").write_text("".join(f"[{group}]\n{row}\n" for group, row in rows.items()))
 
 
 def test_without_the_package_there_is_none_of_it() -> None:
@@ -73,6 +79,8 @@ def test_a_mechanism(rainbow: Path) -> None:
     told = call(*asked, "--option", "step=2", "--json").json["privacy"]
     assert (told["mechanism"], told["epsilon_per_draw"]) == ("ladder", 4.0)
     assert told["certificate"]["certified"] <= 4.0
+    assert told["summary"].endswith("is from the package rainbow 2.5; its proof and certificate are not sfumato's.")
+    assert (told["origin"], told["versions"]["rainbow"]) == ("rainbow:Ladder rainbow 2.5", "2.5")
     refused = call(*asked, "--force", "--option", "step=two").err
     assert "step is a whole number, not 'two'" in refused
 
@@ -106,6 +114,56 @@ def test_a_heuristic_and_a_detector(rainbow: Path) -> None:
         "--detect shouted has no option most; leave out most"
         in call(*asked, "--force", "--detect-option", "most=1").err
     )
+
+
+def test_a_file_that_an_option_names_is_not_the_private_input(rainbow: Path) -> None:
+    source, output = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}]), rainbow / "out.jsonl"
+    for options in ({"words": source}, {"detect": "shouted", "detect_options": {"words": str(source)}}):
+        with pytest.raises(VocabularyError, match="private input"):
+            sfumato.sanitize_file("initials", source, output, **options)
+
+
+WRONG = """
+from dataclasses import dataclass
+from typing import ClassVar
+from rainbow import Initials, Ladder, Lengths, Shouted
+from sfumato.abstract.detector import Detector
+from sfumato.mechanisms.santext import SanText
+
+class Leaking(SanText):
+    def draw(self, tokens, uniforms):
+        return tokens
+
+class Loose(Detector):
+    description = unprotected = detect = ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "row", "message"),
+    [
+        ("mechanisms", "leaking = wrong:Leaking", "is called 'santext' and stands under 'leaking'"),
+        ("mechanisms", "initials2 = wrong:Initials", "no dataclass of the kind Mechanism"),
+        ("heuristics", "ladder2 = wrong:Ladder", "no dataclass of the kind SpanHeuristic"),
+        ("contextual", "ladder2 = wrong:Ladder", "no dataclass of the kind ContextualMechanism"),
+        ("detectors", "lengths2 = wrong:Lengths", "no dataclass of the kind Detector"),
+        ("detectors", "loose = wrong:Loose", "no dataclass of the kind Detector"),
+        ("attacks", "shouted2 = wrong:Shouted", "no dataclass of the kind Measure"),
+        ("heuristics", "ladder = wrong:Initials", "'ladder' is given twice, by .*rainbow 2.5.*wrong 2.5"),
+    ],
+)
+def test_a_class_that_is_not_what_it_stands_for_is_refused(rainbow: Path, group: str, row: str, message: str) -> None:
+    site = rainbow / "site"
+    (site / "wrong.py").write_text(WRONG)
+    install(site, "wrong", {f"sfumato.{group}": row})
+    registry._points.cache_clear()
+    load = {"detectors": registry.detector_class, "attacks": registry.study_class}.get(group, registry.method_class)
+    try:
+        with pytest.raises(ConfigurationError, match=message):
+            load(row.split(" ")[0])
+    finally:
+        registry._points.cache_clear()
+        sys.modules.pop("wrong", None)
 
 
 @pytest.mark.models

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -123,6 +124,15 @@ GROUPS: dict[str, str] = {
 }
 """Entry-point groups by which other packages add rows, by family: name = "module:Class"."""
 
+BASES: dict[str, str] = {
+    TOKENS: "sfumato.abstract.mechanism:Mechanism",
+    CONTEXTUAL: "sfumato.abstract.contextual:ContextualMechanism",
+    HEURISTICS: "sfumato.abstract.heuristic:SpanHeuristic",
+    DETECTOR: "sfumato.abstract.detector:Detector",
+    **dict.fromkeys((ATTACK, METRIC, NOTED), "sfumato.evaluation.bench:Measure"),
+}
+"""What the classes of a family are."""
+
 
 def methods(*families: str) -> dict[str, Row]:
     """Return every method by name, or those of some ``families``; those of other packages too."""
@@ -145,11 +155,16 @@ def studies(*families: str) -> dict[str, Row]:
 
 
 def _table(own: Mapping[str, Row], families: Iterable[str]) -> dict[str, Row]:
-    plugged = {
-        point.name.lower(): Row(point.value, family, f"from the package {_package(point)}")
-        for family in families
-        for point in _points(tuple(sys.path)).get(GROUPS.get(family, ""), ())
-    }
+    plugged: dict[str, Row] = {}
+    for family in families:
+        for point in _points(tuple(sys.path)).get(GROUPS.get(family, ""), ()):
+            row = Row(point.value, family, f"from the package {_package(point)}")
+            before = plugged.setdefault(point.name.lower(), row)
+            if before != row:
+                raise ConfigurationError(
+                    f"The name {point.name.lower()!r} is given twice, by {before.place} ({before.about}) and by "
+                    f"{row.place} ({row.about}); uninstall one of them."
+                )
     return {**{name: row for name, row in own.items() if row.family in families},
             **{name: row for name, row in plugged.items() if name not in own}}  # fmt: skip
 
@@ -174,13 +189,14 @@ def method_class(name: str, *families: str) -> type[Method]:
 
     Raises ConfigurationError for an unknown name, suggesting the nearest.
     """
-    found: type[Method] = _load(_row(name, methods(*families), "method").place)
+    known = methods(*families)
+    found: type[Method] = _load(name.lower(), _row(name, known, "method"))
     return found
 
 
 def study_class(name: str) -> Any:
     """Return the class of the study called ``name``. Raises ConfigurationError where there is none."""
-    return _load(_row(name, studies(), "study").place)
+    return _load(name.lower(), _row(name, studies(), "study"))
 
 
 def synthesizer_class(name: str) -> Any:
@@ -194,7 +210,7 @@ def detector_class(name: str) -> type[Detector]:
     known = detectors()
     if (asked := f"{kind}:FILE" if file else name) not in known:
         raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(known))}")
-    return _load(known[asked].place)  # type: ignore[no-any-return]
+    return _load(asked, known[asked])  # type: ignore[no-any-return]
 
 
 def _row(name: str, known: Mapping[str, Row], what: str) -> Row:
@@ -203,14 +219,33 @@ def _row(name: str, known: Mapping[str, Row], what: str) -> Row:
     return known[name.lower()]
 
 
-def _load(place: str) -> Any:
+def _load(name: str, row: Row) -> Any:
+    """Return the class of ``row``. Raises ConfigurationError where it cannot be what stands under ``name``.
+
+    A method is known by its own name in every statement, so that it has none but its own.
+    """
+    found, base = _at(row.place), _at(BASES[row.family])
+    if not (isinstance(found, type) and issubclass(found, base) and is_dataclass(found)):
+        raise ConfigurationError(
+            f"{row.place} ({row.about}) is no dataclass of the kind {base.__name__}, as its group asks."
+        )
+    called = getattr(found, "name", None)
+    if issubclass(found, Method) and called != name:
+        raise ConfigurationError(
+            f"{row.place} ({row.about}) is called {called!r} and stands under {name!r}; give the class the name of "
+            "its entry point."
+        )
+    return found
+
+
+def _at(place: str) -> Any:
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def owners(name: str, table: Mapping[str, Row] = METHODS) -> dict[str, Described]:
     """Return the rows of ``table`` whose classes have a field called ``name``, with what they say of it."""
-    every = ((other, option) for other, row in table.items() for option in options_of(_load(row.place)))
+    every = ((other, option) for other, row in table.items() for option in options_of(_load(other, row)))
     return {other: option for other, option in every if option.name == name}
 
 

@@ -87,7 +87,7 @@ DETECTORS: Mapping[str, Callable[[Path], tuple[str, Mapping[str, Any]]]] = {
     "noun-phrases": lambda _: ("noun-phrases", {}),
     "list:FILE": lambda folder: (f"list:{names_file(folder)}", {"timeout": 2.0}),
     "given": lambda _: ("given", {"label": "MARKED"}),
-    "given:FILE": lambda folder: (f"given:{found_file(folder)}", {"merge": True}),
+    "given:FILE": lambda folder: (f"given:{found_file(folder)}", {}),
     "disclosures": lambda _: ("disclosures", {"kinds": ("name", "place")}),
 }
 """Every detector of the registry: how it is named, and options that it has."""

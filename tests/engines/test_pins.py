@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,19 @@ import pytest
 
 import sfumato
 from command_line import call
+from scripted_methods import dp_mlm
 from sfumato import PinnedRandomness, Route, TokenSanitizer, Vocabulary, version
 from sfumato.abstract.detector import Detector
 from sfumato.building import methods
 from sfumato.detectors.given import Given
+from sfumato.detectors.uniting import Combined
 from sfumato.detectors.words import ContentWords, Words
+from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.spans import SpanSanitizer
+from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, open_source
+from sfumato.heuristics.redaction import Redaction
+from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.privacy import certificates, randomness
 from sfumato.privacy.randomness import context, layout_key
 from sfumato.text.document import Document
@@ -113,6 +120,56 @@ def test_the_version_the_analysis_and_the_scale_are_settings(monkeypatch: pytest
     scale = other.routes["ANY"].mechanism.law_scales[0]
     monkeypatch.setattr(slower, "law_scales", property(lambda _: (math.nextafter(scale, 0.0),)))
     assert agree(before, outputs(other, documents)) == pytest.approx(chance, abs=SLACK)
+
+
+def test_two_classes_of_one_name_share_no_draw() -> None:
+    """A subclass has the name, the parameters and the scales of its base, and another law."""
+    made = sanitizer()
+    mechanism = made.routes["ANY"].mechanism
+
+    class Other(type(mechanism)):  # type: ignore[misc]
+        pass
+
+    class OtherWords(Words):
+        pass
+
+    class OtherRedaction(Redaction):
+        pass
+
+    class OtherRewriting(DPMLM):
+        pass
+
+    same = Other(**{field.name: getattr(mechanism, field.name) for field in fields(mechanism) if field.init})
+    other = replace(made, routes={"ANY": Route(same)})
+    assert other.routes["ANY"].mechanism.name == mechanism.name
+    documents = one_word_each(COUNT)
+    assert agree(outputs(made, documents), outputs(other, documents)) == pytest.approx(by_chance(made), abs=SLACK)
+    rewriting = dp_mlm()
+    rewritten = OtherRewriting(**{field.name: getattr(rewriting, field.name) for field in fields(rewriting)})
+    settings = [
+        *(each.setting for each in (made, other, sanitizer(OtherWords()))),
+        *(SpanSanitizer(Words(), method).setting for method in (Redaction(), OtherRedaction())),
+        *(ContextualSanitizer(Words(), each).setting for each in (rewriting, rewritten)),
+        *(Combined((words,)).setting for words in (Words(), OtherWords())),
+    ]
+    assert len(set(settings)) == len(settings)
+
+
+def test_a_detector_without_settings_is_refused() -> None:
+    """Its name would be its place in memory, which another process gives to another detector."""
+
+    class Loose(Detector):
+        description = unprotected = detect = ""  # type: ignore[assignment]
+
+    with pytest.raises(ConfigurationError, match="Loose is no dataclass"):
+        _ = sanitizer(Loose()).setting
+
+
+def test_a_class_of_a_script_is_one_class_in_every_process() -> None:
+    """A worker process knows the script under another name."""
+    own, workers = (type("Mine", (Words,), {"__module__": name}) for name in ("__main__", "__mp_main__"))
+    assert own().setting == workers().setting
+    assert version.origin(own) == "__main__:Mine"
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv", "parquet"])
@@ -205,9 +262,6 @@ def test_the_older_key_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_rewriting_and_redaction_are_keyed_on_field_detector_and_text() -> None:
-    from scripted_methods import dp_mlm
-    from sfumato.engines.contextual import ContextualSanitizer
-
     text = "one two three four " * 8
     spans = [{"start": start, "end": start + 18, "label": "PERSON"} for start in range(0, len(text), 19)]
 

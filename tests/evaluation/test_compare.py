@@ -199,6 +199,18 @@ def test_several_detectors_and_lists_stand_beside_the_plan(desk: Path) -> None:
             read_comparison(plan(desk, text))
 
 
+def test_given_spans_are_read_where_the_plan_says_also_among_others(desk: Path) -> None:
+    spans = [{"start": 0, "end": 3, "label": "WORD"}]
+    write_jsonl(desk / "in.jsonl", [{**row, "marks": spans} for row in rows()])
+    asked = '[[method]]\nmechanism = "redaction"\ndetect = ["given", "list:names.txt"]\noperator = "label"\n'
+    (desk / "names.txt").write_text("river\n")
+    [made] = compare(read_comparison(plan(desk, 'spans = "marks"\n', QUICK, asked)), desk / "out")
+    assert made.reason is None
+    [release] = (desk / "out" / "releases").glob("*.jsonl")
+    marked = [json.loads(line)["marks"] for line in release.read_text().splitlines()]
+    assert all(spans[0] not in found and len(found) > 1 for found in marked)
+
+
 TWO = '[[input]]\nname = "first"\nfile = "in.jsonl"\nid = "id"\n[[input]]\nfile = "other.jsonl"\nid = "id"\n'
 LISTED = '[[method]]\nmechanism = "redaction"\ndetect = "list:names.txt"\noperator = "{}"\n'
 

@@ -95,6 +95,7 @@ class Initials(SpanHeuristic):
     visible: ClassVar[tuple[str, ...]] = ("the first letter of each marked text",)
     default_detector: ClassVar[str] = "shouted"
     dots: Annotated[int, Option("how many dots follow the letter")] = 1
+    words: Annotated[str | None, Option("FILE of words that stay", file=True)] = None
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -112,6 +113,7 @@ class Shouted(Detector):
     """Words in capitals."""
 
     least: Annotated[int, Option("letters that a word has at least")] = 2
+    words: Annotated[str | None, Option("FILE of words that are none", file=True)] = None
 
     @property
     def description(self) -> str:

@@ -39,7 +39,7 @@ def detectors() -> list[Detector]:
 def test_a_detector_that_reads_the_text_limits_the_claim(detector: Detector) -> None:
     made = sanitizer(detector)
     assert SAME_MARKS in made.guarantee.adjacency
-    assert SAME_MARKS in summary(made.guarantee, SystemRandomness())
+    assert SAME_MARKS in summary(made.guarantee, SystemRandomness(), made.implementation)
     said = statement(made, SystemRandomness(), {1: 1})
     assert SAME_MARKS in said["adjacency"]
     assert any("which may depend on what the text says" in line for line in said["visible"])

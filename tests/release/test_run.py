@@ -419,7 +419,7 @@ def test_finished_parts_outlive_a_failure_of_the_first(source: Path, target: Pat
         def sanitize_batch(self, *given: Any) -> Any:
             raise InputError("no answer", 0)
 
-    Broken.__qualname__ = scripted.NumberedWords.__qualname__
+    Broken.__qualname__, Broken.__module__ = scripted.NumberedWords.__qualname__, scripted.NumberedWords.__module__
     with pytest.raises(InputError, match="no answer"):
         sanitize_file(Broken(), source, target, options(resume=True), None)
     assert others

@@ -37,12 +37,14 @@ class ChatUse:
     """Asks ``model``, which is at ``place`` (for the statement), and notes the counts of each text in ``journal``.
 
     The latest answers are remembered. If one record of a chunk fails and the chunk is repeated record by record, no
-    question is asked twice. An object belongs to one process.
+    question is asked twice. ``keeps`` tells whether all answers are kept, so that a second reading of the input gets
+    the same ones. An object belongs to one process.
     """
 
     model: ChatModel
     place: str = "not known"
     journal: Journal = field(default_factory=Journal)
+    keeps: bool = False
     _recent: dict[Question, Answer | None] = field(default_factory=dict, init=False, repr=False)
 
     @property

@@ -9,8 +9,10 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from sfumato.abstract.method import Answering
+from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 from sfumato.text.marks import WORD, Finding, Marks, Spans
+from sfumato.version import origin
 
 SAME_MARKS = "two texts in which the same places are marked with the same labels and the text between is equal"
 """The adjacency of a guarantee if a detector reads the content of the texts."""
@@ -67,7 +69,15 @@ class Detector(Answering, ABC):
 
     @property
     def setting(self) -> str:
-        """Return the settings of this detector, spelled the same in every process, for ``--resume``."""
+        """Return class and settings of this detector, spelled the same in every process, for ``--resume``.
+
+        Raise ConfigurationError if it is no dataclass, because then its settings are not known.
+        """
+        if not is_dataclass(self):
+            name = type(self).__name__
+            raise ConfigurationError(
+                f"The detector {name} is no dataclass, so its settings are unknown; make it one."
+            )
         return _settings(self)
 
     @property
@@ -94,7 +104,7 @@ def _settings(thing: Any) -> str:
     """Return the name and settings of ``thing``. The order of a set does not matter: it differs between processes."""
     if is_dataclass(thing):
         settings = {field.name: _settings(getattr(thing, field.name)) for field in fields(thing) if field.compare}
-        return f"{type(thing).__qualname__} {settings}"
+        return f"{origin(type(thing))} {settings}"
     if isinstance(thing, tuple | list):
         return repr([_settings(item) for item in thing])
     return repr(sorted(map(repr, thing)) if isinstance(thing, set | frozenset) else thing)

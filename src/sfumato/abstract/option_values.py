@@ -131,7 +131,7 @@ _CHECKS: dict[Any, Any] = {
     float: lambda value, _: isinstance(value, Real) and not isinstance(value, bool),
     str: lambda value, _: isinstance(value, str),
     Path: lambda value, _: isinstance(value, str | Path),
-    Literal: lambda value, hint: isinstance(value, type(get_args(hint)[0])),
+    Literal: lambda value, hint: any(type(value) is type(one) and value == one for one in get_args(hint)),
     Mapping: lambda value, _: isinstance(value, Mapping),
     Collection: lambda value, _: isinstance(value, Collection) and not isinstance(value, str | bytes),
 }

@@ -157,6 +157,11 @@ class Sanitizer(ABC):
 
     # The statement.
 
+    @property
+    def implementation(self) -> type[Any]:
+        """Return the class whose claims are stated. Whoever made it answers for its proof and its certificate."""
+        return type(self)
+
     @abstractmethod
     def statement_fields(self) -> dict[str, Any]:
         """Return the method, its parameters and its public inputs, for the statement."""
@@ -205,6 +210,11 @@ class Sanitizer(ABC):
         Only a method that takes long over one record calls it.
         """
         return self
+
+    @property
+    def makes_map(self) -> bool:
+        """Return whether an encrypted map back to the original may be made of its releases: with no guarantee."""
+        return False
 
     @property
     def gives_pseudonyms(self) -> bool:

@@ -31,4 +31,4 @@ def chat_of_run(
     resume = resume and Parts(output, "", "").folder.is_dir()
     check_rounds(rounds, input, output, replace or resume, beside)
     model = choice.made(answers_folder(output))
-    return ChatUse(model, whereabouts(model), Journal(rounds, resume))
+    return ChatUse(model, whereabouts(model), Journal(rounds, resume), choice.keep)

@@ -9,9 +9,11 @@ from typing import Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import chosen, options_of, parts_of
+from sfumato.detectors.given import Given
 from sfumato.errors import ConfigurationError
 from sfumato.registry import DETECTORS, detector_class, owners
 
+_FLAGS = {option.name: option.option.flag for option in options_of(Given)}
 Lists = str | Path | Sequence[str | Path]
 """One file or several, each a list of words, phrases and patterns."""
 
@@ -40,7 +42,7 @@ def detector(
         spans_field: The field with given spans, for `given`; `spans` if it is not named.
         skip_labels: Given spans with these labels are not protected.
         merge_spans: Given spans that overlap become one, instead of an error.
-        options: Options of `entities`, `identifiers` and `disclosures`, by name.
+        options: Options of a detector that have no flag, by name.
         allow: Files of texts; a span that is exactly an entry stays, unless it is denied.
         deny: Files of texts whose entries are always marked.
 
@@ -49,9 +51,11 @@ def detector(
     """
     names = detector_names(name)
     kinds = [detector_class(one) for one in names]
-    given = {**(options or {}), "skip_labels": skip_labels or None, "merge": merge_spans or None}
-    if any("field" in _taken(kind) for kind in kinds):
-        given.setdefault("field", spans_field)
+    own = {"field": spans_field, "skip_labels": skip_labels or None, "merge": merge_spans or None}
+    if twice := own.keys() & (options or {}).keys():
+        name = min(twice)
+        raise ConfigurationError(f"--detect-option is for what has no flag; {name} is given by {_FLAGS[name]}.")
+    given = {**(options or {}), **own}
     known = {option.name: option for kind in kinds for option in options_of(kind)}
     parts = {part: given.pop(part) for kind in kinds for part in parts_of(kind) & given.keys()}
     who, others = f"--detect {' '.join(names)}", partial(owners, table=DETECTORS)

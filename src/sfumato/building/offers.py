@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from sfumato import registry
 from sfumato.abstract.method import Method
@@ -27,6 +27,12 @@ class Offer:
 
     name: str
     detect: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, name: str, options: Mapping[str, Any]) -> Self:
+        """Return what the method ``name`` takes where ``options`` may name the detectors."""
+        detect = options.get("detect")
+        return cls(name, detectors.detector_names(detect) if detect else None)
 
     @property
     def method(self) -> type[Method]:
@@ -112,8 +118,7 @@ def take(name: str, given: Mapping[str, Any], *families: str) -> Taken:
     Raises ConfigurationError for a name that does not exist, or an option that the method does not have.
     """
     registry.method_class(name, *families)
-    detect = given.get("detect")
-    return Offer(name, detectors.detector_names(detect) if detect else None).taken(given)
+    return Offer.of(name, given).taken(given)
 
 
 def owners(name: str) -> dict[str, Described]:

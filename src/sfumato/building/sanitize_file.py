@@ -12,7 +12,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
-from sfumato.building.offers import check_budget, check_unbuilt
+from sfumato.building.offers import Offer, check_budget, check_unbuilt
 from sfumato.building.option_files import option_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
@@ -73,17 +73,20 @@ def sanitize_file(
     stages, randomness = progress or _silent, randomness or SystemRandomness()
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
-    with opened(input, output, RunOptions(files, workers, overwrite, resume), option_files(building)) as job:
+    public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []
+    with opened(input, output, RunOptions(files, workers, overwrite, resume), public) as job:
         _check_pinned(randomness, job)
         maps = _maps(map, map_key, job)
+        _check_rounds(rounds, building)
         asked: list[Companion] = []
         if isinstance(method, str):
             building, asked = _with_chat(building, rounds, job, map, map_key)
             method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
+        companions = [*(companion(method) for companion in maps), *asked]
         ready = prepared(job, method, randomness, partial(stages, "Certifying"))
         return ready.release(
             lambda done, total, _: stages("Sanitizing", done / max(1, total)),
-            [*(companion(method) for companion in maps), *asked],
+            companions,
         )
 
 
@@ -116,6 +119,14 @@ def _check_pinned(randomness: Randomness, job: Job) -> None:
         raise ConfigurationError(
             "Pinned randomness needs id_field: draws are tied to the record's id, and two files would share the "
             "draws of records that only have a place."
+        )
+
+
+def _check_rounds(rounds: Path | str | None, building: Mapping[str, Any]) -> None:
+    """Refuse a place for the rounds of a language model that this run does not set up."""
+    if rounds is not None and not isinstance(building.get("chat_model"), str | ChatChoice):
+        raise ConfigurationError(
+            "rounds is where it is noted what a language model found; name the model (chat_model), or leave it out."
         )
 
 

@@ -46,10 +46,10 @@ class FoundOptions:
         typed = {name: read(own[name], text) if name in own else text for name, text in options.items()}
         return {**found, "detect": names, **({"detect_options": typed} if typed else {})}
 
-    def spans_field(self, usual: str) -> str | None:
-        """Return the field of given spans, None where no detector reads it."""
-        typed: str = self.flags.get("spans_field") or "spans"
-        return typed if "given" in self.names(usual) else None
+    @property
+    def spans_field(self) -> str | None:
+        """Return the field of given spans as it was typed; None: the field that the detector reads, if any."""
+        return self.flags.get("spans_field")
 
 
 @dataclass(frozen=True)

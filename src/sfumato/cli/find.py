@@ -63,8 +63,8 @@ def find(
     if (input is None) == (text is None):
         raise ConfigurationError("Name a file, - for standard input, or give a text with --text; one of them.")
     output = None if output == streams.STANDARD else output
-    options = texts.files(found.spans_field(_USUAL), adjustable=False)  # bad records cannot be set aside here
     finder = _detector(found, chat_model)
+    options = texts.files(finder.spans_field, adjustable=False)  # bad records cannot be set aside here
     kept: list[str] | None = [] if as_json and output is None else None
     read = [None if input == streams.STANDARD else input, *found.files(_USUAL)]
     target = None if output is None else output_of(output, "The findings", "-o", read, force)

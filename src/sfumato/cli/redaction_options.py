@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from sfumato import registry
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.release.companions import map_beside
@@ -29,18 +28,6 @@ class MapOptions:
         typer.Option("--map", help="redaction: write an encrypted map for `sfumato restore` to FILE."),
     ] = None
     map_key: MapKey = None
-
-    def check(self, method: str, asks: bool, no_cache: bool) -> None:
-        """Refuse a map of a release that none can be made of, or that would not be the same one."""
-        if not registry.method_class(method).makes_map:
-            for flag, value in (("--map", self.map_file), ("--map-key", self.map_key)):
-                if value is not None:
-                    able = [name for name in registry.METHODS if registry.method_class(name).makes_map]
-                    raise ConfigurationError(f"{flag} belongs to {', '.join(able)}, not to {method}; leave it out.")
-        if asks and no_cache and self.map_file is not None:
-            raise ConfigurationError(
-                "--map asks the language model a second time, which may answer otherwise; leave out --no-cache."
-            )
 
 
 def map_writer(

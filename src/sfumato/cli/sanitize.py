@@ -108,8 +108,7 @@ def sanitize(
     offer = Offer(method.mechanism, found.names(usual))
     given = {**method.given(offer.detectors), **found.given(usual)}
     asks = chat.needed(offer, run.workers)
-    sealed.check(offer.name, asks, chat.no_cache)
-    files = texts.files(found.spans_field(usual), run.keep_field, run.on_error)
+    files = texts.files(found.spans_field, run.keep_field, run.on_error)
     options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         _check_streams(output == streams.STANDARD, options, asks and not chat.dry_run)
@@ -126,12 +125,12 @@ def sanitize(
         use = given["chat_model"] = chat.use(offer, job.input, job.output, run.force, run.resume, beside)
     with progress_bar(f"Preparing the {_PREPARED[method.family]}", silent) as told:
         sanitizer = build(method.mechanism, method.epsilon, progress=told, **given)
+    companions = [map_beside(sanitizer)] if map_beside else []
     with progress_bar("Certifying the guarantee", silent) as told:
         ready = prepared(job, sanitizer, randomness, told)
     if chat.dry_run:
         typer.echo(asking.estimated(sanitizer, ready.job.source, chat.cost))
         return
-    companions = [map_beside(sanitizer)] if map_beside else []
     companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws)

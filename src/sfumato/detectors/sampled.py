@@ -11,6 +11,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 from sfumato.text.occurrences import name_of
+from sfumato.version import origin
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Sampled(Detector):
     @property
     def setting(self) -> str:
         """Return the settings of the sample and of the detector."""
-        return f"Sampled {self.share} {self.seed} of {self.detector.setting}"
+        return f"{origin(type(self))} {self.share} {self.seed} of {self.detector.setting}"
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         """Return the spans that were drawn."""

@@ -12,6 +12,7 @@ from sfumato.detectors.rules import Listed
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
+from sfumato.version import origin
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,10 @@ class Combined(Detector):
     def __post_init__(self) -> None:
         if not self.detectors:
             raise ConfigurationError("Name at least one detector.")
+        if len(self._spans_fields) > 1:
+            raise ConfigurationError(
+                "The detectors read spans in different fields, and a release has one field of spans; put them in one."
+            )
 
     @property
     def description(self) -> str:
@@ -55,7 +60,7 @@ class Combined(Detector):
         """Return the settings of all detectors and lists."""
         lists = [sorted(f"{rule.label}\0{rule.source}" for rule in allowed.rules) for allowed in self.allow]
         several, denied = ([detector.setting for detector in part] for part in (self.detectors, self.deny))
-        return f"Combined {several} {lists} {denied}"
+        return f"{origin(type(self))} {several} {lists} {denied}"
 
     @property
     def known_labels(self) -> frozenset[str] | None:
@@ -70,8 +75,12 @@ class Combined(Detector):
 
     @property
     def spans_field(self) -> str | None:
-        """Return that of the first detector that has one."""
-        return next((each.spans_field for each in self.detectors if each.spans_field is not None), None)
+        """Return that of the detectors that have one, which is the same."""
+        return next(iter(self._spans_fields), None)
+
+    @property
+    def _spans_fields(self) -> set[str]:
+        return {each.spans_field for each in self.detectors if each.spans_field is not None}
 
     def may_name(self, label: str) -> bool:
         """Return whether one of the detectors may have ``label`` shown."""

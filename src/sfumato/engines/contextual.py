@@ -95,6 +95,11 @@ class ContextualSanitizer(Sanitizer):
         most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
         return self.mechanism.softmax.certificate(most)
 
+    @property
+    def implementation(self) -> type[Any]:
+        """Return the class of the mechanism."""
+        return type(self.mechanism)
+
     def statement_fields(self) -> dict[str, Any]:
         """Return mechanism, calibration, model and parameters, for the statement."""
         parameters = self.mechanism.parameters
@@ -155,8 +160,9 @@ class ContextualSanitizer(Sanitizer):
     @cached_property
     def setting(self) -> str:
         """Return a hash of everything public that decides the law: for ``--resume`` and for keyed draws."""
-        facts = [PINS, ANALYSIS, self.mechanism.name, self.mechanism.parameters, self.document_epsilon]
-        facts += [self.detector.setting, getattr(self.mechanism.model, "where", "here")]
+        mechanism = self.mechanism
+        facts = [PINS, ANALYSIS, version.origin(type(mechanism)), mechanism.parameters, self.document_epsilon]
+        facts += [self.detector.setting, getattr(mechanism.model, "where", "here")]
         facts += _versions()  # scores differ between them
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 

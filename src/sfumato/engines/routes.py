@@ -16,6 +16,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.text.marks import Marks
 from sfumato.types import IntArray
+from sfumato.version import origin
 
 Unknown = Literal["nearest", "surrogate"]
 _REMEMBERED = 500_000
@@ -71,7 +72,7 @@ class Route:
         scales = [float(scale).hex() for scale in mechanism.law_scales]
         vocabulary = mechanism.vocabulary
         encoder = vocabulary.encoder.id if self.unknown == "nearest" and vocabulary.encoder else None
-        return [mechanism.name, mechanism.parameters, scales, vocabulary.hash, self.rule, encoder]
+        return [origin(type(mechanism)), mechanism.parameters, scales, vocabulary.hash, self.rule, encoder]
 
     @property
     def rule(self) -> str:

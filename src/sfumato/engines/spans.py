@@ -54,6 +54,11 @@ class SpanSanitizer(Sanitizer):
         """Return how many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
         return 4 * self.method.batch_size
 
+    @property
+    def implementation(self) -> type[Any]:
+        """Return the class of the method."""
+        return type(self.method)
+
     def statement_fields(self) -> dict[str, Any]:
         """Return method and parameters, for the statement."""
         language_model = {} if self.chat is None else {"language_model": self.chat.facts()}
@@ -74,7 +79,7 @@ class SpanSanitizer(Sanitizer):
         """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws."""
         facts = [
             PINS,
-            self.method.name,
+            version.origin(type(self.method)),
             self.method.parameters,
             self.everywhere,
             self.detector.setting,
@@ -96,6 +101,11 @@ class SpanSanitizer(Sanitizer):
     def reads(self) -> tuple[str, ...]:
         """Return the fields of a record that the method reads beside the text."""
         return self.method.reads
+
+    @property
+    def makes_map(self) -> bool:
+        """Return whether the method makes a map."""
+        return self.method.makes_map
 
     @property
     def gives_pseudonyms(self) -> bool:

@@ -120,6 +120,11 @@ class TokenSanitizer(Sanitizer):
         """Return a bound on the relative error of a probability that is drawn from."""
         return max(route.mechanism.relative_error for route in self.routes.values())
 
+    @property
+    def implementation(self) -> type[Any]:
+        """Return the class of the mechanism."""
+        return type(self.routes[self.default].mechanism)
+
     def statement_fields(self) -> dict[str, Any]:
         """Return mechanism, calibration, vocabularies and consistency, for the statement."""
         first = self.routes[self.default].mechanism
@@ -157,7 +162,7 @@ class TokenSanitizer(Sanitizer):
             "program": [version.VERSION, ANALYSIS, PINS],
             "detector": self.detector.setting,
             "consistency": self.consistency,
-            "family": self.family.__qualname__,
+            "family": version.origin(self.family),
             "routes": {name: route.facts for name, route in self.routes.items()},
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
@@ -187,4 +192,4 @@ class TokenSanitizer(Sanitizer):
 def _promise(mechanism: Mechanism) -> tuple[str, float, str, str | None]:
     """What must be equal on all routes, so that one epsilon can be stated for all."""
     guarantee = mechanism.guarantee
-    return mechanism.name, guarantee.epsilon, guarantee.definition, guarantee.distance
+    return version.origin(type(mechanism)), guarantee.epsilon, guarantee.definition, guarantee.distance

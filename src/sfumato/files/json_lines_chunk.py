@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,11 +9,11 @@ from typing import ClassVar
 
 from sfumato.files.source import (
     Chunk,
+    as_json,
     spans_as_json,
 )
 from sfumato.text.document import Release
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 SPANS = -1
 
 
@@ -42,7 +41,7 @@ class JsonLinesChunk(Chunk):
             own = releases[first:end]
             for piece, place in zip(frame, order, strict=False):
                 pieces.append(piece)
-                pieces.append(_json_string(own[place].text) if place >= 0 else _spans(own))
+                pieces.append(as_json(own[place].text) if place >= 0 else _spans(own))
             pieces.append(frame[-1])
         pieces.append(self.tail)
         return "".join(pieces).encode()
@@ -50,19 +49,6 @@ class JsonLinesChunk(Chunk):
     def raw(self, record: int) -> bytes:
         """The line as it came in."""
         return self.lines[record]
-
-
-def _json_string(text: str) -> str:
-    """``text`` as a JSON string.
-
-    Whether it is escaped depends on the released text alone: following the style of the private line would
-    tell whether that line held a letter outside ASCII.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # a lone surrogate, which JSON can hold only as an escape
-        return json.dumps(text)
-    return _encode(text)
 
 
 def _spans(releases: Sequence[Release]) -> str:

@@ -18,6 +18,7 @@ from sfumato.files.options import FileOptions
 from sfumato.text.document import Document, Release
 
 T = TypeVar("T")
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 _USUAL = frozenset({
     "abstract", "answer", "body", "comment", "content", "description", "document", "id", "label", "message", "note",
@@ -240,4 +241,18 @@ def released_spans(release: Release) -> list[dict[str, Any]]:
 
 def spans_as_json(release: Release) -> str:
     """The released spans as JSON."""
-    return json.dumps(released_spans(release), ensure_ascii=False)
+    return as_json(released_spans(release))
+
+
+def as_json(value: Any) -> str:
+    """``value`` as JSON.
+
+    Whether it is escaped depends on what is released alone: following the style of the private line would tell
+    whether that line held a letter outside ASCII.
+    """
+    text = _encode(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which JSON can hold only as an escape
+        return json.dumps(value)
+    return text

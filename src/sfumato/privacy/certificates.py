@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.storage import cache
+from sfumato.version import origin
 
 ANALYSIS = "3"
 """Raise this when an analysis changes, so that no certificate of an older analysis is believed."""
@@ -64,7 +65,7 @@ def remembered(
     one with another claim. Raise :class:`GuaranteeError` as :func:`believed` does.
     """
     parameters = json.dumps(mechanism.parameters, sort_keys=True, default=repr)
-    key = cache.content_key("certificate", ANALYSIS, mechanism.name, mechanism.vocabulary.hash, parameters)
+    key = cache.content_key("certificate", ANALYSIS, origin(type(mechanism)), mechanism.vocabulary.hash, parameters)
     kept = _read(cache.load_json(key))
     if kept is not None and _claims(kept, mechanism) and _within(kept) and _safely(holds, kept):
         return kept

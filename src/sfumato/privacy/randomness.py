@@ -19,7 +19,7 @@ from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
-PINS = "2"
+PINS = "3"
 """Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
 
 _BLOCK = 1024  # words of a stream that are asked for at a time

@@ -33,8 +33,8 @@ class Work:
     def finish(self, chunk: Chunk) -> Counts:
         """Sanitize the chunk and keep it as a part."""
         chunk, releases, bad = self._sanitize(chunk)
-        body = chunk.head + chunk.render(releases)
         edges = chunk.edges
+        body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = Counts(
             records=len(chunk.places),
             characters=sum([len(document.text) for document in chunk.documents]),

@@ -21,7 +21,8 @@ def map_beside(
 ) -> Callable[[Sanitizer], Companion]:
     """Return what writes the map beside the release of a sanitizer. Whatever would stop it is raised now.
 
-    Raises ConfigurationError for a missing key, OutputError for a place that must not be written.
+    Raises ConfigurationError for a missing key, OutputError for a place that must not be written. What it returns
+    raises ConfigurationError for a sanitizer of whose releases no map can be made.
     """
     if isinstance(key, Path) and key.resolve() == path.resolve():
         raise ConfigurationError("--map would replace the key that it is sealed with; choose another place for it.")
@@ -30,6 +31,15 @@ def map_beside(
     check_map(path, input, output, replace)
 
     def companion(sanitizer: Sanitizer) -> Companion:
+        if not sanitizer.makes_map:
+            raise ConfigurationError(
+                f"A map (--map) belongs to redaction, not to {sanitizer.implementation.__name__}; leave it out."
+            )
+        if sanitizer.chat is not None and not sanitizer.chat.keeps:
+            raise ConfigurationError(
+                "A map (--map) asks the language model a second time, which may answer otherwise; keep its answers "
+                "(leave out --no-cache)."
+            )
         return Companion(
             Place(path), lambda ready, release, _, source: write_map(sanitizer, source, release, ready, secret)
         )

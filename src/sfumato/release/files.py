@@ -104,9 +104,14 @@ def _suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
         most = min(files.chunk_records, sanitizer.records_at_once)
         room = min(files.chunk_characters, _CHARACTERS * most)
         files = replace(files, chunk_records=most, chunk_characters=room)
-    if files.spans_field is None:  # otherwise the release would keep the offsets of what was replaced
-        files = replace(files, spans_field=sanitizer.detector.spans_field)
-    return files.reading(sanitizer.reads)
+    spans_field = sanitizer.detector.spans_field
+    if files.spans_field not in (None, spans_field):  # one would keep the offsets of what was replaced
+        reads = "no field of spans" if spans_field is None else f"spans in the field {spans_field!r}"
+        raise ConfigurationError(
+            f"The detector reads {reads}, not in {files.spans_field!r}; leave out the field of spans, or detect the "
+            "spans that it gives (--detect given)."
+        )
+    return replace(files, spans_field=spans_field).reading(sanitizer.reads)
 
 
 @dataclass(frozen=True, slots=True)

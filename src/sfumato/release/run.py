@@ -109,4 +109,4 @@ def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any) -> str:
 
 def _name(thing: Any) -> str:
     fingerprint = getattr(thing, "fingerprint", None)
-    return f"{type(thing).__qualname__} {fingerprint() if callable(fingerprint) else fingerprint}"
+    return f"{version.origin(type(thing))} {fingerprint() if callable(fingerprint) else fingerprint}"

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
+from sfumato import version
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import Randomness
@@ -44,9 +45,10 @@ def statement(
     if guarantee is None:
         return _without_guarantee(sanitizer, randomness, counted, seen)
     return {
-        "summary": summary(guarantee, randomness),
+        "summary": summary(guarantee, randomness, sanitizer.implementation),
         "private": randomness.private,
         "mechanism": described.pop("mechanism"),
+        "origin": version.origin(sanitizer.implementation),
         "definition": guarantee.definition,
         "distance": guarantee.distance,
         "unit": guarantee.unit,
@@ -62,7 +64,7 @@ def statement(
         "visible": seen,
         "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
         "resolution": _resolution(sanitizer),
-        "versions": versions(),
+        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
     }
 
 
@@ -73,6 +75,7 @@ def _without_guarantee(
     return {
         "summary": NO_GUARANTEE,
         "guarantee": None,
+        "origin": version.origin(sanitizer.implementation),
         **sanitizer.statement_fields(),
         "records": counted,
         "detector": {
@@ -84,14 +87,17 @@ def _without_guarantee(
         },
         "visible": seen,
         "randomness": randomness.stamp_without_guarantee(),
-        "versions": versions(),
+        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
     }
 
 
-def summary(guarantee: Guarantee, randomness: Randomness) -> str:
-    """Return the promise in one or two sentences."""
+def summary(guarantee: Guarantee, randomness: Randomness, implementation: type[Any]) -> str:
+    """Return the promise in one or two sentences, and who answers for the ``implementation`` of another package."""
     what = {"one token": "replaced span", "one document": "document"}.get(guarantee.unit, "draw")
     text = f"Each {what} satisfies {guarantee}."
+    if not version.is_own(implementation):
+        maker = version.maker(implementation)
+        text += f" The mechanism is from {maker}; its proof and certificate are not sfumato's."
     if not randomness.private:
         return f"NOT PRIVATE (a seeded run, for tests): {text}"
     return text
@@ -159,10 +165,12 @@ def _resolution(sanitizer: Sanitizer) -> str:
     )
 
 
-def versions() -> dict[str, str]:
-    """Versions of sfumato, Python and the packages that take part."""
+def versions(*classes: type[Any]) -> dict[str, str]:
+    """Versions of sfumato, Python and the packages that take part, also those that ``classes`` come from."""
     installed = {package: _installed(package) for package in ("sfumato", *_PACKAGES)}
-    known = {package: version for package, version in installed.items() if version is not None}
+    known = {package: number for package, number in installed.items() if number is not None}
+    for one in classes:
+        known.update(version.packages_of(one))
     return {"sfumato": known.pop("sfumato"), "python": platform.python_version(), **known}
 
 

@@ -18,7 +18,7 @@ def checked_key(key: bytes | None, what: str) -> bytes:
             f"{what} needs a secret key, because without one anyone could hash all names and compare; make one with "
             "`sfumato key FILE` and give it with --key."
         )
-    if len(key) < LEAST:
+    if not isinstance(key, bytes) or len(key) < LEAST:
         raise ConfigurationError(
             f"The key must hold at least {LEAST} random bytes; make one with `sfumato key FILE`."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -42,7 +42,7 @@ class BlackBox:
         timeout: Seconds for all samples of one input.
     """
 
-    inputs: tuple[str, str]
+    inputs: tuple[str, str] = field(repr=False)
     command: str | Sequence[str] | None = None
     function: str | Callable[[str, int], Sequence[Any]] | None = None
     distance: float = 1.0
@@ -112,6 +112,8 @@ def audit(
         ConfigurationError: An option is missing or does not fit, or the guarantee does not cover the inputs.
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
+    if isinstance(tokens, str):
+        raise ConfigurationError('tokens are a list of words, for example ["cat", "dog"], not one text.')
     auditor, stages = Distinguishing(confidence, samples), progress or _silent
     if isinstance(method, BlackBox):
         if randomness is not None or options:

@@ -16,7 +16,7 @@ from sfumato.building.build import build
 from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, SfumatoError
-from sfumato.evaluation.comparison.methods import NOTHING, Method, detected
+from sfumato.evaluation.comparison.methods import NOTHING, Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
@@ -106,8 +106,7 @@ class _Workshop:
         assert run.seed is not None
         sanitizer = self._sanitizer(method, run.budget, lambda share: progress(0.5 * share))
         plan = self.comparison.evaluation
-        spans = self.comparison.spans if "given" in detected(method.options) else None
-        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, spans_field=spans, adjustable=False)
+        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, adjustable=False)
         # The releases are seeded: anyone who reads one can undo its draws.
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.chmod(0o700)
@@ -213,11 +212,13 @@ class _Workshop:
 
 def _built(method: Method, budget: float | None, comparison: Comparison, progress: Progress) -> Sanitizer:
     """Return the sanitizer that `sfumato sanitize` would build."""
-    refuse_private(option_files(method.options), [comparison.file])  # before their content is embedded and cached
+    refuse_private(
+        option_files(method.offer, method.options), [comparison.file]
+    )  # before their content is embedded and cached
     options = dict(method.options)
     if isinstance(options.get("encoder"), str):
         options["encoder"] = SentenceEncoder(options["encoder"])
-    if options.get("detect") == "given":
+    if "given" in method.offer.detectors:
         options["spans_field"] = comparison.spans
     if (secret := method.secret) is not None:
         options["key"] = secret

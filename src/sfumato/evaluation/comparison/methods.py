@@ -46,6 +46,11 @@ class Method:
         return self.mechanism in BASELINES
 
     @property
+    def offer(self) -> Offer:
+        """What the mechanism takes with these detectors."""
+        return Offer.of(self.mechanism, self.options)
+
+    @property
     def secret(self) -> bytes | None:
         """The key of the environment where the options ask for one. Raises ConfigurationError where it is missing."""
         if self.baseline or not registry.method_class(self.mechanism).asks_for_key(self.options):
@@ -78,7 +83,7 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
     _check(offer, options, called)
     if "given" in offer.detectors and not spans:
         raise ConfigurationError(f'{place} detects given spans; say where they are: spans = "spans" in [input].')
-    found = {key: _found(key, one, folder) for key, one in options.items()}
+    found = {key: _found(offer, key, one, folder) for key, one in options.items()}
     if registry.family(mechanism) == registry.HEURISTICS:
         if asked:
             raise ConfigurationError(f"{called} has no formal guarantee, so it has no epsilon; leave out {asked[0]}.")
@@ -123,16 +128,17 @@ def _epsilons(given: Any, place: str) -> tuple[float, ...]:
     return tuple(found)
 
 
-def _found(key: str, value: Any, folder: Path) -> Any:
+def _found(offer: Offer, key: str, value: Any, folder: Path) -> Any:
     """The value of an option; where it names a file beside the plan, that file."""
     if key == "detect" and isinstance(value, list):
-        return [_found(key, one, folder) for one in value]
+        return [_found(offer, key, one, folder) for one in value]
     if key == "detect" and isinstance(value, str) and ":" in value:
         kind, _, file = value.partition(":")
         return f"{kind}:{_beside(file, folder)}"
     if key == "detect_options" and isinstance(value, Mapping):
-        return {name: _beside(one, folder) if name in detector_file_options() else one for name, one in value.items()}
-    if key not in file_options():
+        files = detector_file_options(offer)
+        return {name: _beside(one, folder) if name in files else one for name, one in value.items()}
+    if key not in file_options(offer):
         return value
     if isinstance(value, Mapping):
         return {label: _beside(one, folder) for label, one in value.items()}

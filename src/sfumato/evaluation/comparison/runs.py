@@ -18,6 +18,7 @@ from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.files import SUFFIXES
 from sfumato.privacy import certificates
+from sfumato.registry import detector_class
 from sfumato.storage.digests import digest_of_everything
 from sfumato.storage.keys import check_value
 
@@ -151,22 +152,25 @@ def _texts(value: Any) -> list[str]:
 
 def _decides(method: Method) -> list[Any]:
     """Return what decides a release except its input, budget and seed: program, options, and the files they name."""
-    listed = str(method.options.get("detect", "")).removeprefix("list:")
-    files = [*option_files(method.options), *([Path(listed)] if Path(listed).is_file() else [])]
     facts = {name: value for name, value in asdict(method).items() if name not in ("name", "budgets", "options")}
-    own = (*file_options(), "detect", "detect_options")
+    if method.baseline:
+        return [version.VERSION, certificates.ANALYSIS, facts]
+    offer, listed = method.offer, str(method.options.get("detect", "")).removeprefix("list:")
+    files = [*option_files(offer, method.options), *([Path(listed)] if Path(listed).is_file() else [])]
+    own = (*file_options(offer), "detect", "detect_options")
     options = {key: value for key, value in method.options.items() if key not in own}
     if finding := _detecting(method.options):
         options["detect_options"] = {
-            key: _name(str(value)) if key in detector_file_options() else value for key, value in finding.items()
+            key: _name(str(value)) if key in detector_file_options(offer) else value for key, value in finding.items()
         }
     if (secret := method.secret) is not None:
         options["key"] = check_value(secret)
-    naming = sorted(file_options() & method.options.keys())
+    naming = sorted(file_options(offer) & method.options.keys())
     names = {key: [_name(text) for text in _texts(method.options[key])] for key in naming}
     return [
         version.VERSION, certificates.ANALYSIS, facts, options, names, Path(listed).name,
         [digest(file) for file in files],
+        [version.origin(kind) for kind in (offer.method, *map(detector_class, offer.detectors))],
     ]  # fmt: skip
 
 
