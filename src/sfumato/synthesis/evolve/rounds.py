@@ -126,8 +126,9 @@ class Rounds:
         while (missing := needed - [len(distinct.texts) for distinct in made]).max(initial=0) > 0:
             if idle == _PATIENCE:
                 raise ConfigurationError(
-                    f"The language model wrote all but {np.maximum(missing, 0).sum():,} of {len(wanted):,} texts, each "
-                    "unlike the others: ask for fewer records, or for more candidates, or choose another model."
+                    f"Of {len(wanted):,} texts, each unlike the others, the language model did not write "
+                    f"{np.maximum(missing, 0).sum():,}: ask for fewer records, or for more candidates, or choose "
+                    "another model."
                 )
             taken = self._take(self._further(asked, np.maximum(missing, 0), pool, votes), made)
             asked, idle = asked + 1, 0 if taken else idle + 1
