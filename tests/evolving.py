@@ -42,7 +42,7 @@ class Words:
 def invented(question: Question) -> str | None:
     """An answer of public words alone that no other question gets: it may repeat words of the text to be varied."""
     digest = hashlib.sha256(repr(question).encode()).digest()
-    kept = question.user.partition("Text: ")[2].rstrip(".").split()[:3]
+    kept = question.user.partition(":\n\n")[2].rstrip(".").split()[:6]
     return " ".join([*kept, *(THINGS[byte % len(THINGS)] for byte in digest[:5])]) + "."
 
 

@@ -51,9 +51,9 @@ class Evolve(Synthesizer):
     variation: Annotated[
         float, Option("share of variations that tell something else, and not the same in other words, from 0 to 1")
     ] = 0.5
-    temperature: Annotated[float, Option("how freely the language model writes, above 0 to 2")] = 0.9
+    temperature: Annotated[float, Option("how freely the language model writes, above 0 to 2")] = 0.8
     length: Annotated[int, Option("words of a text at most")] = 80
-    about: Annotated[str, Option("what the texts are, in a few public words, such as 'reviews of shops'")] = "a text"
+    about: Annotated[str, Option("what a text is, in a few public words, such as 'a customer's review'")] = "a text"
 
     name: ClassVar[str] = "evolve"
     needs: ClassVar[tuple[str, ...]] = ("chat", "encoder")
