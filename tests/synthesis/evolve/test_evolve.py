@@ -251,8 +251,8 @@ def test_texts_are_short_and_unlike_each_other(bench: Make) -> None:
     def wordy(question: Question) -> str | None:
         return f"{invented(question)} And {' and '.join(THINGS)}."
 
-    texts = bench(script=wordy, length=9).run(people(20))
-    assert all(len(text.split()) <= 9 and text.endswith(".") for text in texts)
+    texts = bench(script=wordy, length=14).run(people(20))
+    assert all(len(text.split()) <= 14 and text.endswith(".") for text in texts)
     vectors = Words().encode(texts)
     assert (vectors @ vectors.T - np.eye(6)).max() < 0.97
 
