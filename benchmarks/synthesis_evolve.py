@@ -3,7 +3,7 @@
 Usage: synthesis_evolve.py FOLDER [--private N] [--rounds R] [--candidates C] [--records N] [--epsilon E] [--record]
 
 Both arms share the model, the seeds and every step; in the second nobody votes, so that noise alone selects. FOLDER
-keeps the model's answers and both runs, so that a stopped benchmark goes on. The figure is the energy distance
+keeps the model's answers and both runs, so that a stopped benchmark resumes. The figure is the energy distance
 2·E|X - Y| - E|X - X'| - E|Y - Y'| between embeddings of the records X and of held-out private texts Y, with unbiased
 means, and a 95 % bootstrap interval over both samples, centred. docs/benchmarks.md holds figures only, no text.
 """

@@ -13,7 +13,7 @@ from sfumato.abstract.models import Encoder
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.evolve.choosing import Distinct, resampled
-from sfumato.synthesis.evolve.kept import Kept
+from sfumato.synthesis.evolve.kept import KeptRounds
 from sfumato.synthesis.evolve.schedule import EvolveSchedule
 from sfumato.synthesis.evolve.votes import Ballot, Pool, Voter, noisy, voters
 from sfumato.synthesis.evolve.writing import Writer
@@ -31,7 +31,7 @@ class Rounds:
     order: Order
     schedule: EvolveSchedule
     workspace: Workspace
-    kept: Kept
+    kept: KeptRounds
 
     def pool(self, number: int, before: tuple[Pool, IntArray] | None, progress: Progress | None) -> Pool:
         """Return the candidates of round ``number``: seeds, or what the noisy votes of the round before left of its.
