@@ -15,6 +15,7 @@ from sfumato.abstract.chat import Question
 from sfumato.abstract.options import undescribed
 from sfumato.abstract.synthesizer import Unit
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.accounting import epsilon_of
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.synthesis.evolve import rounds
@@ -80,7 +81,7 @@ def test_a_run_spends_what_its_schedule_says(bench: Make) -> None:
     assert len(list(made.workspace.folder.glob("evolve-votes-*"))) == schedule.events[0].count == 4
 
 
-# --- going on -------------------------------------------------------------------------------------------------------
+# --- resuming -------------------------------------------------------------------------------------------------------
 
 
 class StoppedError(Exception):
@@ -104,7 +105,7 @@ def kept(made: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("after", [3, 9, 14, 19, 23])
-def test_a_stopped_run_goes_on_without_drawing_again(bench: Make, after: int, monkeypatch: Any) -> None:
+def test_a_stopped_run_resumes_without_drawing_again(bench: Make, after: int, monkeypatch: Any) -> None:
     drawn: list[int] = []
     honest = rounds.noisy
 
@@ -174,7 +175,7 @@ def test_votes_that_cannot_be_read_are_not_drawn_again(bench: Make, damage: str)
 
 
 @pytest.mark.parametrize("other", [{"epsilon": 3.0}, {"rounds": 4}, {"candidates": 9}, {"codes": ("x",)}])
-def test_a_run_with_other_settings_does_not_go_on(bench: Make, other: dict[str, Any]) -> None:
+def test_a_run_with_other_settings_does_not_resume(bench: Make, other: dict[str, Any]) -> None:
     bench().run(people(20))
     with pytest.raises(ConfigurationError, match="a run with other settings"):
         bench(**other).run(people(20))
@@ -264,6 +265,24 @@ def test_options_are_checked_and_described() -> None:
     }.items():  # fmt: skip
         with pytest.raises(ConfigurationError, match=name):
             Evolve(None, Words(), **{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.models
+def test_with_the_sentence_encoder_texts_vote_for_what_they_mean(bench: Make) -> None:
+    """The real encoder, and a model that writes about two things: all private texts are about one of them."""
+    rain = ["rain", "a storm", "wet shoes", "clouds", "an umbrella", "puddles", "a flood", "drizzle"]
+    bread = ["bread", "a cake", "flour", "an oven", "a bakery", "dough", "a bun", "a crust"]
+
+    def script(question: Question) -> str | None:
+        about = question.user.partition(":\n\n")[2]
+        topic = (rain, bread)[question.vote % 2] if not about else rain if "Weather" in about else bread
+        where = "weather" if topic is rain else "food"
+        return f"{where.capitalize()}: we talked of {topic[question.vote // 2 % 8]} for {question.vote % 97} minutes."
+
+    made = bench(("",), 4.0, script=script, encoder=SentenceEncoder(), candidates=10)
+    made.method.prepare()
+    texts = made.run([Unit(("It poured all day and the street was under water.",), (0,))] * 300)
+    assert sum(text.startswith("Weather") for text in texts) >= 5
 
 
 def test_a_dry_run_answers_every_question(bench: Make) -> None:
