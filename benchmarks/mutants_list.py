@@ -400,4 +400,49 @@ TEXTS = (
     ),
 )
 
-MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS)
+VOTES = (
+    Mutant(
+        "integer-noise-zero",
+        "if size or not negative:",
+        "if size or negative is not None:",
+        "integer noise is drawn exactly: 0 comes once, not twice as often",
+        ("test_integer_noise_follows_its_law_and_no_other",),
+    ),
+    Mutant(
+        "integer-noise-rejection",
+        "(abs(drawn) - variance / scale) ** 2 / (2 * variance)",
+        "drawn**2 / (2 * variance)",
+        "integer noise is Gaussian after the rejection",
+        ("test_integer_noise_follows_its_law_and_no_other",),
+    ),
+    Mutant(
+        "evolve-norm",
+        "isqrt(WHOLE * WHOLE * count * count // squares)",
+        "WHOLE * count",
+        "a person with many texts has one vote",
+        ("test_one_unit_more_or_less_moves_the_votes_by_one_vote_at_most",),
+    ),
+    Mutant(
+        "evolve-noise",
+        "None if self.sigma is None else (Fraction(self.sigma) * WHOLE) ** 2",
+        "None if self.sigma is None else Fraction(self.sigma) ** 2",
+        "the noise of a count is that of a whole vote",
+        ("test_every_count_has_the_claimed_noise",),
+    ),
+    Mutant(
+        "evolve-kept-first",
+        "run.kept.keep(name, drawn.tolist())",
+        "pass",
+        "noisy votes are on the disk before anything looks at them",
+        ("test_votes_are_kept_before_anything_looks_at_them",),
+    ),
+    Mutant(
+        "evolve-redraw",
+        "if mark != self.mark:",
+        "if False:",
+        "a run does not resume with what another one kept",
+        ("test_a_run_with_other_settings_does_not_resume",),
+    ),
+)
+
+MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES)

@@ -40,7 +40,7 @@ def fit(drawn: Any, variance: float) -> float:
 
 @pytest.mark.law
 @pytest.mark.parametrize("variance", [Fraction(1, 4), Fraction(1), Fraction(7, 3), Fraction(121), Fraction(5.7) ** 2])
-def test_draws_follow_the_law_and_no_other(variance: Fraction) -> None:
+def test_integer_noise_follows_its_law_and_no_other(variance: Fraction) -> None:
     drawn = discrete_gaussian(variance, 30_000, words(3))
     assert fit(drawn, float(variance)) > ACCEPT
     for factor in (0.9, 1.1):

@@ -1,4 +1,4 @@
-"""Which candidates go on, by their noisy votes, and which texts are too near to one another."""
+"""Select candidates by their noisy votes, and refuse texts that are nearly the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of evolve keeps in its folder, so that it can go on: candidates, noisy votes, texts. PRIVATE.
+"""What a run of evolve keeps in its folder, so that it can resume: candidates, noisy votes, texts. PRIVATE.
 
 Noisy votes are paid for when they are drawn, and they are drawn once. They are written to the disk, whole and synced,
 before anything looks at them. So a run that was stopped either has the votes of a round, and uses these, or lost a
@@ -19,7 +19,7 @@ from sfumato.storage.atomic import regular, sync_folder, whole, writing
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptRounds:
     """Files of one run in ``folder``, for its owner alone. ``mark`` is a hash of the settings of that run."""
 
     folder: Path

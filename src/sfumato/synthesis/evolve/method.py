@@ -30,7 +30,7 @@ from sfumato.abstract.options import Option, Part
 from sfumato.abstract.synthesizer import Order, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.evolve import writing
-from sfumato.synthesis.evolve.kept import Kept
+from sfumato.synthesis.evolve.kept import KeptRounds
 from sfumato.synthesis.evolve.rounds import Rounds, Votes
 from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
 from sfumato.synthesis.evolve.votes import Pool
@@ -51,16 +51,16 @@ class Evolve(Synthesizer):
     variation: Annotated[
         float, Option("share of variations that tell something else, and not the same in other words, from 0 to 1")
     ] = 0.5
-    temperature: Annotated[float, Option("how freely the language model writes, above 0 to 2")] = 0.9
+    temperature: Annotated[float, Option("how freely the language model writes, above 0 to 2")] = 0.8
     length: Annotated[int, Option("words of a text at most")] = 80
-    about: Annotated[str, Option("what the texts are, in a few public words, such as 'reviews of shops'")] = "a text"
+    about: Annotated[str, Option("what a text is, in a few public words, such as 'a customer's review'")] = "a text"
 
     name: ClassVar[str] = "evolve"
     needs: ClassVar[tuple[str, ...]] = ("chat", "encoder")
     visible: ClassVar[tuple[str, ...]] = ()
     proof: ClassVar[str] = (
         "Xie et al. 2024, Algorithm 1, with the noise of Canonne, Kamath and Steinke 2020, Proposition 5 and Theorem "
-        "14; docs/synthesis.md"
+        "14; docs/synthesis-evolve.md"
     )
 
     def __post_init__(self) -> None:
@@ -96,11 +96,11 @@ class Evolve(Synthesizer):
     ) -> Iterator[str]:
         """Yield a text for each of ``wanted``; each round is spent when its votes are drawn.
 
-        A run that was stopped goes on with the candidates and noisy votes that ``workspace`` keeps
+        A stopped run resumes with the candidates and noisy votes that ``workspace`` keeps
         (:mod:`~sfumato.synthesis.evolve.kept`).
         """
         writer = Writer(self.chat, self.about, self.length, self.temperature, self.variation)
-        kept = Kept(workspace.folder, self._mark(order, schedule, workspace))
+        kept = KeptRounds(workspace.folder, self._mark(order, schedule, workspace))
         run = Rounds(writer, self.encoder, order, schedule, workspace, kept)
         voting = Votes(run, units)
         latest: tuple[Pool, IntArray] | None = None
@@ -114,7 +114,7 @@ class Evolve(Synthesizer):
             yield next(queues[code])
 
     def _mark(self, order: Order, schedule: EvolveSchedule, workspace: Workspace) -> str:
-        """Return a hash of everything that decides a round, which a run that goes on must share."""
+        """Return a hash of everything that decides a round, which a resumed run must share."""
         public = [workspace.setting, schedule.as_dict(), order.codes, order.texts_per_unit, dict(self.parameters)]
         return hashlib.sha256(json.dumps(public, sort_keys=True).encode()).hexdigest()
 

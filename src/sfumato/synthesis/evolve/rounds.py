@@ -13,7 +13,7 @@ from sfumato.abstract.models import Encoder
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.synthesis.evolve.choosing import Distinct, resampled
-from sfumato.synthesis.evolve.kept import Kept
+from sfumato.synthesis.evolve.kept import KeptRounds
 from sfumato.synthesis.evolve.schedule import EvolveSchedule
 from sfumato.synthesis.evolve.votes import Ballot, Pool, Voter, noisy, voters
 from sfumato.synthesis.evolve.writing import Writer
@@ -31,7 +31,7 @@ class Rounds:
     order: Order
     schedule: EvolveSchedule
     workspace: Workspace
-    kept: Kept
+    kept: KeptRounds
 
     def pool(self, number: int, before: tuple[Pool, IntArray] | None, progress: Progress | None) -> Pool:
         """Return the candidates of round ``number``: seeds, or what the noisy votes of the round before left of its.
@@ -126,8 +126,9 @@ class Rounds:
         while (missing := needed - [len(distinct.texts) for distinct in made]).max(initial=0) > 0:
             if idle == _PATIENCE:
                 raise ConfigurationError(
-                    f"The language model wrote all but {np.maximum(missing, 0).sum():,} of {len(wanted):,} texts, each "
-                    "unlike the others: ask for fewer records, or for more candidates, or choose another model."
+                    f"Of {len(wanted):,} texts, each unlike the others, the language model did not write "
+                    f"{np.maximum(missing, 0).sum():,}: ask for fewer records, or for more candidates, or choose "
+                    "another model."
                 )
             taken = self._take(self._further(asked, np.maximum(missing, 0), pool, votes), made)
             asked, idle = asked + 1, 0 if taken else idle + 1

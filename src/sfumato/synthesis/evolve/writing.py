@@ -17,10 +17,11 @@ from sfumato.abstract.chat import BATCH, Question
 from sfumato.abstract.journal import Tally
 from sfumato.types import Progress
 
-_ALONE = "Answer with the text alone: no title, no list, no explanation, no quotation marks."
-_SEED = f"You invent one text of the kind that is described to you, with everything in it. {_ALONE}"
-_CLOSE = f"You say a text in other words: the same kind, the same meaning, the same length. {_ALONE}"
-_FAR = f"You write another text of the kind of the one you are given: the same subject, other details. {_ALONE}"
+_ALONE = "Answer with the text alone: no title, no list, no explanation."
+_SEED = f"You invent one text, with everything in it. {_ALONE}"
+_CLOSE = f"Rewrite the text in other words. {_ALONE}"
+_FAR = f"Write another text of the same kind, about something like it, with other details. {_ALONE}"
+_BEFORE = ":\n\n"  # a text to be varied
 PROMPTS = (_SEED, _CLOSE, _FAR)
 
 _MOODS = ("pleased", "annoyed", "plain", "doubtful", "eager", "disappointed", "grateful", "calm")
@@ -39,12 +40,13 @@ _EVERYDAY = (
 _TRIES = 3
 _PREAMBLE = re.compile(r"(?:sure|certainly|of course|here(?:'s| is| are))\b[^\n:]{0,120}:\s*", re.IGNORECASE)
 _REFUSAL = re.compile(
-    r"\bas an ai\b|\blanguage model\b|^i(?:'m| am) (?:sorry,? but|unable to)|"
+    r"\bas an? (?:[\w-]+ ){0,3}ai\b|\blanguage model\b|^i apologi[sz]e for|^i(?:'m| am) unable to|"
+    r"^i(?:'m| am) sorry,? (?:but|for (?:the|any|your))\b|"
     r"^i can(?:not|'t) (?:help|assist|write|provide|fulfil|comply|do)",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"^\s*(?:[-*•#]|\d+[.)]\s|\w+:\s*$)", re.MULTILINE)
-_ECHO = re.compile(r"^\s*(?:kind|manner|text|length)\s*:", re.IGNORECASE | re.MULTILINE)
+_LISTED = re.compile(r"^\s*(?:[-*•#]|\d+[.)]\s|[^.!?\n]{0,60}:\s*$)", re.MULTILINE)
+_ECHO = re.compile(r"^\s*(?:text|length|tone|original|rewritten)\s*:", re.IGNORECASE | re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?…。！？](?=\s|$)")
 _QUOTES = "\"“”„«»'‘’"
 
@@ -70,15 +72,16 @@ class Writer:
     def seed(self, code: str, number: int) -> Question:
         """Return the question for seed ``number`` of a control code."""
         mood, size, angle = _MANNERS[number * _STRIDE % len(_MANNERS)]
-        return self._question(_SEED, f"{self._kind(code)}\nManner: {mood}, about {angle}, in {size}", number)
+        manner = f"Its tone is {mood}. It tells of {angle}. Its length is {size}."
+        return self._question(_SEED, f"Write {self._kind(code)}. {manner}", number)
 
     def vary(self, code: str, parent: str, number: int) -> Question:
         """Return the question for a variation of ``parent``, another one for another ``number``."""
         far = int((number + 1) * self.variation) > int(number * self.variation)
-        return self._question(_FAR if far else _CLOSE, f"{self._kind(code)}\nText: {parent}", number)
+        return self._question(_FAR if far else _CLOSE, f"This is {self._kind(code)}{_BEFORE}{parent}", number)
 
     def _kind(self, code: str) -> str:
-        return f"Kind: {self.about}; {code}" if code else f"Kind: {self.about}"
+        return f"{self.about} ({code})" if code else self.about
 
     def _question(self, system: str, user: str, number: int) -> Question:
         return Question(system, user, self.temperature, 32 + 2 * self.length, number)
