@@ -1,6 +1,6 @@
 """Private prediction, teacher-forced: how much of what a group of records tells a model survives the clip.
 
-Usage: synthesis_predict.py [--reviews N] [--texts N] [--record]
+Usage: synthesis_predict.py [--reviews N] [--minutes M] [--texts N] [--record]
 
 Held-out Trustpilot reviews are read token by token with SmolLM2-135M, each beside a random group of training reviews
 of another draw. Nats a token: without records, with clipped contributions, and with contributions that are not
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -97,6 +98,7 @@ def interval(parts: Sequence[FloatArray]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reviews", type=int, default=80)
+    parser.add_argument("--minutes", type=float, default=20.0, help="read no further review after so long")
     parser.add_argument("--texts", type=int, default=900)
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
@@ -106,8 +108,10 @@ def main() -> None:
     schedule = method.schedule(order)
     law, (network, _) = schedule.law, SMOLLM2.load()
     generator, train, held = np.random.default_rng(SEED), texts("english_train.csv"), texts("english_test.csv")
-    readings = []
+    readings, started = list[Reading](), time.monotonic()
     for index in generator.permutation(len(held))[: given.reviews]:
+        if readings and time.monotonic() - started > 60.0 * given.minutes:
+            break
         group = [train[i] for i in generator.choice(len(train), law.group_size, replace=False)]
         readings.append(read(method, law, network, held[index], group))
         print(len(readings), "reviews", flush=True)
@@ -121,7 +125,7 @@ def main() -> None:
     rows.append(["tokens read", f"{count:,}", f"{sum(map(len, able)):,} ({sum(map(len, able)) / count:.0%})"])
     budget = int(largest_rho(order) / law.rho) * schedule.groups
     text = (
-        f"{given.reviews} held-out reviews, nats a token. Groups of {law.group_size}, C = {law.clip:g}, "
+        f"{len(readings)} held-out reviews, nats a token. Groups of {law.group_size}, C = {law.clip:g}, "
         f"T = {law.temperature:g}: epsilon {EPSILON:g} at delta {order.delta:.0e} pays for {budget:,} tokens of "
         f"{UNITS:,} records; {given.texts:,} texts of {method.length} tokens were planned.\n\n"
     )
