@@ -58,7 +58,7 @@ class Predict(Synthesizer):
     default_model: ClassVar[str | None] = "smollm2"
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
     proof: ClassVar[str] = (
-        "bounded range (Dong, Durfee and Rogers 2020), as zCDP (Cesar and Rogers 2021): docs/synthesis.md#predict"
+        "bounded range (Dong, Durfee and Rogers 2020), as zCDP (Cesar and Rogers 2021): docs/synthesis-predict.md#predict"
     )
 
     def __post_init__(self) -> None:
