@@ -47,7 +47,7 @@ class Predict(Synthesizer):
     ] = None
     clip: Annotated[float, Option("most that one record adds to or takes from the score of a token, in nats")] = 1.0
     temperature: Annotated[float, Option("of every draw; a low one costs more")] = 1.0
-    top_k: Annotated[int, Option("tokens that can be drawn, the likeliest without any record")] = 100
+    top_k: Annotated[int, Option("tokens that can be drawn: those with the best scores without a record")] = 100
     length: Annotated[int, Option("most tokens of a synthetic text; all are paid for")] = 64
     record_length: Annotated[int, Option("most tokens of a record that are read")] = 128
     instruction: Annotated[str, Option("what precedes a record and the text to be written")] = INSTRUCTION
