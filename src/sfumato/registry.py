@@ -128,6 +128,7 @@ BASES: dict[str, str] = {
     TOKENS: "sfumato.abstract.mechanism:Mechanism",
     CONTEXTUAL: "sfumato.abstract.contextual:ContextualMechanism",
     HEURISTICS: "sfumato.abstract.heuristic:SpanHeuristic",
+    SYNTHESIS: "sfumato.abstract.synthesizer:Synthesizer",
     DETECTOR: "sfumato.abstract.detector:Detector",
     **dict.fromkeys((ATTACK, METRIC, NOTED), "sfumato.evaluation.bench:Measure"),
 }
@@ -201,7 +202,7 @@ def study_class(name: str) -> Any:
 
 def synthesizer_class(name: str) -> Any:
     """Return the class of the synthesizer called ``name``. Raises ConfigurationError where there is none."""
-    return _load(_row(name, synthesizers(), "method of synthesis").place)
+    return _load(name.lower(), _row(name, synthesizers(), "method of synthesis"))
 
 
 def detector_class(name: str) -> type[Detector]:

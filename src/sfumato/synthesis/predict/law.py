@@ -6,8 +6,8 @@ gives a score l_i(v) beside member i, and a score p(v) beside no private text. W
 
     c_i(v) = clip(l_i(v) - p(v) - m_i, ±C),    z(v) = p(v) + (1/G) Σ_i c_i(v),    P(v) ∝ exp(z(v)/T)
 
-over a set of outcomes that p alone decides. m_i, the mean of l_i - p under softmax(p) over that set, may depend on
-member i in any way, because the clip comes after it. An empty group writes the public model's text.
+over a set of outcomes that p alone decides. m_i, the median of l_i - p over that set, may depend on member i in any
+way, because the clip comes after it. An empty group writes the public model's text.
 
 Claim. With the history of drawn tokens given, a draw is ρ-zCDP for one member more or less, ρ = C²/(2G²T²).
 
@@ -88,8 +88,7 @@ class TokenLaw:
     def shift(self, public: FloatArray, members: FloatArray) -> FloatArray:
         """Return what ``members`` (m, k) add to the ``public`` (k,) scores, over the fixed group size, shape (k,)."""
         moved = np.nan_to_num(members - public, nan=0.0, posinf=_LARGE, neginf=-_LARGE)
-        likely = np.exp(public - public.max())
-        moved -= (moved @ (likely / likely.sum()))[:, None]
+        moved -= np.median(moved, axis=1, keepdims=True)
         if self.clip is not None:
             moved = np.clip(moved, -self.clip, self.clip)
         total: FloatArray = moved.sum(axis=0) / self.group_size
@@ -104,13 +103,17 @@ class TokenLaw:
         weights: FloatArray = np.exp(score - score.max())
         return weights
 
-    def draw(self, public: Scores, members: Scores, end: int | None, first: bool, uniform: float) -> int:
-        """Return the outcome that ``uniform`` decides, given ``public`` (V,) and ``members`` (m, V) scores.
+    def choices(self, public: Scores, members: Scores, end: int | None, first: bool) -> tuple[IntArray, FloatArray]:
+        """Return the outcomes that can be drawn, ascending, and their weights, shape (k,) each.
 
-        The ``first`` token is not the end.
+        ``public`` (V,) and ``members`` (m, V) are scores. The ``first`` token of a text is not the end.
         """
         able = self.outcomes(public, end)
         if first and end is not None and len(able) > 1:
             able = able[able != end]
-        weights = self.weights(public[able], members[:, able])
+        return able, self.weights(public[able], members[:, able])
+
+    def draw(self, public: Scores, members: Scores, end: int | None, first: bool, uniform: float) -> int:
+        """Return the outcome that ``uniform`` decides, by :meth:`choices`."""
+        able, weights = self.choices(public, members, end, first)
         return int(able[draw_once(weights[None], np.array([uniform]))[0]])

@@ -14,6 +14,7 @@ compose adaptively. A text that ends early is charged in full. The Rényi conver
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -31,9 +32,9 @@ from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSch
 from sfumato.synthesis.predict.writing import Prompts, write_texts
 from sfumato.types import Progress
 
-INSTRUCTION = "Here is a text. Write another text of the same kind."
-WITHOUT = "Write a text."
+INSTRUCTION, WITHOUT, LABEL = "Here are two texts of the same kind.", "Here is a text.", "Text"
 _CHARACTERS = 32  # of a piece at most, on the average of a text
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +47,18 @@ class Predict(Synthesizer):
     ] = None
     clip: Annotated[float, Option("most that one record adds to or takes from the score of a token, in nats")] = 1.0
     temperature: Annotated[float, Option("of every draw; a low one costs more")] = 1.0
-    top_k: Annotated[int, Option("tokens that can be drawn, the likeliest without any record")] = 100
+    top_k: Annotated[int, Option("tokens that can be drawn: those with the best scores without a record")] = 100
     length: Annotated[int, Option("most tokens of a synthetic text; all are paid for")] = 64
     record_length: Annotated[int, Option("most tokens of a record that are read")] = 128
-    instruction: Annotated[str, Option("what the model is asked to do with a record")] = INSTRUCTION
-    without: Annotated[str, Option("what the model is asked without a record")] = WITHOUT
+    instruction: Annotated[str, Option("what precedes a record and the text to be written")] = INSTRUCTION
+    without: Annotated[str, Option("what precedes the text to be written where no record is shown")] = WITHOUT
+    label: Annotated[str, Option("what a text is called there, such as: Customer review")] = LABEL
     name: ClassVar[str] = "predict"
     needs: ClassVar[tuple[str, ...]] = ("causal-model",)
     default_model: ClassVar[str | None] = "smollm2"
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
     proof: ClassVar[str] = (
-        "bounded range (Dong, Durfee and Rogers 2020), as zCDP (Cesar and Rogers 2021): docs/synthesis.md#predict"
+        "bounded range (Dong, Durfee and Rogers 2020), as zCDP (Cesar and Rogers 2021): docs/synthesis-predict.md#predict"
     )
 
     def __post_init__(self) -> None:
@@ -69,8 +71,8 @@ class Predict(Synthesizer):
             value = getattr(self, name)
             if type(value) not in (int, float) or not low <= value <= high:
                 raise ConfigurationError(f"{name} is a number from {low:g} to {high:g}, not {value!r}.")
-        if not self.instruction.strip() or not self.without.strip():
-            raise ConfigurationError("An instruction is empty; say what the model shall write.")
+        if not self.instruction.strip() or not self.without.strip() or not self.label.strip():
+            raise ConfigurationError("An instruction or label is empty; say what the model shall write.")
 
     def schedule(self, order: Order) -> PredictSchedule:
         """Return the smallest groups, or those asked for, whose tokens fit the budget of ``order``.
@@ -86,7 +88,7 @@ class Predict(Synthesizer):
         if progress is not None:
             progress(0.0)
         self._check_window([""])
-        self.model.begin([self._public("")]).scores()
+        self.model.begin([self.public_prompt("")]).scores()
         if progress is not None:
             progress(1.0)
 
@@ -136,29 +138,39 @@ class Predict(Synthesizer):
         yield from zip(numbers, texts, strict=False)
         if len(texts) == len(numbers):
             return
-        pieces = [self._pieces(record) for record in records]
+        pieces = [self.read(record) for record in records]
         batch = max(1, self.model.rows // schedule.law.group_size)
         for first in range(len(texts), len(numbers), batch):
             part = numbers[first : first + batch]
-            prompts = [Prompts(self._public(codes[n]), [self._private(codes[n], r) for r in pieces]) for n in part]
+            prompts = [
+                Prompts(self.public_prompt(codes[n]), [self.private_prompt(codes[n], r) for r in pieces])
+                for n in part
+            ]
             uniforms = np.array([workspace.uniforms("token", number, schedule.length) for number in part])
             texts += write_texts(self.model, schedule.law, prompts, uniforms)
             kept.keep_texts(group, texts)
             yield from zip(part, texts[first:], strict=True)
 
-    def _pieces(self, text: str) -> list[int]:
-        """Return the pieces of a record that are read; none of them is special."""
-        return self.model.pieces(text[: _CHARACTERS * self.record_length])[: self.record_length]
+    def read(self, text: str) -> list[int]:
+        """Return the pieces of a record that are read; none of them is special. A blank line becomes a line break."""
+        shown = _BLANK_LINES.sub("\n", text[: _CHARACTERS * self.record_length].strip())
+        return self.model.pieces(f" {shown}")[: self.record_length]
 
-    def _private(self, code: str, record: Sequence[int]) -> list[int]:
-        return self.model.prompt(_about(self.instruction, code), record)
+    def private_prompt(self, code: str, record: Sequence[int]) -> list[int]:
+        """Return the prompt for a text of ``code`` with the pieces of a ``record`` as an example."""
+        before = self.model.pieces(f"{self.instruction}\n\n{self._labelled(code)}")
+        return [*self.model.opening, *before, *record, *self.model.pieces(f"\n\n{self._labelled(code)}")]
 
-    def _public(self, code: str) -> list[int]:
-        return self.model.prompt(_about(self.without, code), [])
+    def public_prompt(self, code: str) -> list[int]:
+        """Return the prompt for a text of ``code`` without an example."""
+        return [*self.model.opening, *self.model.pieces(f"{self.without}\n\n{self._labelled(code)}")]
+
+    def _labelled(self, code: str) -> str:
+        return f"{self.label} ({code}):" if code else f"{self.label}:"
 
     def _check_window(self, codes: Iterable[str]) -> None:
         """Refuse a model whose window has no room for the longest record and text beside each of ``codes``."""
-        longest = max(max(len(self._private(code, [])), len(self._public(code))) for code in codes)
+        longest = max(max(len(self.private_prompt(code, [])), len(self.public_prompt(code))) for code in codes)
         if longest + self.record_length + self.length > self.model.window:
             raise ConfigurationError(
                 f"The model's window of {self.model.window} tokens has no room for {self.record_length} tokens of a "
@@ -178,8 +190,5 @@ class Predict(Synthesizer):
             "tokens_read_of_a_record": self.record_length,
             "instruction": self.instruction,
             "instruction_without_a_record": self.without,
+            "label": self.label,
         }
-
-
-def _about(instruction: str, code: str) -> str:
-    return f"{instruction} ({code})" if code else instruction

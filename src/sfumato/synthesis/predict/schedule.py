@@ -75,7 +75,7 @@ def scheduled(order: Order, law: TokenLaw, sizes: Sequence[int], length: int) ->
     plans = [_plan(order, replace(law, group_size=size), length) for size in possible]
     if order.epsilon is None:
         return plans[0]
-    most = _largest_rho(order)
+    most = largest_rho(order)
     for plan in plans:
         if plan.texts_per_group * plan.length * plan.law.rho <= most:
             return _checked(order, plan)
@@ -89,7 +89,7 @@ def _plan(order: Order, law: TokenLaw, length: int) -> PredictSchedule:
     return PredictSchedule(events, law, groups, texts, length, order.wanted)
 
 
-def _largest_rho(order: Order) -> float:
+def largest_rho(order: Order) -> float:
     """Return the ρ that the budget leaves for a group, beside what is spent."""
     assert order.epsilon is not None
     sigma = smallest_sigma(

@@ -1,11 +1,13 @@
 """Texts of one group, written side by side: every member of a text is a row that takes the same drawn token.
 
+A text ends with the model's end piece, or with a blank line; which, and when, follows from drawn tokens alone.
 Public rows have sessions of their own: which outcomes can be drawn must not depend on a private row, not even by
 rounding. Private rows share sessions with rows of their own group only. At most one batch of texts is in memory.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +17,8 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import CausalModel
 from sfumato.synthesis.predict.law import TokenLaw
 from sfumato.types import FloatArray
+
+_END = re.compile(r"\n\s*\n")
 
 
 class Rows:
@@ -56,17 +60,22 @@ def write_texts(model: CausalModel, law: TokenLaw, texts: Sequence[Prompts], uni
     without = Rows(model, [text.public for text in texts])
     beside = Rows(model, [prompt for text in texts for prompt in text.private])
     for step in range(uniforms.shape[1]):
-        outcomes: list[int | None] = []
+        taken: list[int | None] = []
         common = without.scores()
         own = beside.scores().reshape(len(live), members, common.shape[1])
         for row, text in enumerate(live):
             outcome = law.draw(common[row], own[row], model.end, step == 0, uniforms[text, step])
             if outcome != model.end:
                 drawn[text].append(int(model.outcomes[outcome]))
-            outcomes.append(None if outcome == model.end else outcome)
-        live = [text for text, outcome in zip(live, outcomes, strict=True) if outcome is not None]
+            taken.append(None if outcome == model.end or _ended(model.text(drawn[text])) else outcome)
+        live = [text for text, outcome in zip(live, taken, strict=True) if outcome is not None]
         if not live or step == uniforms.shape[1] - 1:
             break
-        without.take(outcomes)
-        beside.take([outcome for outcome in outcomes for _ in range(members)])
-    return [model.text(pieces).strip() for pieces in drawn]
+        without.take(taken)
+        beside.take([outcome for outcome in taken for _ in range(members)])
+    return [_END.split(model.text(pieces).strip())[0].rstrip() for pieces in drawn]
+
+
+def _ended(text: str) -> bool:
+    """Return whether ``text`` ended with a blank line, as texts do in the prompts."""
+    return _END.search(text.lstrip()) is not None
