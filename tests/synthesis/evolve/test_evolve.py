@@ -261,7 +261,8 @@ def test_texts_are_short_and_unlike_each_other(bench: Make) -> None:
 def test_options_are_checked_and_described() -> None:
     assert undescribed(Evolve) == ()
     for name, value in {
-        "rounds": 0, "candidates": 1, "variation": 1.5, "temperature": 0.0, "length": 0, "about": " "
+        "rounds": 0, "candidates": 1, "variation": 1.5, "sharpness": -0.1, "temperature": 0.0, "length": 0,
+        "about": " ",
     }.items():  # fmt: skip
         with pytest.raises(ConfigurationError, match=name):
             Evolve(None, Words(), **{name: value})  # type: ignore[arg-type]

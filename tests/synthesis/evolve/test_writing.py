@@ -41,10 +41,15 @@ def test_unusable(answer: str) -> None:
         usable(answer, 6)
 
 
-@given(st.lists(st.integers(-50, 500), min_size=1, max_size=30), st.integers(1, 60), st.floats(1e-9, 1.0))
-def test_resampling_is_in_proportion(votes: list[int], count: int, uniform: float) -> None:
-    chosen = resampled(np.array(votes), count, uniform)
-    weights = np.maximum(votes, 0)
+@given(
+    st.lists(st.integers(-50, 500), min_size=1, max_size=30),
+    st.integers(1, 60),
+    st.floats(1e-9, 1.0),
+    st.floats(0.0, 1.0),
+)
+def test_resampling_is_in_proportion(votes: list[int], count: int, uniform: float, sharpness: float) -> None:
+    chosen = resampled(np.array(votes), count, uniform, sharpness)
+    weights = np.where(np.array(votes) > 0, np.maximum(votes, 1).astype(float) ** sharpness, 0.0)
     weights = weights if weights.any() else np.ones(len(votes))
     assert chosen.sum() == count
     assert (np.abs(chosen - count * weights / weights.sum()) < 1 + 1e-6).all()

@@ -11,8 +11,9 @@ concentrated DP for one unit more or less, also though the candidates of a round
 proof for one round is in :mod:`~sfumato.synthesis.evolve.votes` and :mod:`sfumato.privacy.discrete_noise`.
 
 Differences from the paper: noise on integers, drawn exactly, where theirs is continuous and rounded; a person with
-several texts shares one vote of Euclidean norm 1; votes stay within a control code; systematic resampling; counts are
-cut at 0 alone; near-duplicates leave the pool; prompts are our own.
+several texts shares one vote of Euclidean norm 1; votes stay within a control code; systematic resampling by a power
+of the counts, because resampling in proportion lost variety in our measurements; counts are cut at 0 alone;
+near-duplicates leave the pool; prompts are our own.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Evolve(Synthesizer):
     )
     rounds: Annotated[int, Option("rounds of votes; each costs")] = 5
     candidates: Annotated[int, Option("texts of each control code that are voted on")] = 100
+    sharpness: Annotated[
+        float, Option("power of its noisy votes by which a candidate is chosen, from 0 to 1; less keeps more variety")
+    ] = 0.5
     variation: Annotated[
         float, Option("share of variations that tell something else, and not the same in other words, from 0 to 1")
     ] = 0.5
@@ -67,8 +71,9 @@ class Evolve(Synthesizer):
         for name, least, most in (("rounds", 1, 100), ("candidates", 2, 100_000), ("length", 1, 10_000)):
             if not least <= getattr(self, name) <= most:
                 raise ConfigurationError(f"{name} is from {least} to {most:,}, not {getattr(self, name)!r}.")
-        if not 0.0 <= self.variation <= 1.0:
-            raise ConfigurationError(f"variation is from 0 to 1, not {self.variation!r}.")
+        for name in ("sharpness", "variation"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ConfigurationError(f"{name} is from 0 to 1, not {getattr(self, name)!r}.")
         if not 0.0 < self.temperature <= 2.0:
             raise ConfigurationError(
                 f"temperature is above 0 and at most 2, not {self.temperature!r}: at 0 all variations are alike."
@@ -101,7 +106,7 @@ class Evolve(Synthesizer):
         """
         writer = Writer(self.chat, self.about, self.length, self.temperature, self.variation)
         kept = KeptRounds(workspace.folder, self._mark(order, schedule, workspace))
-        run = Rounds(writer, self.encoder, order, schedule, workspace, kept)
+        run = Rounds(writer, self.encoder, order, schedule, workspace, kept, self.sharpness)
         voting = Votes(run, units)
         latest: tuple[Pool, IntArray] | None = None
         for number in range(schedule.rounds):
@@ -126,6 +131,7 @@ class Evolve(Synthesizer):
             "encoder": self.encoder.id,
             "rounds": self.rounds,
             "candidates": self.candidates,
+            "sharpness": self.sharpness,
             "variation": self.variation,
             "temperature": self.temperature,
             "length": self.length,

@@ -32,6 +32,7 @@ class Rounds:
     schedule: EvolveSchedule
     workspace: Workspace
     kept: KeptRounds
+    sharpness: float
 
     def pool(self, number: int, before: tuple[Pool, IntArray] | None, progress: Progress | None) -> Pool:
         """Return the candidates of round ``number``: seeds, or what the noisy votes of the round before left of its.
@@ -80,7 +81,8 @@ class Rounds:
         uniforms = self.workspace.uniforms(f"evolve: {purpose}", number, len(self.order.codes))
         for code in range(len(self.order.codes)):
             members = pool.of(code)
-            for index, times in zip(members, resampled(votes[members], count, uniforms[code]), strict=True):
+            chosen = resampled(votes[members], count, uniforms[code], self.sharpness)
+            for index, times in zip(members, chosen, strict=True):
                 if times:
                     yield code, int(index), int(times)
 
