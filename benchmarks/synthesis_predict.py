@@ -103,7 +103,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     torch.set_num_threads(1)
-    method = Predict(smollm2())
+    method = Predict(smollm2(), clip=1.0)
     order = Order(("",), UNITS, 1, given.texts, EPSILON, delta_for(UNITS))
     schedule = method.schedule(order)
     law, (network, _) = schedule.law, SMOLLM2.load()

@@ -32,6 +32,20 @@ def test_the_budget_holds_and_groups_are_as_small_as_it_allows(wanted: int, spen
             replace(METHOD, group_size=size - 1).schedule(order)
 
 
+@pytest.mark.parametrize("wanted", [10, 300, 900, 5000])
+def test_what_is_left_of_the_budget_raises_the_clip(wanted: int) -> None:
+    order = replace(ORDER, wanted=wanted)
+    schedule = METHOD.schedule(order)
+    clip = schedule.law.clip
+    assert clip is not None
+    assert 1.0 <= clip <= 4.0
+    spent = epsilon_of(schedule.events, order.delta)
+    assert spent <= order.epsilon
+    assert clip == 4.0 or spent > 0.99 * order.epsilon
+    fixed = replace(METHOD, clip=1.0).schedule(order)
+    assert (fixed.law.clip, fixed.law.group_size) == (1.0, schedule.law.group_size)
+
+
 def test_what_does_not_fit_says_how_many_would() -> None:
     with pytest.raises(ConfigurationError, match="50,000 texts of up to 64 tokens do not fit") as refused:
         METHOD.schedule(replace(ORDER, wanted=50_000))
@@ -63,7 +77,7 @@ def test_without_a_guarantee_nothing_is_clipped_or_spent() -> None:
     assert schedule.events == ()
     assert schedule.law.clip is None
     assert schedule.as_dict()["clip"] is None
-    assert METHOD.schedule(ORDER).law.clip == METHOD.clip
+    assert replace(METHOD, clip=0.5).schedule(ORDER).law.clip == 0.5
 
 
 def test_few_groups_are_warned_of() -> None:

@@ -34,6 +34,7 @@ from sfumato.types import Progress
 
 INSTRUCTION, WITHOUT, LABEL = "Here are two texts of the same kind.", "Here is a text.", "Text"
 _CHARACTERS = 32  # of a piece at most, on the average of a text
+LEAST_CLIP, MOST_CLIP = 1.0, 4.0
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -45,7 +46,12 @@ class Predict(Synthesizer):
     group_size: Annotated[
         int | None, Option("people or records behind a text; none: the fewest that the budget allows, from 8 to 64")
     ] = None
-    clip: Annotated[float, Option("most that one record adds to or takes from the score of a token, in nats")] = 1.0
+    clip: Annotated[
+        float | None,
+        Option(
+            "most that one record adds to the score of a token, in nats; none: 1, and up to 4 if the budget allows"
+        ),
+    ] = None
     temperature: Annotated[float, Option("of every draw; a low one costs more")] = 1.0
     top_k: Annotated[int, Option("tokens that can be drawn: those with the best scores without a record")] = 100
     length: Annotated[int, Option("most tokens of a synthetic text; all are paid for")] = 64
@@ -58,7 +64,7 @@ class Predict(Synthesizer):
     default_model: ClassVar[str | None] = "smollm2"
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
     proof: ClassVar[str] = (
-        "bounded range (Dong, Durfee and Rogers 2020), as zCDP (Cesar and Rogers 2021): docs/synthesis-predict.md#predict"
+        "Dong, Durfee and Rogers 2020, with Cesar and Rogers 2021: docs/synthesis-predict.md#predict"
     )
 
     def __post_init__(self) -> None:
@@ -69,6 +75,8 @@ class Predict(Synthesizer):
                 raise ConfigurationError(f"{name} is a whole number from {least} on, not {value!r}.")
         for name, low, high in (("clip", 1e-3, 100.0), ("temperature", 0.1, 10.0)):
             value = getattr(self, name)
+            if value is None and name == "clip":
+                continue
             if type(value) not in (int, float) or not low <= value <= high:
                 raise ConfigurationError(f"{name} is a number from {low:g} to {high:g}, not {value!r}.")
         if not self.instruction.strip() or not self.without.strip() or not self.label.strip():
@@ -79,9 +87,10 @@ class Predict(Synthesizer):
 
         Raise ConfigurationError if they do not fit, or if there are fewer units than a group has.
         """
-        clip = None if order.epsilon is None else float(self.clip)
+        clip = None if order.epsilon is None else float(self.clip or LEAST_CLIP)
         sizes = range(LEAST_SIZE, MOST_SIZE + 1) if self.group_size is None else [self.group_size]
-        return scheduled(order, TokenLaw(sizes[0], clip, float(self.temperature), self.top_k), sizes, self.length)
+        law = TokenLaw(sizes[0], clip, float(self.temperature), self.top_k)
+        return scheduled(order, law, sizes, self.length, MOST_CLIP if self.clip is None else None)
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load the model, and refuse one that cannot answer or whose window is too small."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from sfumato.abstract.synthesizer import Order, Schedule
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.accounting import Concentrated, epsilon_of, smallest_sigma
-from sfumato.synthesis.predict.law import TokenLaw
+from sfumato.synthesis.predict.law import ROUNDING, TokenLaw
 
 LEAST_SIZE, MOST_SIZE = 8, 64
 """The group sizes that are tried where none is given: smaller is closer to the records, larger is cheaper."""
@@ -60,8 +61,12 @@ class PredictSchedule(Schedule):
         )
 
 
-def scheduled(order: Order, law: TokenLaw, sizes: Sequence[int], length: int) -> PredictSchedule:
+def scheduled(
+    order: Order, law: TokenLaw, sizes: Sequence[int], length: int, most_clip: float | None = None
+) -> PredictSchedule:
     """Return the schedule for the first of ``sizes`` of a group that the budget of ``order`` allows, with ``law``.
+
+    What is left of the budget then raises the clip of ``law``, up to ``most_clip``.
 
     Raise ConfigurationError if there are fewer units than a group has, or if no size fits the budget. Raise
     GuaranteeError if what is spent already leaves nothing.
@@ -78,7 +83,7 @@ def scheduled(order: Order, law: TokenLaw, sizes: Sequence[int], length: int) ->
     most = largest_rho(order)
     for plan in plans:
         if plan.texts_per_group * plan.length * plan.law.rho <= most:
-            return _checked(order, plan)
+            return _checked(order, plan if most_clip is None else _raised(order, plan, most, most_clip))
     raise ConfigurationError(_too_much(order, plans[-1], most))
 
 
@@ -96,6 +101,15 @@ def largest_rho(order: Order) -> float:
         lambda sigma: (*order.spent, Concentrated(0.5 / sigma**2)), order.epsilon, order.delta
     )  # normal noise of sigma is 1/(2 sigma²)-zCDP, so that one search serves both
     return 0.5 / sigma**2
+
+
+def _raised(order: Order, plan: PredictSchedule, most: float, most_clip: float) -> PredictSchedule:
+    """Return ``plan`` with the largest clip up to ``most_clip``, to three decimals, that costs ``most``."""
+    law = plan.law
+    rho = most / (plan.texts_per_group * plan.length)
+    affordable = law.group_size * (law.temperature * math.sqrt(2.0 * rho) - ROUNDING)
+    clip = min(most_clip, math.floor(1000.0 * affordable) / 1000.0)
+    return plan if law.clip is None or clip <= law.clip else _plan(order, replace(law, clip=clip), plan.length)
 
 
 def _checked(order: Order, plan: PredictSchedule) -> PredictSchedule:
