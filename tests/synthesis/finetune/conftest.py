@@ -11,36 +11,15 @@ from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.privacy.randomness import SeededRandomness
 
-WORDS = [
-    "the",
-    "old",
-    "baker",
-    "closed",
-    "his",
-    "shop",
-    "and",
-    "she",
-    "told",
-    "a",
-    "bank",
-    "that",
-    "her",
-    "card",
-    "was",
-    "stolen",
-    "on",
-    "the",
-    "tram",
-]
+WORDS = ("the", "old", "baker", "closed", "his", "shop", "and", "she", "told", "the", "bank", "of", "a", "tram")
 
 
 def made_units(count: int, texts: int = 1) -> list[Unit]:
     """``count`` units with ``texts`` each, of different lengths; codes take turns."""
+    words = 2 * WORDS
     return [
         Unit(
-            tuple(
-                " ".join(WORDS[(unit + text + i) % len(WORDS)] for i in range(1 + unit % 7)) for text in range(texts)
-            ),
+            tuple(" ".join(words[(unit + text) % 14 :][: 1 + unit % 7]) for text in range(texts)),
             tuple((unit + text) % 2 for text in range(texts)),
         )
         for unit in range(count)

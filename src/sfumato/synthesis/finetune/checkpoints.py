@@ -17,12 +17,12 @@ from sfumato.abstract.synthesizer import Unit
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.storage.atomic import sync_folder, whole, writing
 
-_FILE = "finetune.safetensors"
+_FILE, _UNFINISHED = "finetune.safetensors", ".finetune.tmp"
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a training has reached: its finished steps, the seed of what protects nothing, and its tensors. PRIVATE."""
+    """What a training has reached: finished steps, the seed of what protects nothing, and tensors. PRIVATE."""
 
     done: int
     seed: int
@@ -61,13 +61,13 @@ class Checkpoints:
         return Checkpoint(done, seed, tensors)
 
     def keep(self, checkpoint: Checkpoint) -> None:
-        """Replace the last checkpoint. Raise OutputError if it cannot be written; the last one is then still there."""
+        """Replace the last checkpoint. Raise OutputError if it cannot be written; the last one then stays."""
         from safetensors.torch import save
 
         facts = {"run": self.run, "done": str(checkpoint.done), "seed": str(checkpoint.seed)}
         path = self.folder / _FILE
         with writing(path):
-            with whole(path, private=True) as file:
+            with whole(path, private=True, hidden=self.folder / _UNFINISHED) as file:
                 file.write(save({name: value.cpu() for name, value in checkpoint.tensors.items()}, facts))
             sync_folder(self.folder)
 

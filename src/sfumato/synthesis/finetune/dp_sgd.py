@@ -15,9 +15,9 @@ What is easily got wrong, and is tested:
 * A step that samples nobody draws its noise and is counted all the same.
 * A unit's gradient with a value that is no number counts as zero, and nothing says so.
 
-Every uniform number is of :class:`~sfumato.abstract.synthesizer.Workspace`, under this step's number. The noisy sum is
-rounded to multiples of σ·C·2⁻²⁰ before it is used, so that its last bits, which depend on how sums of floating-point
-numbers were rounded, are not released (Mironov 2012).
+Every uniform number comes from :class:`~sfumato.abstract.synthesizer.Workspace`, under this step's number. The noisy
+sum is rounded to multiples of σ·C·2⁻²⁰ before it is used, so that its last bits, which depend on how sums of
+floating-point numbers were rounded, are not released (Mironov 2012).
 
 A run that is stopped goes on from its last checkpoint. Steps after that are lost, and are computed again. With the
 system's randomness their coins and noise are fresh; with a keyed source they are the same coins and noise for the
@@ -69,7 +69,7 @@ class Recipe:
 
 @dataclass(eq=False)
 class Training:
-    """Steps of Adam over the trained factors of ``adapter``. What it holds is PRIVATE up to the noise of its steps."""
+    """Steps of Adam over the trained factors of ``adapter``. ``units`` are PRIVATE, and so are the sums."""
 
     adapter: Adapter
     recipe: Recipe

@@ -141,14 +141,14 @@ class Adapter:
 
         def answer(_: Any, inputs: tuple[Any, ...], output: Any) -> Any:
             x = inputs[0]
+            if self._gradients is not None and (x.dim() != 3 or len(x) != len(self._gradients)):
+                raise ConfigurationError(
+                    f"The layer {factors.name} of the model mixes its rows, so that the gradients of records "
+                    "cannot be told apart; give another causal transformer."
+                )
             narrow = product(x, self.down(factors).to(x.dtype))
             result = output + scale * product(narrow, self.up(factors).to(x.dtype))
             if self._gradients is not None:
-                if x.dim() != 3 or len(x) != len(self._gradients):
-                    raise ConfigurationError(
-                        f"The layer {factors.name} of the model mixes its rows, so that the gradients of records "
-                        "cannot be told apart; give another causal transformer."
-                    )
                 result.register_hook(lambda g: self._write(factors, x.detach(), narrow.detach(), scale * g))
             return result
 

@@ -11,9 +11,15 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, smallest_sigma
 from sfumato.synthesis.finetune.dp_sgd import Recipe
 
+_STEPS_AN_EPOCH = 10
+_FEWEST = 20
+"""The fewest units that a training makes any sense for."""
+
+_RATE, _RATE_UNCLIPPED = 0.015, 0.005
+
 _TRAINED = {"cpu": 1.6e10}
 _TRAINED_ELSEWHERE = 1e12
-"""Weights times pieces that a second of training takes: docs/benchmarks.md on two cores; a cautious guess for GPUs."""
+"""Weights times pieces in a second of training: docs/benchmarks.md for CPUs; a cautious guess elsewhere."""
 
 _WRITTEN = {"cpu": 2.4e10}
 _WRITTEN_ELSEWHERE = 1e12
@@ -65,11 +71,11 @@ class FinetuneSchedule(Schedule):
 
 
 def scheduled(
-    order: Order, batch: int | None, epochs: float, steps: int | None, clip: float, learning_rate: float, trained: int
+    order: Order, batch: int | None, epochs: float, steps: int | None, clip: float, learning_rate: float | None
 ) -> tuple[Recipe, tuple[Event, ...]]:
     """Return the recipe for ``order`` and its events, with the smallest noise that its ε allows.
 
-    Raise ConfigurationError if there are fewer units than a step samples, and GuaranteeError where no noise is enough.
+    Raise ConfigurationError if there are fewer units than a step samples, and GuaranteeError if no noise is enough.
     """
     size = max(1, round(order.units / _STEPS_AN_EPOCH)) if batch is None else batch
     if order.units < size or order.units < _FEWEST:
@@ -79,17 +85,14 @@ def scheduled(
         )
     rate = size / order.units
     count = max(1, round(epochs / rate)) if steps is None else steps
+    first = learning_rate if learning_rate is not None else _RATE if order.epsilon is not None else _RATE_UNCLIPPED
     if order.epsilon is None:
-        return Recipe(count, size, rate, None, 0.0, learning_rate), ()
+        return Recipe(count, size, rate, None, 0.0, float(first)), ()
     check_delta(order.delta, order.units)
     sigma = smallest_sigma(
         lambda multiplier: (*order.spent, GaussianNoise(multiplier, count, rate)), order.epsilon, order.delta
     )
-    return Recipe(count, size, rate, clip, sigma, learning_rate), (GaussianNoise(sigma, count, rate),)
-
-
-_STEPS_AN_EPOCH = 10
-_FEWEST = 20
+    return Recipe(count, size, rate, float(clip), sigma, float(first)), (GaussianNoise(sigma, count, rate),)
 
 
 def estimated_seconds(device: str, weights: int, trained_pieces: float, written_pieces: float) -> float:
