@@ -1,9 +1,9 @@
 """An audit in a single run: how large must ε be, if an auditor guesses so well which canaries took part?
 
 Steinke, Nasr, Jagielski: Privacy Auditing with One (1) Training Run (NeurIPS 2023), Theorem 3.1. Threat model: the
-auditor makes ``m`` canaries, each takes part by a fair coin of its own, and the mechanism runs once. From what it
-released the auditor guesses the coins of ``r`` canaries, and abstains from the others. A coin decides whether one unit
-is there, so (ε, δ) for one unit added or removed bounds what a guess can win.
+auditor makes ``m`` canaries, each takes part by a fair coin of its own, and the mechanism runs once. From its output
+the auditor guesses the coins of ``r`` canaries, and abstains from the others. A coin decides whether one unit is
+there, so (ε, δ) for one unit added or removed bounds what a guess can win.
 Let W be binomial with r trials of success q = e^ε / (1 + e^ε), what randomized response would reach. Then
 
     P[at least v of the guesses are right] ≤ P[W ≥ v] + 2·m·δ · max over i = 1..v of P[v - i ≤ W < v] / i.
