@@ -38,10 +38,10 @@ def headline(study: Study) -> Iterator[str]:
         return
     best = max(areas, key=lambda figure: max(figure.estimate.low - 0.5, 0.5 - figure.estimate.high))
     said = "which shows nothing" if str(best.setting[INTERVAL]).startswith("contains") else "which is not by chance"
+    area = best.estimate
     yield (
         "Members are told from people held out of training with an area under the curve of "
-        f"{best.estimate.value:.2f} ({best.estimate.low:.2f} to {best.estimate.high:.2f}) by {best.setting['score']}, "
-        f"{said}."
+        f"{area.value:.2f} ({area.low:.2f} to {area.high:.2f}) by {best.setting['score']}, {said}."
     )
 
 
