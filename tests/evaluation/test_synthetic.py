@@ -22,6 +22,7 @@ from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
+from sfumato.evaluation.studies._losses import PublicLoss, trained_id, trained_loss
 from sfumato.evaluation.studies.beside import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE, Beside
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN, CopiesStudy
 from sfumato.evaluation.studies.linkage import LinkageStudy
@@ -166,13 +167,46 @@ def test_a_model_that_memorised_is_told_by_its_loss_and_one_that_did_not_is_not(
 
     public = ScriptedCausal(words, lambda _, __: [0.0] * len(words) + [-9.0])
     for trained, interval in ((ScriptedCausal(words, script), "above 0.5"), (public, "contains 0.5")):
-        study = MembershipStudy(Words(), trained=trained, public=public)  # type: ignore[arg-type]
+        losses = PublicLoss(trained), PublicLoss(public)
+        study = MembershipStudy(Words(), 500, 0, *losses)  # type: ignore[arg-type]
         result = study.run(pairs(["nothing of it"], members, others))
         for score in ("loss", "loss beside a public model"):
             area = result.figure(AREA, score=score)
             assert area is not None
             assert area.setting[INTERVAL] == interval
         assert not [left for left in result.skipped if left.what == "membership by loss"]
+
+
+@pytest.mark.models
+def test_a_tuned_model_is_read_as_it_was_trained_and_tells_its_members(tmp_path: Path) -> None:
+    """Tuned without a guarantee, for many steps: the folder that `finetune` writes is read with its base."""
+    pytest.importorskip("transformers")
+    import tiny_causal
+    from sfumato.abstract.synthesizer import Order, Unit, Workspace
+    from sfumato.models.causal.transformers import TransformersCausal
+    from sfumato.privacy.randomness import SeededRandomness
+    from sfumato.synthesis.finetune.finetune import Finetune
+
+    base = tiny_causal.saved(tiny_causal.llama(), tmp_path / "llama")
+    members, others = [text[:60] for text in MEMBERS_OF[:30]], [text[:60] for text in OTHERS[:30]]
+    codes = ("topic: move", "topic: pay")
+    units = [Unit((text,), (number % 2,)) for number, text in enumerate(members)]
+    method = Finetune(TransformersCausal(str(base), device="cpu"), batch=15, steps=60, learning_rate=0.02, length=200)  # type: ignore[arg-type]
+    order = Order(codes, 30, 1, 5, None, 1e-3)
+    run = tmp_path / "run"
+    run.mkdir()
+    tuned = method.trained(order, method.schedule(order), units, Workspace(run, SeededRandomness(3), "test"))
+    tuned.save(tmp_path / "tuned")
+    loss = trained_loss(str(tmp_path / "tuned"), str(base))
+    public = trained_loss(str(base), None)
+    assert loss.id == trained_id(str(tmp_path / "tuned")) != public.id
+    study = MembershipStudy(Words(), 500, 0, loss, public)  # type: ignore[arg-type]
+    result = study.run(pairs(["nothing of it"], members, others))
+    for score in ("loss", "loss beside a public model"):
+        area = result.figure(AREA, score=score)
+        assert area is not None
+        assert area.setting[INTERVAL] == "above 0.5", area
+    assert np.isfinite(loss(["", "a" * 3000])).all()
 
 
 def test_what_is_missing_is_said(found: dict[str, list[Study]]) -> None:

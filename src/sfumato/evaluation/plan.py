@@ -39,7 +39,8 @@ class Plan:
         dense: Link by embeddings too, however many records there are.
         one_to_one: Whether a released record belongs to one original; False for synthetic records.
         held_out: A file of people held out of training, read like the originals; for synthetic records.
-        trained: The causal model that wrote the synthetic records, for membership inference by loss.
+        trained: The model that wrote the synthetic records, for membership inference by loss: a folder of
+            `finetune`, whose base is `causal` or SmolLM2, or a causal model.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
@@ -87,7 +88,7 @@ class Plan:
     ] = None
     trained: Annotated[
         str | None,
-        Option("--held-out: the causal model that wrote the records, for membership by loss (folder)", "--trained"),
+        Option("--held-out: the model that wrote the records, for membership by loss (folder)", "--trained"),
     ] = None
     seed: Annotated[int, Option("of everything that is drawn here", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.models import CausalModel, Encoder
+from sfumato.abstract.models import Encoder
 from sfumato.attacks.copied_runs import longest_runs
 from sfumato.attacks.membership import by_pairs
 from sfumato.building.chat import causal_model
@@ -21,9 +21,9 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
+from sfumato.evaluation.studies._losses import Loss, PublicLoss, trained_loss
 from sfumato.evaluation.studies.beside import INTERVAL, against
 from sfumato.evaluation.studies.copies import nearest
-from sfumato.metrics.perplexity import surprises
 from sfumato.metrics.separation import auc, hits_at
 from sfumato.types import FloatArray, Progress
 
@@ -35,15 +35,15 @@ FALSE_ALARMS = 0.01
 class MembershipStudy(Measure):
     """Scores ``sampled`` members and as many people held out, drawn at random.
 
-    ``trained`` is the model that wrote the records; where ``public`` is given too, a record's surprise at it is taken
-    off, so that what is hard to read for any model does not count.
+    ``trained`` is the loss of the model that wrote the records; where that of a ``public`` model is given too, it is
+    taken off, so that what is hard to read for any model does not count.
     """
 
     encoder: Encoder
     sampled: int = 500
     seed: int = 0
-    trained: CausalModel | None = None
-    public: CausalModel | None = None
+    trained: Loss | None = None
+    public: Loss | None = None
 
     needs: ClassVar[tuple[str, ...]] = ("synthetic", "held-out")
 
@@ -51,8 +51,9 @@ class MembershipStudy(Measure):
     def of(cls, bench: Bench) -> MembershipStudy:
         """Return the study with what is on the ``bench``."""
         plan = bench.plan
-        models = [None if name is None else causal_model(name) for name in (plan.trained, plan.causal)]
-        return cls(bench.encoder, plan.sample, plan.seed, *models)
+        public = None if plan.causal is None else PublicLoss(causal_model(plan.causal))
+        trained = None if plan.trained is None else trained_loss(plan.trained, plan.causal)
+        return cls(bench.encoder, plan.sample, plan.seed, trained, public)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return area and hits by every score."""
@@ -64,7 +65,8 @@ class MembershipStudy(Measure):
         others = [pairs.held_out[index] for index in drawn(len(pairs.held_out), self.sampled, self.seed, 23)]
         figures, skipped = list[Figure](), list[Skipped]()
         for how, score in self._scores(texts, progress):
-            scores = score([*members, *others])
+            given = score([*members, *others])
+            scores = np.where(np.isnan(given), -np.inf, given)  # what no model could score is told by none
             mine, theirs = scores[: len(members)], scores[len(members) :]
             area = auc(mine, theirs)
             figures.append(Figure(AREA, area, {**how, INTERVAL: against(area, 0.5)}, "low"))
@@ -89,14 +91,7 @@ class MembershipStudy(Measure):
         yield {"score": "nearest record"}, lambda texts: nearest(self.encoder, texts, released, self.seed, report)[0]
         trained, public = self.trained, self.public
         if trained is not None:
-            yield {"score": "loss", "model": trained.id}, lambda texts: -_loss(trained, texts)
+            yield {"score": "loss", "model": trained.id}, lambda texts: -trained(texts)
             if public is not None:
                 setting: Any = {"score": "loss beside a public model", "model": trained.id, "public": public.id}
-                yield setting, lambda texts: _loss(public, texts) - _loss(trained, texts)
-
-
-def _loss(model: CausalModel, texts: list[str]) -> FloatArray:
-    """Return the surprise of a piece of each text, in nats; the largest seen for a text without a scored piece."""
-    read = [surprise.nats / surprise.pieces if surprise.pieces else np.nan for surprise in surprises(model, texts)]
-    losses = np.array(read, dtype=np.float64)
-    return np.nan_to_num(losses, nan=float(np.nanmax(losses)) if np.isfinite(losses).any() else 0.0)
+                yield setting, lambda texts: public(texts) - trained(texts)

@@ -13,6 +13,7 @@ from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.run import Measured
+from sfumato.evaluation.studies._losses import trained_id
 from sfumato.evaluation.studies.asking import Asking
 from sfumato.evaluation.studies.beside import Beside
 from sfumato.models.encoders.tunable import TunableModel
@@ -56,7 +57,8 @@ def made_by(plan: Plan) -> list[str]:
     """
     found = [embedded_masked().id, ClauseSplitter().description]
     found += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
-    found += [causal_model(name).id for name in (plan.causal, plan.trained) if name is not None]
+    found += [causal_model(plan.causal).id] if plan.causal is not None else []
+    found += [trained_id(plan.trained)] if plan.trained is not None else []
     found += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
     found += [digest_of(Path(plan.rounds))] if plan.rounds is not None else []
     own = {**registry.STUDIES, **registry.METRICS}
