@@ -214,6 +214,9 @@ def test_what_is_missing_is_said(found: dict[str, list[Study]]) -> None:
     assert alone.figure(RUN) is not None
     assert alone.figure(RUN, **{PEOPLE: DIFFERENCE}) is None
     assert "what training tells, by copies" in {left.what for left in alone.skipped}
+    nobody = MembershipStudy(Words()).run(pairs(MEMBERS_OF, others=()))  # type: ignore[arg-type]
+    assert not nobody.figures
+    assert "what training tells, by membership" in {left.what for left in nobody.skipped}
     assert "membership by loss" in {left.what for left in found["members"][2].skipped}
     few = MembershipStudy(Words()).run(pairs(MEMBERS_OF, others=OTHERS[:99]))  # type: ignore[arg-type]
     assert few.figure(HITS) is None
@@ -286,6 +289,8 @@ def test_options_that_do_not_fit_are_refused() -> None:
         Plan(held_out="people.jsonl")
     with pytest.raises(ConfigurationError, match="--held-out"):
         Plan(one_to_one=False, trained="model")
+    with pytest.raises(ConfigurationError, match="copies: an attack on synthetic records"):
+        Plan(attacks=("linkage", "copies"))
     assert Plan(one_to_one=False, held_out="/home/anna/people.jsonl").setting["held_out"] == "people.jsonl"
 
 

@@ -22,7 +22,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._losses import Loss, PublicLoss, trained_loss
-from sfumato.evaluation.studies.beside import INTERVAL, against
+from sfumato.evaluation.studies.beside import INTERVAL, against, nobody
 from sfumato.evaluation.studies.copies import nearest
 from sfumato.metrics.separation import auc, hits_at
 from sfumato.types import FloatArray, Progress
@@ -45,7 +45,7 @@ class MembershipStudy(Measure):
     trained: Loss | None = None
     public: Loss | None = None
 
-    needs: ClassVar[tuple[str, ...]] = ("synthetic", "held-out")
+    needs: ClassVar[tuple[str, ...]] = ("synthetic",)
 
     @classmethod
     def of(cls, bench: Bench) -> MembershipStudy:
@@ -59,8 +59,8 @@ class MembershipStudy(Measure):
         """Return area and hits by every score."""
         texts, _ = pairs.candidates
         if not pairs.held_out or not texts:
-            why = "nobody is held out of training" if texts else "the release holds no records"
-            return Study("membership", skipped=[Skipped("membership", why)])
+            left = nobody("membership") if texts else Skipped("membership", "the release holds no records")
+            return Study("membership", skipped=[left])
         members = [pairs.originals[index] for index in drawn(len(pairs), self.sampled, self.seed, 19)]
         others = [pairs.held_out[index] for index in drawn(len(pairs.held_out), self.sampled, self.seed, 23)]
         figures, skipped = list[Figure](), list[Skipped]()
