@@ -180,7 +180,7 @@ def test_an_attack_and_a_metric(rainbow: Path) -> None:
     page = (rainbow / "found" / "report.html").read_text(encoding="utf-8")
     assert "<h2>Copied</h2>" in page
     assert "more characters" in page
-    assert "copied" in call(*asked, "--attacks", "copies").err  # which is suggested
+    assert "copied" in call(*asked, "--attacks", "copid").err  # which is suggested
 
 
 def test_a_plan_may_give_its_options(rainbow: Path) -> None:

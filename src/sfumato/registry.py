@@ -93,6 +93,8 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
     "tokens": ("tokens:TokenStudy", "replaced words are guessed from the words around them"),
     "guarantee": ("guarantee:GuaranteeStudy", "the best attacker that the stated guarantee allows"),
     "attributes": ("attributes:AttributeStudy", "labels are inferred from the release"),
+    "copies": ("copies:CopiesStudy", "runs of words and nearest records of synthetic texts are looked for"),
+    "membership": ("membership:MembershipStudy", "members are told from people held out of training"),
 }) | _rows("evaluation.studies", NOTED, {
     "rounds": ("rounds:RoundsStudy", "what a language model still found, as `-m iterative` noted it"),
 })  # fmt: skip

@@ -98,7 +98,7 @@ NEED_MODELS = frozenset({"entities", "identifiers", "noun-phrases"})
 STUDIES = {
     "linkage": {}, "tokens": {}, "guarantee": {}, "attributes": {"labels": ("job",)},
     "rounds": {"rounds": "rounds.jsonl"}, "surface": {}, "utility": {"tasks": ("job",)}, "divergence": {},
-    "quality": {},
+    "quality": {}, "copies": {"one_to_one": False}, "membership": {"one_to_one": False},
 }  # fmt: skip
 """Every study of the registry, with what its plan names."""
 

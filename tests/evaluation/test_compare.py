@@ -118,6 +118,7 @@ def found(folder: Path) -> Any:
         ("[[method]]\nmechanism = 'paraphrase'\n", "asks a language model, which a comparison does not"),
         ("[[method]]\nmechanism = 'redaction'\ndetect = 'disclosures'\n", "asks a language model"),
         ("[evaluate]\nchat = 'x'\n[[method]]\nmechanism = 'identity'\n", "[evaluate] has an unknown key 'chat'"),
+        ("[evaluate]\nheld_out = 'x'\n[[method]]\nmechanism = 'identity'\n", "unknown key 'held_out'"),
         ("[[method]]\nmechanism = 'santext'\nepsilon = 4\nnonsense = 1\n", "(santext) has an unknown key 'nonsense'"),
         ("[[method]]\nmechanism = 'dp-mlm'\nepsilon = 4\nk = 1\n", "(dp-mlm) has an unknown key 'k'"),
         ("[[method]]\nmechanism = 'santext'\nepsilon = 4\nspans_field = 'x'\n", "unknown key 'spans_field'"),

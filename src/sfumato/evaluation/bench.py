@@ -50,6 +50,7 @@ _AT_HAND: Mapping[str, Callable[[Bench], bool]] = {
     "chat": lambda bench: bench.chat is not None,
     "release": lambda bench: bench.release is not None,
     "rounds": lambda bench: bench.plan.rounds is not None,
+    "synthetic": lambda bench: not bench.plan.one_to_one,
 }
 """What a study may say that it needs; where that is not at hand, it is left out."""
 
@@ -62,6 +63,8 @@ class Measure(Answering, ABC):
 
     may_ask: ClassVar[bool] = False
     """Whether it asks a language model where there is one."""
+    compared: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """Figures of synthetic records that are measured of people held out too, with what their settings hold."""
 
     @classmethod
     def of(cls, bench: Bench) -> Self:  # noqa: ARG003 (a plain study takes nothing)

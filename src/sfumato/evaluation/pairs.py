@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ class Pairs:
     ``released`` holds None if the release has no record with that id. ``strays`` are the texts of released records
     whose id no original has. These are all of them if records do not correspond one to one: then ``linkable`` is
     False. ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
-    ``sources`` holds name, SHA-256 and number of records of both files.
+    ``held_out`` are records of people whom the release was not made from, with their ids and fields: empty where none
+    were given. ``sources`` holds name, SHA-256 and number of records of the files.
     """
 
     ids: Sequence[str]
@@ -32,6 +33,9 @@ class Pairs:
     released_fields: Sequence[Mapping[str, Any] | None] = ()
     stray_fields: Sequence[Mapping[str, Any]] = ()
     sources: Mapping[str, Mapping[str, str | int]] = field(default_factory=dict)
+    held_out: Sequence[str] = ()
+    held_out_ids: Sequence[str] = ()
+    held_out_fields: Sequence[Mapping[str, Any]] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -40,6 +44,15 @@ class Pairs:
     def linkable(self) -> bool:
         """Return whether some released record is known to belong to an original."""
         return any(text is not None for text in self.released)
+
+    @property
+    def of_held_out(self) -> Pairs:
+        """Return the people held out in place of the originals, beside the same released records."""
+        return replace(
+            self, ids=self.held_out_ids, originals=self.held_out, fields=self.held_out_fields,
+            released=[None] * len(self.held_out), released_fields=[None] * len(self.held_out),
+            held_out=(), held_out_ids=(), held_out_fields=(),
+        )  # fmt: skip
 
     @property
     def missing(self) -> int:
@@ -77,7 +90,7 @@ def read_pairs(
     Raise InputError for files that cannot be read, hold an id twice or hold no record, and for a label that no record
     has.
     """
-    before, after = _records(original, options), _records(release, release_options or options)
+    before, after = records_of(original, options), records_of(release, release_options or options)
     if not before:
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
     for name in options.labels:
@@ -99,14 +112,16 @@ def read_pairs(
         fields=[record for _, (_, record) in before],
         released_fields=[None if match is None else match[1] for match in matches],
         stray_fields=[record for name, (_, record) in after if not one_to_one or name not in known],
-        sources={"original": _facts(original, len(before)), "release": _facts(release, len(after))},
+        sources={"original": facts_of(original, len(before)), "release": facts_of(release, len(after))},
     )
 
 
-_Record = tuple[str, tuple[str, Mapping[str, Any]]]
+Record = tuple[str, tuple[str, Mapping[str, Any]]]
+"""The id of a record, its text, and its other fields."""
 
 
-def _records(path: Path, options: FileOptions) -> list[_Record]:
+def records_of(path: Path, options: FileOptions) -> list[Record]:
+    """Return the records of a file. Raises InputError."""
     chunks = open_source(path, options).chunks()
     # Encoders and taggers refuse lone surrogates, and one such character must not stop the evaluation.
     return [
@@ -116,6 +131,6 @@ def _records(path: Path, options: FileOptions) -> list[_Record]:
     ]
 
 
-def _facts(path: Path, records: int) -> dict[str, str | int]:
+def facts_of(path: Path, records: int) -> dict[str, str | int]:
     """Return a file's name, its SHA-256 (of a folder: of all its files) and its number of records."""
     return {"name": path.name, "sha256": digest_of_everything(path), "records": records}

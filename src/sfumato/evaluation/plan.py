@@ -18,7 +18,10 @@ USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.fami
 USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
 """Divergence takes minutes, because a masked model is asked about every word: only where it is named."""
 
-_FOLDERS = ("classifier", "causal", "entailment")
+_OF_SYNTHETIC = frozenset({"copies", "membership"})
+"""Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
+
+_FOLDERS = ("classifier", "causal", "entailment", "trained")
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,9 @@ class Plan:
         sample: How many records (or words) are drawn for what takes longest.
         dense: Link by embeddings too, however many records there are.
         one_to_one: Whether a released record belongs to one original; False for synthetic records.
+        held_out: A file of people held out of training, read like the originals; for synthetic records.
+        trained: The model that wrote the synthetic records, for membership inference by loss: a folder of
+            `finetune`, whose base is `causal` or SmolLM2, or a causal model.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
@@ -75,6 +81,18 @@ class Plan:
     one_to_one: Annotated[
         bool, Option("no released record belongs to one original", flag="--synthetic", unsets=True)
     ] = True
+    held_out: Annotated[
+        str | None,
+        Option(
+            "--synthetic: people held out of training, beside whom members are attacked",
+            "--held-out",
+            metavar="a file",
+        ),
+    ] = None
+    trained: Annotated[
+        str | None,
+        Option("--held-out: the model that wrote the records, for membership by loss (folder)", "--trained"),
+    ] = None
     seed: Annotated[int, Option("of everything that is drawn here", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
     classifier: Annotated[
@@ -109,6 +127,16 @@ class Plan:
                 raise ConfigurationError(f"{name} names a model, a folder or a fetched one.")
         if self.rounds is not None and not Path(self.rounds).is_file():
             raise ConfigurationError(f"There is no file {Path(self.rounds).name} with rounds.")
+        if self.one_to_one and self.attacks != USUAL_ATTACKS and (named := _OF_SYNTHETIC.intersection(self.attacks)):
+            raise ConfigurationError(f"{', '.join(sorted(named))}: an attack on synthetic records; add --synthetic.")
+        if self.held_out is not None and self.one_to_one:
+            raise ConfigurationError(
+                "People held out of training stand beside the members of synthetic records; add --synthetic."
+            )
+        if self.trained is not None and self.held_out is None:
+            raise ConfigurationError(
+                "Membership by loss needs people held out of training; name them with --held-out."
+            )
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
         if self.paraphrased_knowledge and self.chat is None:
@@ -126,6 +154,6 @@ class Plan:
         """Return everything except the files that decides a figure, for the results."""
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
         # A path discloses the machine.
-        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds")}
+        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds", "held_out")}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

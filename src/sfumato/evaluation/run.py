@@ -78,10 +78,10 @@ def evaluate(
 
 
 def _forwardable(sources: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return facts about the files without the hash of the original, which would confirm a guess of its content."""
-    private = sources.get("original", {}).get("sha256")
+    """Return facts about the files without the hashes of private ones, which would confirm a guess of content."""
+    private = {sources.get(name, {}).get("sha256") for name in ("original", "held-out")}
     return {
-        name: {key: value for key, value in facts.items() if key != "sha256" or value != private}
+        name: {key: value for key, value in facts.items() if key != "sha256" or value not in private}
         for name, facts in sources.items()
     }
 

@@ -80,6 +80,18 @@ def share(hits: int, n: int, of: str = "records") -> Estimate:
     return Estimate(hits / n, low, high, n, of)
 
 
+def difference(first: Estimate, second: Estimate) -> Estimate:
+    """Return ``first`` minus ``second``, which are of different records, with an interval made of theirs.
+
+    Each end goes as far as both intervals do, added as independent errors (Zou and Donner 2008; for shares, Newcombe
+    1998, method 10). So it does not collapse where both are 0, as a bootstrap of the difference does.
+    """
+    value = first.value - second.value
+    below = float(np.hypot(first.value - first.low, second.high - second.value))
+    above = float(np.hypot(first.high - first.value, second.value - second.low))
+    return Estimate(value, value - below, value + above, first.n + second.n, first.of)
+
+
 def of_resamples(value: float, resamples: FloatArray, n: int, of: str = "records") -> Estimate:
     """Return ``value`` with the percentile interval of its ``resamples``.
 

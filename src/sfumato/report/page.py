@@ -10,6 +10,7 @@ from sfumato import registry
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
 from sfumato.report.section import Section, plain_section
+from sfumato.report.training import add_training, of_members, training_headline
 
 
 def page(
@@ -37,7 +38,11 @@ def page(
 def headline(studies: Sequence[Study]) -> list[str]:
     """Return what to know first, in whole sentences. Nothing is drawn for it."""
     makers = [(getattr(_module(study), "headline", None), study) for study in _in_order(studies)]
-    return [line for make, study in makers if make is not None for line in make(study)]
+    return [
+        line
+        for make, study in makers
+        for line in (*(make(of_members(study)) if make is not None else ()), *training_headline(study))
+    ]
 
 
 def _sections(studies: Sequence[Study]) -> list[Section]:
@@ -63,8 +68,10 @@ def _module(study: Study) -> Any:
 
 
 def _section(study: Study) -> Section:
-    module = _module(study)
-    return plain_section(study) if module is None else module.section(study)
+    module, own = _module(study), of_members(study)
+    result: Section = plain_section(own) if module is None else module.section(own)
+    add_training(result, study)
+    return result
 
 
 def _row(study: Study, figure: Figure) -> list[str]:

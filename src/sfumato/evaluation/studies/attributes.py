@@ -62,6 +62,9 @@ class AttributeStudy(Measure):
     sampled: int = 1000
 
     needs: ClassVar[tuple[str, ...]] = ("labels",)
+    compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        name: {"role": "task", "attacker": TRANSFERRED} for name in (ACCURACY, PEARSON)
+    }
 
     @classmethod
     def of(cls, bench: Bench) -> AttributeStudy:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sfumato.errors import OutputError
+from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
@@ -49,7 +50,8 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     labels = (*plan.labels, *plan.tasks)
     before = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
     after = replace(before, fields=(plan.released_field or plan.field,))
-    return read_pairs(original, release, before, after, plan.one_to_one)
+    pairs = read_pairs(original, release, before, after, plan.one_to_one)
+    return pairs if plan.held_out is None else with_held_out(pairs, Path(plan.held_out), before)
 
 
 def evaluate_pairs(

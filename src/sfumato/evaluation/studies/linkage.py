@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
@@ -79,6 +79,9 @@ class LinkageStudy(Measure):
     paraphrased_knowledge: Paraphrasing | None = None
 
     may_ask: ClassVar[bool] = True
+    compared: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        name: {} for name in (SEMANTIC, LEXICAL, ROUGE_DISTANCE, EMBEDDING_DISTANCE, BY_RECORD)
+    }
 
     @staticmethod
     def dry_run_answer(question: Question) -> str | None:

@@ -13,7 +13,9 @@ from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.run import Measured
+from sfumato.evaluation.studies._losses import trained_id
 from sfumato.evaluation.studies.asking import Asking
+from sfumato.evaluation.studies.beside import Beside
 from sfumato.models.encoders.tunable import TunableModel
 from sfumato.models.entailment import EntailmentModel
 from sfumato.models.masked.embedded import embedded_masked
@@ -36,6 +38,8 @@ def studies(
             kind = registry.study_class(name)
             if bench.has(kind.needs):
                 made = kind.of(bench)
+                if kind.compared and not plan.one_to_one:
+                    made = Beside(made, kind.compared)
                 counts_itself = "chat" in kind.needs
                 found[name] = Asking(made, chat) if chat and kind.may_ask and not counts_itself else made
     return found
@@ -54,6 +58,7 @@ def made_by(plan: Plan) -> list[str]:
     found = [embedded_masked().id, ClauseSplitter().description]
     found += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
     found += [causal_model(plan.causal).id] if plan.causal is not None else []
+    found += [trained_id(plan.trained)] if plan.trained is not None else []
     found += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
     found += [digest_of(Path(plan.rounds))] if plan.rounds is not None else []
     own = {**registry.STUDIES, **registry.METRICS}

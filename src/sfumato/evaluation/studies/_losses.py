@@ -1,0 +1,101 @@
+"""The surprise of a model at whole records, for membership inference: of a public model, or a trained one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from sfumato.abstract.models import CausalModel
+from sfumato.building.chat import causal_model
+from sfumato.building.models import SMOLLM2
+from sfumato.metrics.perplexity import surprises
+from sfumato.storage.digests import digest_of_everything
+from sfumato.types import FloatArray
+
+if TYPE_CHECKING:
+    from sfumato.synthesis.finetune.tuned import TunedModel
+
+_ADAPTER = "adapter.json"
+
+
+class Loss(ABC):
+    """How much texts surprise a model."""
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """Return the identity of the model."""
+
+    @abstractmethod
+    def __call__(self, texts: Sequence[str]) -> FloatArray:
+        """Return the mean surprise of a piece of each text in nats, shape (n,); infinity where none is scored."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublicLoss(Loss):
+    """The surprise of a causal model, as perplexity counts it."""
+
+    model: CausalModel
+
+    @property
+    def id(self) -> str:
+        """Return the identity of the model."""
+        return self.model.id
+
+    def __call__(self, texts: Sequence[str]) -> FloatArray:
+        """Return the mean surprise of a piece of each text."""
+        read = surprises(self.model, texts)
+        return np.array([each.nats / each.pieces if each.pieces else np.inf for each in read], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class TunedLoss(Loss):
+    """The surprise of a model that `finetune` tuned: each text is read as in training, behind every control code.
+
+    The least surprise counts, because the attacker does not know the code. A text is read as far as the window goes.
+    """
+
+    tuned: TunedModel
+    id: str = "tuned"
+
+    def __call__(self, texts: Sequence[str]) -> FloatArray:
+        """Return the mean surprise of a piece of each text and its end, behind the code at which it is least."""
+        from sfumato.synthesis.finetune.rows import end_piece, prompts
+
+        model: Any = self.tuned.model
+        end = end_piece(model)
+        least = np.full(len(texts), np.inf)
+        for before in prompts(model, self.tuned.codes):
+            read = [[*model.pieces(text), end][: model.window - len(before)] for text in texts]
+            with self.tuned.adapter.attached():
+                nats = model.nats([(before, pieces) for pieces in read])
+            least = np.minimum(least, np.array(nats) / np.array([len(pieces) for pieces in read]))
+        return least
+
+
+def trained_loss(name: str, base: str | None) -> Loss:
+    """Return the loss of the model ``name``: a causal model, or a folder that `finetune` wrote, tuned from ``base``.
+
+    The base is SmolLM2 unless it is named. Raise InputError for files that do not belong together, ConfigurationError
+    for another base.
+    """
+    folder = Path(name)
+    if not (folder / _ADAPTER).is_file():
+        return PublicLoss(causal_model(name))
+    from sfumato.synthesis.finetune.tuned import Trainable, TunedModel
+
+    model = cast("Trainable", causal_model(base or SMOLLM2))
+    return TunedLoss(TunedModel.from_saved(folder, model), trained_id(name))
+
+
+def trained_id(name: str) -> str:
+    """Return the identity of the model ``name``, which no other model shares."""
+    folder = Path(name)
+    if (folder / _ADAPTER).is_file():
+        return f"{folder.name}@{digest_of_everything(folder)[:16]}"
+    return causal_model(name).id

@@ -1,0 +1,49 @@
+"""The section of the study of membership."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.beside import INTERVAL
+from sfumato.evaluation.studies.membership import AREA, FALSE_ALARMS, HITS
+from sfumato.report import plots
+from sfumato.report.section import Section
+
+
+def section(study: Study) -> Section:
+    """Return how well members are told from people held out, by each score."""
+    result = Section("Can members be told from other people?")
+    areas, hits = ([figure for figure in study.figures if figure.name == name] for name in (AREA, HITS))
+    if areas:
+        result.sentences.append(
+            "An attacker who holds a person's whole record guesses whether it was used for training. An area under "
+            "the curve of 0.5 is guessing, and 1 is certainty; an area below 0.5 tells as much as one above. One "
+            "interval in twenty misses the truth by chance, and there is one for each score."
+        )
+        picture = plots.bars(_names(areas), [figure.estimate for figure in areas], plots.RED, 0.5, "guessing")
+        result.pictures.append((picture, "Area under the curve, members against people held out"))
+    if hits:
+        picture = plots.bars(
+            _names(hits), [figure.estimate for figure in hits], plots.RED, FALSE_ALARMS, "nothing learned"
+        )
+        result.pictures.append((picture, "Share of members recognised where 1 % of the others are mistaken for one"))
+    return result
+
+
+def headline(study: Study) -> Iterator[str]:
+    """Yield the score that tells most, by how far its interval is from guessing."""
+    areas = [figure for figure in study.figures if figure.name == AREA]
+    if not areas:
+        return
+    best = max(areas, key=lambda figure: max(figure.estimate.low - 0.5, 0.5 - figure.estimate.high))
+    said = "which shows nothing" if str(best.setting[INTERVAL]).startswith("contains") else "which is not by chance"
+    area = best.estimate
+    yield (
+        "Members are told from people held out of training with an area under the curve of "
+        f"{area.value:.2f} ({area.low:.2f} to {area.high:.2f}) by {best.setting['score']}, {said}."
+    )
+
+
+def _names(figures: list[Figure]) -> list[str]:
+    return [str(figure.setting["score"]) for figure in figures]
