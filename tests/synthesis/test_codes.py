@@ -11,7 +11,7 @@ from scipy.stats import kstest, norm
 from sfumato.abstract.synthesizer import Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import SystemRandomness
-from sfumato.synthesis.codes import OTHER, CodeField, CodeTable, found, threshold, value_of
+from sfumato.synthesis.codes import OTHER, CodeField, CodeTable, check_found, found, threshold, value_of
 from sfumato.synthesis.proportions import apportioned, counts_of, noisy_shares
 
 WORK = Workspace(Path(), SystemRandomness())
@@ -95,7 +95,8 @@ def test_a_value_of_one_unit_is_found_no_more_often_than_delta_says() -> None:
 
 
 def test_too_few_values_are_an_error_that_names_none() -> None:
+    kept = found(["Quill", "move", *[OTHER] * 500], "topic", 4.0, 1e-9, WORK)
     with pytest.raises(ConfigurationError) as caught:
-        found(["Quill", "move", *[OTHER] * 500], "topic", 4.0, 1e-9, WORK)
+        check_found({"topic": kept})
     assert "Quill" not in str(caught.value)
     assert "Fewer than two" in str(caught.value)

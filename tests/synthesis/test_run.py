@@ -211,8 +211,7 @@ def test_a_stopped_run_goes_on_and_pays_nothing_twice(here: Path, monkeypatch: p
     left = here / ".out.jsonl.synthesis"
     assert stat.S_IMODE(left.stat().st_mode) == 0o700
     assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in left.iterdir())
-    paid = json.loads((left / "paid.json").read_text())
-    assert set(paid) == {"values of topic", "shares"}
+    assert {path.name for path in left.iterdir()} == {"run.json", "values-0.json", "shares.json"}
     with pytest.raises(OutputError, match="--resume"):
         sfumato.synthesize_file(Failing(), "in.jsonl", "out.jsonl", **options)
     with pytest.raises(OutputError, match="another input, other options"):
@@ -227,6 +226,18 @@ def test_a_stopped_run_goes_on_and_pays_nothing_twice(here: Path, monkeypatch: p
     made = sfumato.synthesize_file(Failing(), "in.jsonl", "out.jsonl", **options, resume=True)
     assert made.records == 12
     assert not left.exists()
+
+
+def test_what_was_drawn_is_not_drawn_again(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {**COMMON, "codes": ["who"]}
+    with pytest.raises(ConfigurationError, match="Fewer than two"):
+        sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options)
+    monkeypatch.setattr("sfumato.synthesis.run.found", lambda *_: ["p1", "p2"])  # a luckier draw
+    with pytest.raises(ConfigurationError, match="Fewer than two"):
+        sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options, resume=True)
+    (here / ".out.jsonl.synthesis" / "values-0.json").write_text("[")
+    with pytest.raises(OutputError, match="cannot be read"):
+        sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options, resume=True)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ schedule says, and no more.
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,10 @@ from typing import Any, ClassVar
 
 from sfumato.abstract.method import Answering
 from sfumato.abstract.vocabulary import SourceFile
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.privacy.accounting import Event
 from sfumato.privacy.randomness import Randomness, context
+from sfumato.storage.atomic import regular, sync_folder, whole, writing
 from sfumato.types import FloatArray, Progress
 
 Write = Callable[[Sequence[int], "Progress | None"], Iterator[str]]
@@ -100,6 +102,42 @@ class Workspace:
         names = [context(self.setting, purpose, number)] if self.randomness.keyed else None
         drawn: FloatArray = self.randomness.uniforms(1, count, names)[0]
         return drawn
+
+    def kept(self, name: str) -> Any:
+        """Return what was kept under ``name``, as JSON types; None if nothing was.
+
+        Raise OutputError for a file that cannot be read: it is never a reason to draw, and pay, again.
+        """
+        path = self._place(name)
+        try:
+            return json.loads(regular(path).read_bytes()) if path.exists() else None
+        except (OSError, ValueError, RecursionError):
+            raise OutputError(
+                f"{path.name}, which an earlier part of this run kept, cannot be read; start a new run (--force), "
+                "which costs its epsilon again."
+            ) from None
+
+    def keep(self, name: str, content: Any) -> None:
+        """Write ``content`` (JSON types) under ``name``: whole, for its owner alone, and synced when this returns."""
+        path = self._place(name)
+        with writing(path):
+            with whole(path, private=True) as file:
+                file.write(json.dumps(content).encode())
+            sync_folder(self.folder)
+
+    def paid(self, name: str, spend: Callable[[], Any]) -> Any:
+        """Return what ``spend`` drew, now or before the run was stopped; it is kept before anything looks at it.
+
+        A draw that was lost before it was kept was seen by nobody. A run that failed because of what it drew, and
+        then drew again, would have chosen among draws.
+        """
+        if (content := self.kept(name)) is None:
+            self.keep(name, spend())
+            content = self.kept(name)
+        return content
+
+    def _place(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
 
     def words(self, purpose: str, number: int) -> Iterator[int]:
         """Yield uniform 64-bit words without end that no other ``purpose`` or ``number`` shares, nor uniforms."""

@@ -75,27 +75,30 @@ def threshold(sigma: float, delta: float) -> float:
     return 1.0 - sigma * float(ndtri(delta))
 
 
-def found(values: Sequence[str], name: str, sigma: float, delta: float, workspace: Workspace) -> tuple[str, ...]:
+def found(values: Sequence[str], name: str, sigma: float, delta: float, workspace: Workspace) -> list[str]:
     """Return the values of one field, of which each unit names one, that exceed the noisy threshold, sorted.
 
-    Costs a Gaussian event of ``sigma`` at rate 1, and ``delta``. Raise ConfigurationError where fewer than two are
-    found.
+    Costs a Gaussian event of ``sigma`` at rate 1, and ``delta``.
     """
     counts = Counter(values)
     names = sorted(counts)
     noise = gaussian(workspace.uniforms(f"code {name}", 0, len(names)))
     limit = threshold(sigma, delta)
-    kept = tuple(
+    return [
         value
         for value, drawn in zip(names, noise, strict=True)
         if value != OTHER and counts[value] + sigma * float(drawn) > limit
-    )
-    if len(kept) < 2:
-        raise ConfigurationError(
-            f"Fewer than two values of the code {name} are held by enough people or records (about {limit:.0f}); "
-            "declare its values, or leave it out."
-        )
-    return kept
+    ]
+
+
+def check_found(values: Mapping[str, Sequence[str]]) -> None:
+    """Raise ConfigurationError for a field of which fewer than two values were found, which are kept by now."""
+    for name, own in values.items():
+        if len(own) < 2:
+            raise ConfigurationError(
+                f"Fewer than two values of the code {name} are held by enough people or records; start anew with "
+                "declared values, or without this code."
+            )
 
 
 @dataclass(frozen=True, slots=True)

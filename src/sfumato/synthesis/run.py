@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato import version
-from sfumato.abstract.synthesizer import Order, Unit
+from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import writing
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.job import Job
-from sfumato.synthesis.codes import CodeTable, found, text_of
+from sfumato.synthesis.codes import CodeTable, check_found, found, text_of
 from sfumato.synthesis.more import Recipe
 from sfumato.synthesis.proportions import noisy_shares
 from sfumato.synthesis.publishing import Synthesized, published
@@ -71,13 +71,14 @@ def synthesize_job(
     progress("Reading", 0.0)
     records = read_units(job.source, made.request.unit_field, made.request.texts_per_unit)
     values = {
-        code.name: tuple(kept.paid(f"values of {code.name}", partial(
+        code.name: tuple(workspace.paid(f"values-{number}", partial(
             found, records.values(code.name), code.name, made.noise or 0.0, made.request.finding or 0.5, workspace
         )))
-        for code in made.request.codes if code.values is None
+        for number, code in enumerate(made.request.codes) if code.values is None
     }  # fmt: skip
+    check_found(values)
     table = CodeTable.of(made.request.codes, values)
-    order, units, rows, shares = _coded(records, made, table, kept, workspace)
+    order, units, rows, shares = _coded(records, made, table, workspace)
     wanted = Recipe("", rows, shares, {}).wanted(made.request.records)
     order = replace(order, wanted=len(wanted))
     job.check_unchanged()
@@ -96,7 +97,7 @@ def synthesize_job(
 
 
 def _coded(
-    records: PrivateRecords, made: Planned, table: CodeTable, kept: Kept, workspace: Any
+    records: PrivateRecords, made: Planned, table: CodeTable, workspace: Workspace
 ) -> tuple[Order, Sequence[Unit], Sequence[Mapping[str, str]], list[float] | None]:
     """Return the order with its codes, the units, the values of each code by field, and the codes' shares."""
     request = made.request
@@ -106,7 +107,7 @@ def _coded(
     units = records.coded(table)
     shares = [1.0]
     if request.codes:
-        shares = kept.paid("shares", lambda: noisy_shares(units, len(table), made.noise, workspace).tolist())
+        shares = workspace.paid("shares", lambda: noisy_shares(units, len(table), made.noise, workspace).tolist())
     return replace(made.order, codes=table.texts()), units, table.rows(), shares
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sfumato.abstract.synthesizer import Workspace
 from sfumato.errors import OutputError
 from sfumato.privacy.randomness import Randomness
-from sfumato.storage import remove, whole
+from sfumato.storage import remove
 
-_MANIFEST, _PAID = "run.json", "paid.json"
+_MANIFEST = "run"
 
 
 @dataclass(frozen=True)
@@ -38,9 +35,9 @@ class Kept:
 
         Raise OutputError where another run left one, or this one did and is not to be resumed.
         """
-        manifest = self.folder / _MANIFEST
+        workspace = Workspace(self.folder, randomness, self.setting)
         if self.folder.exists():
-            same = _read(manifest).get("run") == self.run
+            same = workspace.kept(_MANIFEST) == self.run
             if resume and not same:
                 raise OutputError(
                     f"What an earlier run left beside {self.output.name} belongs to another input, other options or "
@@ -54,34 +51,10 @@ class Kept:
                 remove(self.folder)
         self.folder.mkdir(mode=0o700, exist_ok=True)
         os.chmod(self.folder, 0o700)
-        if not manifest.exists():
-            _write(manifest, {"run": self.run})
-        return Workspace(self.folder, randomness, self.setting)
-
-    def paid(self, name: str, spend: Callable[[], Any]) -> Any:
-        """Return what ``spend`` returned, now or in the run that was stopped; it is kept before it is used.
-
-        A run that was stopped between the draw and the keeping draws afresh: nothing of the first draw was kept.
-        """
-        known = _read(self.folder / _PAID)
-        if name not in known:
-            known[name] = spend()
-            _write(self.folder / _PAID, known)
-        return known[name]
+        if workspace.kept(_MANIFEST) is None:
+            workspace.keep(_MANIFEST, self.run)
+        return workspace
 
     def remove(self) -> None:
         """Remove the folder with everything in it."""
         remove(self.folder)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def _write(path: Path, content: dict[str, Any]) -> None:
-    with whole(path, private=True) as file:
-        file.write(json.dumps(content).encode())
