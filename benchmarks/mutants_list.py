@@ -445,4 +445,35 @@ VOTES = (
     ),
 )
 
-MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES)
+PREDICTION = (
+    Mutant(
+        "predict-divisor",
+        "moved.sum(axis=0) / self.group_size",
+        "moved.sum(axis=0) / max(1, len(moved))",
+        "a sum is divided by the fixed group size, not by the number of members",
+        ("test_texts_are_as_close_as_claimed",),
+    ),
+    Mutant(
+        "predict-clip",
+        "moved = np.clip(moved, -self.clip, self.clip)",
+        "moved = np.clip(moved, -2.0 * self.clip, 2.0 * self.clip)",
+        "what one member adds is clipped",
+        ("test_texts_are_as_close_as_claimed",),
+    ),
+    Mutant(
+        "predict-length",
+        "Concentrated(law.rho, texts * length)",
+        "Concentrated(law.rho, length)",
+        "every token that a group may write is paid for",
+        ("test_the_budget_holds_and_groups_are_as_small_as_it_allows",),
+    ),
+    Mutant(
+        "predict-membership",
+        "            kept.keep_membership(membership)\n",
+        "",
+        "a resumed run keeps every unit in its group",
+        ("test_a_stopped_run_resumes",),
+    ),
+)
+
+MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *PREDICTION)

@@ -62,6 +62,7 @@ class Predict(Synthesizer):
     name: ClassVar[str] = "predict"
     needs: ClassVar[tuple[str, ...]] = ("causal-model",)
     default_model: ClassVar[str | None] = "smollm2"
+    takes_public_fields: ClassVar[bool] = True
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
     proof: ClassVar[str] = (
         "Dong, Durfee and Rogers 2020, with Cesar and Rogers 2021: docs/synthesis-predict.md#predict"
