@@ -477,3 +477,77 @@ PREDICTION = (
 )
 
 MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *PREDICTION)
+TRAINING = (
+    Mutant(
+        "finetune-divisor",
+        "self._update(self._noisy(self.sum_of(sampled)) / self.recipe.batch)",
+        "self._update(self._noisy(self.sum_of(sampled)) / max(1, len(sampled)))",
+        "a step divides by the declared batch, never by how many it sampled",
+        ("test_its_deviation_is_sigma_times_clip_over_the_declared_batch",),
+    ),
+    Mutant(
+        "finetune-noise",
+        "deviation = self.recipe.sigma * self.recipe.clip",
+        "deviation = self.recipe.sigma * self.recipe.clip / 8",
+        "the noise of a step has the deviation that is paid for",
+        ("test_its_deviation_is_sigma_times_clip_over_the_declared_batch",),
+    ),
+    Mutant(
+        "finetune-same-noise",
+        'self.workspace.uniforms("finetune: noise", self.done, len(total))',
+        'self.workspace.uniforms("finetune: noise", 0, len(total))',
+        "no two steps share noise",
+        ("test_steps_share_no_noise",),
+    ),
+    Mutant(
+        "finetune-coins",
+        "np.flatnonzero(bernoulli(coins, self.recipe.rate))",
+        "np.argsort(coins)[: self.recipe.batch]",
+        "each unit has a coin of its own, as the accountant supposes",
+        ("test_each_unit_has_a_coin_of_its_own",),
+    ),
+    Mutant(
+        "finetune-clip",
+        "factors = torch.clamp(bound * _BELOW / norms, max=1.0)",
+        "factors = torch.clamp(bound * _BELOW / norms, max=1.0) * 0 + 1",
+        "no unit adds more than the bound",
+        ("test_one_unit_adds_at_most_the_clip",),
+    ),
+    Mutant(
+        "finetune-rounding",
+        "_BELOW = 1.0 - 2.0**-21",
+        "_BELOW = 1.0 + 2.0**-21",
+        "no unit adds more than the bound, rounding included",
+        ("test_no_row_adds_more_than_the_bound",),
+    ),
+    Mutant(
+        "finetune-odd-gradient",
+        "gradients[unusable] = 0.0",
+        "pass",
+        "a gradient that is no number adds nothing",
+        ("test_a_gradient_that_is_no_number_adds_nothing_and_the_step_goes_on",),
+    ),
+    Mutant(
+        "finetune-person",
+        "weights = [1.0 / (len(row.learned) * len(group[owner]))",
+        "weights = [1.0 / len(row.learned)",
+        "a person's gradient is the mean over the texts",
+        ("test_a_person_is_clipped_as_one",),
+    ),
+    Mutant(
+        "finetune-code-learned",
+        "targets[number, len(row.before) - 1 : len(pieces) - 1] = row.learned",
+        "targets[number, : len(pieces) - 1] = pieces[1:]",
+        "a control code is read and never learned",
+        ("test_the_code_is_read_and_not_learned",),
+    ),
+    Mutant(
+        "finetune-other-input",
+        "digest.update(len(content).to_bytes(8, \"little\") + content)",
+        "pass",
+        "a training does not resume on other records",
+        ("test_another_run_is_not_resumed",),
+    ),
+)
+
+MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *TRAINING)

@@ -163,6 +163,19 @@ class TestTraining:
         with pytest.raises(ConfigurationError, match="another input"):
             run(method, order, workspace, units)
 
+    def test_under_one_key_other_records_draw_other_noise(
+        self, model: TransformersCausal, order: Order, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Two releases that shared their noise would disclose the difference of their sums."""
+        monkeypatch.setattr(Training, "sum_of", lambda training, _: 0 * training.adapter.trained.double())
+        noise: list[Any] = []
+        monkeypatch.setattr(Training, "_update", lambda _, mean: noise.append(mean))
+        for last in ("a text", "a text", "another text"):
+            run(small(model, steps=1), order, workspace, [*made_units(59), Unit((last,), (0,))])
+            (workspace.folder / "finetune.safetensors").unlink()
+        assert (noise[0] == noise[1]).all()
+        assert (noise[0] != noise[2]).float().mean() > 0.9
+
     def test_a_broken_checkpoint_is_an_error_without_content(
         self, model: TransformersCausal, order: Order, workspace: Workspace
     ) -> None:

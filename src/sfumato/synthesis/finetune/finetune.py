@@ -136,7 +136,9 @@ class Finetune(Synthesizer):
         self._check_window(order)
         adapter, steps = self._adapter, schedule.recipe.steps
         public = [order.codes, schedule.as_dict(), self.model.id, self.rank, self.scale, self.length]
-        checkpoints = Checkpoints(workspace.folder, fingerprint(workspace.setting, public, units))
+        run = fingerprint(workspace.setting, public, units)
+        checkpoints = Checkpoints(workspace.folder, run)
+        workspace = replace(workspace, setting=run)  # under one key, other records draw other noise
         rows = rows_of(self.model, order.codes, units, self.length)
         training = Training(adapter, schedule.recipe, rows, workspace)
         last = checkpoints.last()
