@@ -543,7 +543,7 @@ TRAINING = (
     ),
     Mutant(
         "finetune-other-input",
-        "digest.update(len(content).to_bytes(8, \"little\") + content)",
+        'digest.update(len(content).to_bytes(8, "little") + content)',
         "pass",
         "a training does not resume on other records",
         ("test_another_run_is_not_resumed",),

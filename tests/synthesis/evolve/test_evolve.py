@@ -14,7 +14,7 @@ from evolving import THINGS, Make, Words, invented, people
 from sfumato.abstract.chat import Question
 from sfumato.abstract.options import undescribed
 from sfumato.abstract.synthesizer import Unit
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError, SfumatoError
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.accounting import epsilon_of
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
@@ -169,7 +169,7 @@ def test_votes_that_cannot_be_read_are_not_drawn_again(bench: Make, damage: str)
     made.run(people(20))
     path = made.workspace.folder / "evolve-votes-1.json"
     path.write_text(damage)
-    with pytest.raises(InputError, match=r"evolve-votes-1.json.*spends its epsilon again"):
+    with pytest.raises(SfumatoError, match=r"evolve-votes-1.json.*spends its epsilon again"):
         bench().run(people(20))
     assert path.read_text() == damage
 

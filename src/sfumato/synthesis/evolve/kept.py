@@ -9,52 +9,35 @@ A file that cannot be read is therefore an error, and never a reason to draw aga
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from sfumato.errors import ConfigurationError, InputError
-from sfumato.storage.atomic import regular, sync_folder, whole, writing
+from sfumato.abstract.synthesizer import Workspace
+from sfumato.errors import ConfigurationError
 
 
 @dataclass(frozen=True)
 class KeptRounds:
-    """Files of one run in ``folder``, for its owner alone. ``mark`` is a hash of the settings of that run."""
+    """What one run keeps in its ``workspace``. ``mark`` is a hash of the settings of that run."""
 
-    folder: Path
+    workspace: Workspace
     mark: str
 
     def find(self, name: str) -> Any:
         """Return what was kept under ``name``; None if nothing was.
 
-        Raise InputError for a file that cannot be read, ConfigurationError for one of a run with other settings.
+        Raise OutputError for a file that cannot be read, ConfigurationError for one of a run with other settings.
         """
-        path = self._path(name)
-        try:
-            if not regular(path).exists():
-                return None
-            kept = json.loads(path.read_text(encoding="utf-8"))
-            mark, content = kept["run"], kept["content"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            raise InputError(
-                f"{path.name}, which an earlier part of this run kept, cannot be read; begin a new run, which spends "
-                "its epsilon again."
-            ) from None
-        if mark != self.mark:
+        kept = self.workspace.kept(f"evolve-{name}")
+        if kept is None:
+            return None
+        if not isinstance(kept, dict) or kept.get("run") != self.mark:
             raise ConfigurationError(
-                f"{path.name} was kept by a run with other settings; give the same ones, or begin a new run, which "
-                "spends its epsilon again."
+                f"What was kept as {name} is of a run with other settings; give the same ones, or start a new run, "
+                "which costs its epsilon again."
             )
-        return content
+        return kept["content"]
 
     def keep(self, name: str, content: Any) -> None:
-        """Write ``content`` (JSON types) under ``name``: whole, for its owner alone, and synced when this returns."""
-        path = self._path(name)
-        with writing(path):
-            with whole(path, private=True) as file:
-                file.write(json.dumps({"run": self.mark, "content": content}).encode())
-            sync_folder(self.folder)
-
-    def _path(self, name: str) -> Path:
-        return self.folder / f"evolve-{name}.json"
+        """Write ``content`` (JSON types) under ``name``, whole and synced when this returns."""
+        self.workspace.keep(f"evolve-{name}", {"run": self.mark, "content": content})

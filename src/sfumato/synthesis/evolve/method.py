@@ -64,7 +64,7 @@ class Evolve(Synthesizer):
     visible: ClassVar[tuple[str, ...]] = ()
     proof: ClassVar[str] = (
         "Xie et al. 2024, Algorithm 1, with the noise of Canonne, Kamath and Steinke 2020, Proposition 5 and Theorem "
-        "14; docs/synthesis-evolve.md"
+        "14; docs/synthesis.md#evolve"
     )
 
     def __post_init__(self) -> None:
@@ -105,7 +105,7 @@ class Evolve(Synthesizer):
         (:mod:`~sfumato.synthesis.evolve.kept`).
         """
         writer = Writer(self.chat, self.about, self.length, self.temperature, self.variation)
-        kept = KeptRounds(workspace.folder, self._mark(order, schedule, workspace))
+        kept = KeptRounds(workspace, self._mark(order, schedule, workspace))
         run = Rounds(writer, self.encoder, order, schedule, workspace, kept, self.sharpness)
         voting = Votes(run, units)
         latest: tuple[Pool, IntArray] | None = None

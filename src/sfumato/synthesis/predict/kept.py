@@ -11,31 +11,28 @@ text. Progress counts finished texts, which are released.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from sfumato.errors import ConfigurationError, OutputError
-from sfumato.storage.atomic import sync_folder, whole, writing
+from sfumato.abstract.synthesizer import Workspace
+from sfumato.errors import ConfigurationError
 from sfumato.synthesis.predict.groups import Membership
 
-_MEMBERSHIP = "predict-groups.json"
+_MEMBERSHIP = "predict-groups"
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The files of one run in ``folder``, which belongs to that run alone. PRIVATE."""
+    """What one run keeps in its ``workspace``, which belongs to that run alone. PRIVATE."""
 
-    folder: Path
+    workspace: Workspace
 
     def membership(self, units: int) -> Membership | None:
         """Return the memberships that an earlier start drew for so many ``units``; None if there was none.
 
         Raise ConfigurationError if there were not so many.
         """
-        kept = self._read(self.folder / _MEMBERSHIP)
+        kept = self.workspace.kept(_MEMBERSHIP)
         if kept is None:
             return None
         if len(kept["groups"]) != units:
@@ -47,33 +44,17 @@ class Kept:
 
     def keep_membership(self, membership: Membership) -> None:
         """Keep what was drawn, before it is used."""
-        self._write(self.folder / _MEMBERSHIP, {"groups": membership.groups, "texts": membership.texts})
+        self.workspace.keep(_MEMBERSHIP, {"groups": membership.groups, "texts": membership.texts})
 
     def texts(self, group: int) -> list[str]:
         """Return the finished texts of ``group``, in order."""
-        kept = self._read(self._place(group))
+        kept = self.workspace.kept(_finished(group))
         return [] if kept is None else [str(text) for text in kept["finished"]]
 
     def keep_texts(self, group: int, texts: Sequence[str]) -> None:
         """Keep the finished ``texts`` of ``group``."""
-        self._write(self._place(group), {"finished": list(texts)})
+        self.workspace.keep(_finished(group), {"finished": list(texts)})
 
-    def _place(self, group: int) -> Path:
-        return self.folder / f"predict-group-{group:06d}.json"
 
-    def _write(self, path: Path, content: dict[str, Any]) -> None:
-        with writing(path), whole(path, private=True) as file:
-            file.write(json.dumps(content).encode("ascii"))
-        with writing(path):
-            sync_folder(self.folder)
-
-    def _read(self, path: Path) -> dict[str, Any] | None:
-        if not path.exists():
-            return None
-        try:
-            kept = json.loads(path.read_bytes())
-        except (OSError, ValueError):
-            kept = None
-        if not isinstance(kept, dict):
-            raise OutputError(f"{path.name} of the stopped run cannot be read; start a new run.")
-        return kept
+def _finished(group: int) -> str:
+    return f"predict-group-{group:06d}"

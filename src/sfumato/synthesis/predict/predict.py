@@ -64,9 +64,7 @@ class Predict(Synthesizer):
     default_model: ClassVar[str | None] = "smollm2"
     takes_public_fields: ClassVar[bool] = True
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
-    proof: ClassVar[str] = (
-        "Dong, Durfee and Rogers 2020, with Cesar and Rogers 2021: docs/synthesis-predict.md#predict"
-    )
+    proof: ClassVar[str] = "Dong, Durfee and Rogers 2020, with Cesar and Rogers 2021: docs/synthesis.md#predict"
 
     def __post_init__(self) -> None:
         for name in ("top_k", "length", "record_length", "group_size"):
@@ -115,7 +113,7 @@ class Predict(Synthesizer):
         codes = [order.codes[code] for code in wanted]
         self._check_window(dict.fromkeys(codes))
         groups = formed(wanted, schedule.groups, schedule.texts_per_group)
-        kept = Kept(workspace.folder)
+        kept = Kept(workspace)
         membership = kept.membership(len(units))
         if membership is None:
             membership = joined(units, groups, workspace)
@@ -143,7 +141,7 @@ class Predict(Synthesizer):
         workspace: Workspace,
     ) -> Iterator[tuple[int, str]]:
         """Yield the texts of a ``group``, ``numbers`` among all; those finished before are read from the folder."""
-        kept = Kept(workspace.folder)
+        kept = Kept(workspace)
         texts = kept.texts(group)
         yield from zip(numbers, texts, strict=False)
         if len(texts) == len(numbers):
