@@ -31,70 +31,73 @@ def training(model: TransformersCausal, workspace: Workspace) -> Training:
     return Training(adapter, RECIPE, rows_of(model, ("a", "b"), made_units(40), 16), workspace)
 
 
-class TestSum:
-    def test_it_is_the_sum_of_each_units_clipped_gradient(self, training: Training) -> None:
-        sampled = np.arange(0, 40, 3)
-        alone = sum(training.sum_of(np.array([index])) for index in sampled)
-        together = training.sum_of(sampled)
-        assert float((together - alone).norm() / alone.norm()) < 1e-5
+def test_it_is_the_sum_of_each_units_clipped_gradient(training: Training) -> None:
+    sampled = np.arange(0, 40, 3)
+    alone = sum(training.sum_of(np.array([index])) for index in sampled)
+    together = training.sum_of(sampled)
+    assert float((together - alone).norm() / alone.norm()) < 1e-5
 
-    def test_one_unit_adds_at_most_the_clip(self, training: Training) -> None:
-        norms = [float(training.sum_of(np.array([index])).norm()) for index in range(10)]
-        assert max(norms) <= 0.5
-        assert max(norms) > 0.4999, "the bound is reached, or this shows nothing"
 
-    def test_a_person_is_clipped_as_one(self, model: TransformersCausal, training: Training) -> None:
-        texts = ("the old baker", "she told the bank", "the tram " * 20, "")
-        person = rows_of(model, ("a", "b"), [Unit(texts, (0, 1, 0, 1))], 64)
-        records = [
-            rows_of(model, ("a", "b"), [Unit((text,), (code,))], 64)[0]
-            for text, code in zip(texts, (0, 1, 0, 1), strict=True)
-        ]
-        training = replace(training, units=[*person, *records], recipe=replace(RECIPE, clip=None))
-        mean = sum(training.sum_of(np.array([index])) for index in range(1, 5)) / 4
-        assert float((training.sum_of(np.array([0])) - mean).norm() / mean.norm()) < 1e-5
-        clipped = replace(training, recipe=RECIPE).sum_of(np.array([0]))
-        assert float((clipped - 0.5 * mean / mean.norm()).norm()) < 1e-5
+def test_one_unit_adds_at_most_the_clip(training: Training) -> None:
+    norms = [float(training.sum_of(np.array([index])).norm()) for index in range(10)]
+    assert max(norms) <= 0.5
+    assert max(norms) > 0.4999, "the bound is reached, or this shows nothing"
 
-    def test_a_person_with_most_of_the_records_adds_no_more(
-        self, model: TransformersCausal, training: Training
-    ) -> None:
-        many = rows_of(model, ("a", "b"), made_units(1, texts=300), 16)
-        assert float(replace(training, units=many).sum_of(np.array([0])).norm()) <= 0.5
 
-    def test_a_unit_without_texts_adds_nothing(self, model: TransformersCausal, training: Training) -> None:
-        training = replace(training, units=[[], *training.units])
-        assert not training.sum_of(np.array([0])).any()
+def test_a_person_is_clipped_as_one(model: TransformersCausal, training: Training) -> None:
+    texts = ("the old baker", "she told the bank", "the tram " * 20, "")
+    person = rows_of(model, ("a", "b"), [Unit(texts, (0, 1, 0, 1))], 64)
+    records = [
+        rows_of(model, ("a", "b"), [Unit((text,), (code,))], 64)[0]
+        for text, code in zip(texts, (0, 1, 0, 1), strict=True)
+    ]
+    training = replace(training, units=[*person, *records], recipe=replace(RECIPE, clip=None))
+    mean = sum(training.sum_of(np.array([index])) for index in range(1, 5)) / 4
+    assert float((training.sum_of(np.array([0])) - mean).norm() / mean.norm()) < 1e-5
+    clipped = replace(training, recipe=RECIPE).sum_of(np.array([0]))
+    assert float((clipped - 0.5 * mean / mean.norm()).norm()) < 1e-5
 
-    def test_a_gradient_that_is_no_number_adds_nothing_and_the_step_goes_on(
-        self, training: Training, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        gradients = Adapter.gradients
 
-        def odd(adapter: Adapter, ids: Any, targets: Any, weights: Any) -> Any:
-            found = gradients(adapter, ids, targets, weights)
-            found[0, 0] = math.nan
-            return found
+def test_a_person_with_most_of_the_records_adds_no_more(model: TransformersCausal, training: Training) -> None:
+    many = rows_of(model, ("a", "b"), made_units(1, texts=300), 16)
+    assert float(replace(training, units=many).sum_of(np.array([0])).norm()) <= 0.5
 
-        sound = training.sum_of(np.array([3, 5, 7]))
-        monkeypatch.setattr(Adapter, "gradients", odd)
-        assert not training.sum_of(np.array([3])).any()
-        spoilt = training.sum_of(np.array([3, 5, 7]))
-        assert np.isfinite(spoilt.numpy()).all()
-        assert (spoilt != sound).any()
-        training.step()
-        assert np.isfinite(training.adapter.vector.numpy()).all()
 
-    def test_passes_hold_every_row_once_and_rows_of_one_width(self, model: TransformersCausal) -> None:
-        units = rows_of(model, ("a", "b"), made_units(150, texts=3), 40)
-        seen = 0
-        for group in _groups(units):
-            for owners, rows, width in _passes(group, 128):
-                assert {row.width for row in rows} == {width}
-                assert len(rows) * width <= 128 or len(rows) == 1
-                assert all(row in group[owner] for owner, row in zip(owners, rows, strict=True))
-                seen += len(rows)
-        assert seen == 450
+def test_a_unit_without_texts_adds_nothing(model: TransformersCausal, training: Training) -> None:
+    training = replace(training, units=[[], *training.units])
+    assert not training.sum_of(np.array([0])).any()
+
+
+def test_a_gradient_that_is_no_number_adds_nothing_and_the_step_goes_on(
+    training: Training, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gradients = Adapter.gradients
+
+    def odd(adapter: Adapter, ids: Any, targets: Any, weights: Any) -> Any:
+        found = gradients(adapter, ids, targets, weights)
+        found[0, 0] = math.nan
+        return found
+
+    sound = training.sum_of(np.array([3, 5, 7]))
+    monkeypatch.setattr(Adapter, "gradients", odd)
+    assert not training.sum_of(np.array([3])).any()
+    spoilt = training.sum_of(np.array([3, 5, 7]))
+    assert np.isfinite(spoilt.numpy()).all()
+    assert (spoilt != sound).any()
+    training.step()
+    assert np.isfinite(training.adapter.vector.numpy()).all()
+
+
+def test_passes_hold_every_row_once_and_rows_of_one_width(model: TransformersCausal) -> None:
+    units = rows_of(model, ("a", "b"), made_units(150, texts=3), 40)
+    seen = 0
+    for group in _groups(units):
+        for owners, rows, width in _passes(group, 128):
+            assert {row.width for row in rows} == {width}
+            assert len(rows) * width <= 128 or len(rows) == 1
+            assert all(row in group[owner] for owner, row in zip(owners, rows, strict=True))
+            seen += len(rows)
+    assert seen == 450
 
 
 def still(training: Training) -> Training:
@@ -127,64 +130,66 @@ def noise_is_right(found: FloatArray, deviation: float) -> bool:
     return abs(flat.var() - 1.0) < 5.0 * error and kstest(flat, "norm").pvalue > 1e-4
 
 
-class TestNoise:
-    EXPECTED = RECIPE.sigma * 0.5 / RECIPE.batch
+EXPECTED = RECIPE.sigma * 0.5 / RECIPE.batch
 
-    def test_its_deviation_is_sigma_times_clip_over_the_declared_batch(self, training: Training) -> None:
-        assert noise_is_right(means(still(training), 20), self.EXPECTED)
 
-    @pytest.mark.parametrize("mistake", ["an eighth", "every pass", "actual batch", "no clip"])
-    def test_the_usual_mistakes_are_seen(
-        self, training: Training, mistake: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        still(training)
-        if mistake == "an eighth":
-            training.recipe = replace(RECIPE, sigma=RECIPE.sigma / 8)
-        elif mistake == "no clip":
-            training.recipe = replace(RECIPE, clip=1.0)
-        elif mistake == "every pass":
-            noisy = training._noisy
-            training.__dict__["_noisy"] = lambda total: noisy(total) + replace(training, done=99)._noisy(total)
-        else:
-            noisy = training._noisy
-            training.__dict__["_noisy"] = lambda total: noisy(total) * RECIPE.batch / max(1, _sampled(training))
-        assert not noise_is_right(means(training, 20), self.EXPECTED)
+def test_its_deviation_is_sigma_times_clip_over_the_declared_batch(training: Training) -> None:
+    assert noise_is_right(means(still(training), 20), EXPECTED)
 
-    def test_it_is_drawn_once_whatever_the_number_of_passes(
-        self, training: Training, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        asked: list[tuple[str, int, int]] = []
-        uniforms = Workspace.uniforms
 
-        def counted(workspace: Workspace, purpose: str, number: int, count: int) -> FloatArray:
-            asked.append((purpose, number, count))
-            return uniforms(workspace, purpose, number, count)
+@pytest.mark.parametrize("mistake", ["an eighth", "every pass", "actual batch", "no clip"])
+def test_wrong_noise_is_seen(training: Training, mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    still(training)
+    if mistake == "an eighth":
+        training.recipe = replace(RECIPE, sigma=RECIPE.sigma / 8)
+    elif mistake == "no clip":
+        training.recipe = replace(RECIPE, clip=1.0)
+    elif mistake == "every pass":
+        noisy = training._noisy
+        training.__dict__["_noisy"] = lambda total: noisy(total) + replace(training, done=99)._noisy(total)
+    else:
+        noisy = training._noisy
+        training.__dict__["_noisy"] = lambda total: noisy(total) * RECIPE.batch / max(1, _sampled(training))
+    assert not noise_is_right(means(training, 20), EXPECTED)
 
-        monkeypatch.setattr(Workspace, "uniforms", counted)
-        monkeypatch.setattr("sfumato.synthesis.finetune.dp_sgd._ROWS_AT_ONCE", 2)
-        training.step()
-        trained = len(training.adapter.trained)
-        assert asked == [("finetune: who is sampled", 0, 40), ("finetune: noise", 0, trained)]
 
-    def test_steps_share_no_noise(self, training: Training) -> None:
-        first, second = means(still(training), 2)
-        assert (first == second).mean() < 0.01
-        assert abs(np.corrcoef(first, second)[0, 1]) < 0.2
+def test_it_is_drawn_once_whatever_the_number_of_passes(training: Training, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, int, int]] = []
+    uniforms = Workspace.uniforms
 
-    def test_an_empty_step_draws_its_noise_and_counts(self, training: Training) -> None:
-        training.recipe = replace(RECIPE, rate=1e-12)
-        assert noise_is_right(means(training, 20), self.EXPECTED)
-        assert training.done == 20
+    def counted(workspace: Workspace, purpose: str, number: int, count: int) -> FloatArray:
+        asked.append((purpose, number, count))
+        return uniforms(workspace, purpose, number, count)
 
-    def test_the_sum_is_rounded_to_a_public_grid(self, training: Training) -> None:
-        grid = RECIPE.sigma * 0.5 * 2.0**-20
-        found = means(training, 3) * RECIPE.batch / grid
-        assert np.abs(found - np.round(found)).max() < 1e-6
-        assert np.abs(found).max() > 1e5
+    monkeypatch.setattr(Workspace, "uniforms", counted)
+    monkeypatch.setattr("sfumato.synthesis.finetune.dp_sgd._ROWS_AT_ONCE", 2)
+    training.step()
+    trained = len(training.adapter.trained)
+    assert asked == [("finetune: who is sampled", 0, 40), ("finetune: noise", 0, trained)]
 
-    def test_without_a_guarantee_there_is_none(self, training: Training) -> None:
-        training.recipe = replace(RECIPE, clip=None, sigma=0.0)
-        assert not means(still(training), 3).any()
+
+def test_steps_share_no_noise(training: Training) -> None:
+    first, second = means(still(training), 2)
+    assert (first == second).mean() < 0.01
+    assert abs(np.corrcoef(first, second)[0, 1]) < 0.2
+
+
+def test_an_empty_step_draws_its_noise_and_counts(training: Training) -> None:
+    training.recipe = replace(RECIPE, rate=1e-12)
+    assert noise_is_right(means(training, 20), EXPECTED)
+    assert training.done == 20
+
+
+def test_the_sum_is_rounded_to_a_public_grid(training: Training) -> None:
+    grid = RECIPE.sigma * 0.5 * 2.0**-20
+    found = means(training, 3) * RECIPE.batch / grid
+    assert np.abs(found - np.round(found)).max() < 1e-6
+    assert np.abs(found).max() > 1e5
+
+
+def test_without_a_guarantee_there_is_none(training: Training) -> None:
+    training.recipe = replace(RECIPE, clip=None, sigma=0.0)
+    assert not means(still(training), 3).any()
 
 
 def _sampled(training: Training) -> int:
@@ -209,32 +214,33 @@ def sampling_is_poisson(sampled: Callable[[int], IntArray], units: int, steps: i
     )
 
 
-class TestSampling:
-    STEPS, UNITS, RATE = 400, 40, 0.25
+STEPS, UNITS, RATE = 400, 40, 0.25
 
-    def test_each_unit_has_a_coin_of_its_own(self, training: Training) -> None:
-        seen: list[IntArray] = []
-        training.__dict__["sum_of"] = lambda sampled: (seen.append(sampled), _zero(training))[1]
-        training.recipe = replace(RECIPE, steps=10_000)
-        for _ in range(self.STEPS):
-            training.step()
-        assert sampling_is_poisson(lambda step: seen[step], self.UNITS, self.STEPS, self.RATE)
 
-    @pytest.mark.parametrize("mistake", ["fixed size", "shuffled epochs", "double rate"])
-    def test_the_usual_mistakes_are_seen(self, mistake: str) -> None:
-        dice = np.random.default_rng(1)
-        order = dice.permutation(self.UNITS)
+def test_each_unit_has_a_coin_of_its_own(training: Training) -> None:
+    seen: list[IntArray] = []
+    training.__dict__["sum_of"] = lambda sampled: (seen.append(sampled), _zero(training))[1]
+    training.recipe = replace(RECIPE, steps=10_000)
+    for _ in range(STEPS):
+        training.step()
+    assert sampling_is_poisson(lambda step: seen[step], UNITS, STEPS, RATE)
 
-        def sampled(step: int) -> IntArray:
-            if mistake == "fixed size":
-                return dice.choice(self.UNITS, 10, replace=False)
-            if mistake == "double rate":
-                return np.flatnonzero(dice.random(self.UNITS) < 0.5)
-            if step % 4 == 0:
-                dice.shuffle(order)
-            return order[10 * (step % 4) : 10 * (step % 4) + 10]
 
-        assert not sampling_is_poisson(sampled, self.UNITS, self.STEPS, self.RATE)
+@pytest.mark.parametrize("mistake", ["fixed size", "shuffled epochs", "double rate"])
+def test_wrong_sampling_is_seen(mistake: str) -> None:
+    dice = np.random.default_rng(1)
+    order = dice.permutation(UNITS)
+
+    def sampled(step: int) -> IntArray:
+        if mistake == "fixed size":
+            return dice.choice(UNITS, 10, replace=False)
+        if mistake == "double rate":
+            return np.flatnonzero(dice.random(UNITS) < 0.5)
+        if step % 4 == 0:
+            dice.shuffle(order)
+        return order[10 * (step % 4) : 10 * (step % 4) + 10]
+
+    assert not sampling_is_poisson(sampled, UNITS, STEPS, RATE)
 
 
 def test_bernoulli_is_exact_at_the_ends() -> None:
