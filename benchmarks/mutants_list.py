@@ -476,7 +476,37 @@ PREDICTION = (
     ),
 )
 
-MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *PREDICTION)
+ATTACKS = (
+    Mutant(
+        "one-run-delta",
+        "return min(1.0, tail + 2.0 * canaries * delta * steepest)",
+        "return min(1.0, tail)",
+        "the bound of an audit in one run is valid where delta is claimed",
+        ("test_the_p_value_is_the_sum_of_the_theorem_by_brute_force",),
+    ),
+    Mutant(
+        "one-run-doubt",
+        "return 1.0 - (1.0 - self.confidence) / len(self.outcomes)",
+        "return self.confidence",
+        "several numbers of guesses share the doubt of an audit",
+        ("test_several_numbers_of_guesses_share_the_doubt",),
+    ),
+    Mutant(
+        "held-out-ids",
+        "if shared_ids:",
+        "if False:",
+        "a member is not taken for somebody held out of training",
+        ("test_members_are_not_taken_for_people_held_out",),
+    ),
+    Mutant(
+        "copies-short",
+        "able = sizes >= length",
+        "able = sizes >= 0",
+        "a record too short for a copied run does not count as private",
+        ("test_short_records_are_left_out_of_rates_and_not_counted_as_private",),
+    ),
+)
+
 TRAINING = (
     Mutant(
         "finetune-divisor",
@@ -550,4 +580,4 @@ TRAINING = (
     ),
 )
 
-MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *TRAINING)
+MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *PREDICTION, *TRAINING, *ATTACKS)

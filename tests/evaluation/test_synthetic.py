@@ -253,6 +253,19 @@ def test_the_page_tells_both_and_quotes_nobody(found: dict[str, list[Study]]) ->
         assert "crowns" not in shown
 
 
+def test_a_few_records_that_were_copied_are_seen_where_the_area_shows_nothing() -> None:
+    released = [*RELEASES["independent"], *MEMBERS_OF[:8]]
+    made = pairs(released)
+    study = MembershipStudy(Words()).run(made)  # type: ignore[arg-type]
+    area, hits = (study.figure(name, score="copied run") for name in (AREA, HITS))
+    assert area is not None
+    assert hits is not None
+    assert area.setting[INTERVAL] == "contains 0.5"
+    assert hits.setting[INTERVAL] == "above 0.01"
+    assert any("learned by heart" in line for line in headline([study]))
+    assert apart(copies().run(made), COPIED, words=20)[1] == "above 0"
+
+
 def people(folder: Path, name: str, texts: Sequence[str], prefix: str) -> Path:
     rows = [{"id": f"{prefix}{n}", "text": text, "job": "ab"[n % 2]} for n, text in enumerate(texts)]
     return write_jsonl(folder / f"{name}.jsonl", rows)

@@ -8,7 +8,7 @@ from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.beside import INTERVAL
 from sfumato.evaluation.studies.membership import AREA, FALSE_ALARMS, HITS
 from sfumato.report import plots
-from sfumato.report.section import Section
+from sfumato.report.section import Section, percent
 
 
 def section(study: Study) -> Section:
@@ -32,7 +32,7 @@ def section(study: Study) -> Section:
 
 
 def headline(study: Study) -> Iterator[str]:
-    """Yield the score that tells most, by how far its interval is from guessing."""
+    """Yield the score that tells most, and the one that recognises most members, if that is not by chance."""
     areas = [figure for figure in study.figures if figure.name == AREA]
     if not areas:
         return
@@ -43,6 +43,13 @@ def headline(study: Study) -> Iterator[str]:
         "Members are told from people held out of training with an area under the curve of "
         f"{area.value:.2f} ({area.low:.2f} to {area.high:.2f}) by {best.setting['score']}, {said}."
     )
+    told = [figure for figure in study.figures if figure.name == HITS and figure.estimate.low > FALSE_ALARMS]
+    if told:
+        most = max(told, key=lambda figure: figure.estimate.low)
+        yield (
+            f"Where 1 % of the others are mistaken for a member, {percent(most.estimate)} of members are recognised "
+            f"by {most.setting['score']}: a few records may be learned by heart."
+        )
 
 
 def _names(figures: list[Figure]) -> list[str]:
