@@ -169,7 +169,7 @@ def test_votes_that_cannot_be_read_are_not_drawn_again(bench: Make, damage: str)
     made.run(people(20))
     path = made.workspace.folder / "evolve-votes-1.json"
     path.write_text(damage)
-    with pytest.raises(SfumatoError, match=r"evolve-votes-1.json.*spends its epsilon again"):
+    with pytest.raises(SfumatoError, match=r"votes-1.*costs its epsilon again"):
         bench().run(people(20))
     assert path.read_text() == damage
 

@@ -51,7 +51,7 @@ class Finetune(Synthesizer):
     ] = None
     length: Annotated[int, Option("most tokens of a text, read and written")] = 128
     temperature: Annotated[float, Option("of writing")] = 1.0
-    top_p: Annotated[float, Option("mass of the likeliest tokens that are drawn from in writing")] = 0.95
+    top_p: Annotated[float, Option("mass of the most probable tokens, which are drawn from in writing")] = 0.95
     checkpoint_every: Annotated[int, Option("steps between two checkpoints")] = 1
     name: ClassVar[str] = "finetune"
     needs: ClassVar[tuple[str, ...]] = ("causal-model",)
