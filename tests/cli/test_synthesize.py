@@ -156,3 +156,29 @@ def test_the_private_folder_is_no_model(here: Path) -> None:
     assert failed.code == 2
     assert "private" in failed.err or "input" in failed.err
     assert not (here / "out").exists()
+
+
+def test_training_is_audited_in_one_run() -> None:
+    asked = ("audit", "-m", "finetune", "-e", 3, "--canaries", 400, "--steps", 5, "--seed", 1)
+    told = call(*asked, "--json").json
+    assert told["refuted"] is False
+    assert told["lower_bound"] < 3.0 < told["most_that_can_be_shown"]
+    assert "is consistent with the claim of 3" in call(*asked).out
+    for wrong, sentence in (
+        (("-m", "finetune"), "Give --epsilon"),
+        (("-m", "finetune", "-e", 9), "show an epsilon of at most"),
+        (("-m", "predict", "-e", 3), "trains nothing"),
+        (("-m", "santext", "-e", 3, "--steps", 5), "belongs to the audit of finetune"),
+    ):
+        failed = call("audit", *wrong)
+        assert failed.code == 2
+        assert sentence in failed.err
+
+
+def test_an_audit_exits_with_1_where_the_claim_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sfumato.synthesis.finetune import dp_sgd
+
+    monkeypatch.setattr(dp_sgd, "gaussian", lambda uniforms: 0.0 * uniforms)  # training without noise
+    failed = call("audit", "-m", "finetune", "-e", 3, "--steps", 20, "--confidence", 0.95, "--seed", 1)
+    assert failed.code == 1
+    assert "REFUTES the claim of 3" in failed.out

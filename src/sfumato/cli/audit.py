@@ -13,6 +13,7 @@ from sfumato import registry
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.cli import options as choices
 from sfumato.cli.audit_tables import show
+from sfumato.cli.audit_training import TrainingOptions, audit_training, show_training
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import staged
@@ -98,7 +99,9 @@ class Played:
 
 
 @command
-def audit(method: AuditedMethod, box: BoxOptions, played: Played, as_json: choices.Json = False) -> None:
+def audit(
+    method: AuditedMethod, box: BoxOptions, played: Played, training: TrainingOptions, as_json: choices.Json = False
+) -> None:
     """Play draws against the claim: a lower bound on the epsilon that a mechanism really has.
 
     Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
@@ -106,6 +109,18 @@ def audit(method: AuditedMethod, box: BoxOptions, played: Played, as_json: choic
     """
     if sum(map(bool, (method.mechanism, box.command is not None, box.python is not None))) != 1:
         raise ConfigurationError("What is to be audited? Give one of --mechanism, --command and --python.")
+    if method.mechanism in registry.synthesizers():
+        with staged(as_json) as stages:
+            made = audit_training(
+                method.mechanism, method.epsilon, training, played.confidence, played.randomness, played.seed or 0,
+                stages,
+            )  # fmt: skip
+        show_training(made, as_json)
+        if made.refuted:
+            raise SystemExit(1)
+        return
+    if training.given:
+        raise ConfigurationError(f"--{next(iter(training.given))} belongs to the audit of finetune.")
     if method.epsilon is None and method.document_epsilon is None:
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
     with staged(as_json) as stages:
