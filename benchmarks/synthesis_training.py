@@ -2,7 +2,7 @@
 
 `python benchmarks/synthesis_training.py speed FOLDER`, then `... loss FOLDER --epsilon 8`, `... loss FOLDER` (without
 a guarantee), and at last `... record FOLDER`. Each writes what it measured into FOLDER; a training
-that is stopped goes on from its last step. Nothing of the corpus is written there but in private checkpoints.
+that is stopped resumes at its last step. Nothing of the corpus is written there but in private checkpoints.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A training that is killed, or finds its disk full: it goes on from its last checkpoint, to the same end."""
+"""A training that is killed, or finds its disk full: it resumes at its last checkpoint, to the same end."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Every uniform number comes from :class:`~sfumato.abstract.synthesizer.Workspace`
 sum is rounded to multiples of σ·C·2⁻²⁰ before it is used, so that its last bits, which depend on how sums of
 floating-point numbers were rounded, are not released (Mironov 2012).
 
-A run that is stopped goes on from its last checkpoint. Steps after that are lost, and are computed again. With the
+A run that is stopped resumes at its last checkpoint. Steps after that are lost, and are computed again. With the
 system's randomness their coins and noise are fresh; with a keyed source they are the same coins and noise for the
 same sums. Either way each step that is kept has one draw, because the parameters of lost steps are kept nowhere: a
 checkpoint replaces the one before, and nothing but the last leaves the workspace.

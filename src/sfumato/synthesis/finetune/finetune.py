@@ -119,7 +119,7 @@ class Finetune(Synthesizer):
         workspace: Workspace,
         progress: Progress | None = None,
     ) -> Iterator[str]:
-        """Yield a text for each of ``wanted``, after a training that goes on from its last checkpoint."""
+        """Yield a text for each of ``wanted``, after a training that resumes at its last checkpoint."""
         told = progress or (lambda _: None)
         tuned = self.trained(order, schedule, units, workspace, lambda share: told(_TRAINING * share))
         yield from tuned.write(wanted, lambda share: told(_TRAINING + (1.0 - _TRAINING) * share))

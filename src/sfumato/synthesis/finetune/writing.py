@@ -1,4 +1,4 @@
-"""Texts drawn from a causal model, many at a time: temperature, then the smallest set of pieces with enough mass.
+"""Texts drawn from a causal model, many at a time: temperature, then the fewest pieces that are probable enough.
 
 What is drawn here protects nothing: the model is private already, or has no guarantee. Each text has a generator of
 its own, seeded by its number, so that it does not depend on which texts are drawn beside it (except for rounding).
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import CausalModel
 from sfumato.types import FloatArray, IntArray
 
-_LIKELIEST = 1024
+_SORTED_FIRST = 1024
 _TRIES = 8
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """How texts are drawn: ``length`` is the most pieces of one, ``top_p`` the mass of the pieces drawn from."""
+    """How texts are drawn: ``length`` bounds the pieces of one, ``top_p`` is the nucleus's probability."""
 
     length: int
     temperature: float
@@ -68,14 +68,14 @@ class Decoding:
 
 
 def nucleus(scores: NDArray[np.floating[Any]], temperature: float, top_p: float, uniforms: FloatArray) -> IntArray:
-    """Return an outcome for each row of ``scores``, drawn from the likeliest ones that have the mass ``top_p``.
+    """Return an outcome for each row of ``scores``, drawn from the most probable ones, which have ``top_p`` together.
 
-    The likeliest 1,024 are sorted first; where they have less mass, all of the row are.
+    The 1,024 most probable ones are sorted first; where they have less, all of the row are.
     """
     logits = scores.astype(np.float32) / np.float32(temperature)
     logits -= logits.max(axis=1, keepdims=True)
     totals = np.exp(logits).sum(axis=1, dtype=np.float64)
-    few = min(_LIKELIEST, logits.shape[1])
+    few = min(_SORTED_FIRST, logits.shape[1])
     places = np.argpartition(logits, -few, axis=1)[:, -few:]
     picked = np.empty(len(logits), dtype=np.int64)
     for row, uniform in enumerate(uniforms):
