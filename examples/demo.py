@@ -1,6 +1,6 @@
 """The demonstration behind ``make demo``: five ways to sanitize the shipped records, one of the releases attacked.
 
-The cheapest way comes first. It may be stopped at any time: what is done stays, and a second run goes on from there.
+It may be stopped at any time: what is done stays, and a second run goes on from there.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def main() -> int:
     done = Done(OUTPUT / ".unfinished.json")
     whole = sum(way.seconds for way in WAYS) + ATTACK
     console.print(
-        f"{len(WAYS)} ways to sanitize {RECORDS.name}, the quickest first, then an attack on one release: about "
+        f"{len(WAYS)} ways to sanitize {RECORDS.name}, one after the other, then an attack on one release: about "
         f"{whole / 60:.0f} minutes on two idle cores, less the second time. Stop it with Ctrl-C whenever you like.",
         highlight=False,
     )

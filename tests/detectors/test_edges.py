@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.detectors.edges import apart, trimmed, whole_words
+from sfumato.detectors.edges import apart, trimmed, whole_words, without_lead
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.text.marks import Finding, Spans
@@ -90,6 +90,10 @@ def test_spans_stay_sorted_and_disjoint() -> None:
     ("text", "parts"),
     [
         ("Ankara. The Turkish Government", ["Ankara", "The Turkish Government"]),
+        ("Sir John Major. See Elm Street", ["Sir John Major", "See Elm Street"]),
+        ("Oslo. Bergen Hospital", ["Oslo", "Bergen Hospital"]),
+        ("Univ. Hospital", ["Univ. Hospital"]),
+        ("Yahoo! Inc", ["Yahoo! Inc"]),
         ("Oslo! In Bergen? On", ["Oslo", "In Bergen"]),
         ("St. Helens", ["St. Helens"]),
         ("J. Will Smith", ["J. Will Smith"]),
@@ -105,6 +109,26 @@ def test_a_mark_does_not_run_over_the_end_of_a_sentence(text: str, parts: list[s
     assert {one.label for one in found} == {"PERSON"}
     assert found[0].score == 0.9
     assert all(one.score < 0.9 for one in found[1:])  # no title introduces it
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Dear Mrs Thistlewood", "Mrs Thistlewood"),
+        ("Please call Anna Berg", "Anna Berg"),
+        ("Ask Professor Okafor", "Professor Okafor"),
+        ("CALL ANNA BERG", "ANNA BERG"),
+        ("Will Smith", "Will Smith"),
+        ("Rose Dear", "Rose Dear"),
+        ("Ring Berg", "Ring Berg"),
+        ("Dear", "Dear"),
+    ],
+)
+def test_the_word_that_greets_or_asks_is_no_part_of_a_name(text: str, name: str) -> None:
+    [made] = without_lead(text, [Found(0, len(text), "PERSON", 0.9)])
+    assert text[made.start : made.end] == name
+    whole = Found(0, len(text), "ORGANIZATION", 0.9)
+    assert list(without_lead(text, [whole])) == [whole]  # such as "Contact Energy"
 
 
 @pytest.mark.parametrize("title", ["Prof.", "Dr.", "Insp."])

@@ -122,10 +122,16 @@ def test_adjacent_addresses_are_all_found() -> None:
         ("Rosalind Ashdown, aged 45, was admitted", "Rosalind Ashdown"),
         ("seen: Rosalind May Ashdown 72-year-old", "Rosalind May Ashdown"),
         ("his wife, Annika, was told", "Annika"),
+        ("he met Capt. Lee today", "Capt. Lee"),
     ],
 )
 def test_names_that_are_introduced(text: str, name: str) -> None:
     assert found(people.introduced, text).get(name) == "PERSON"
+
+
+@pytest.mark.parametrize("text", ["He thanked the Major. See the list.", "They saw the Judge. Sadly it rained."])
+def test_a_title_that_is_a_whole_word_ends_its_sentence(text: str) -> None:
+    assert found(people.introduced, text) == {}
 
 
 def test_a_name_is_carried_to_every_mention_and_its_parts() -> None:
@@ -205,6 +211,12 @@ def test_attributes_of_people(text: str, marked: str, label: str) -> None:
 )
 def test_organisations_by_their_kind(text: str, marked: str) -> None:
     assert found(organisations.organisations, text).get(marked) == "ORGANIZATION"
+
+
+def test_a_doctor_is_no_street_without_the_number_of_a_house() -> None:
+    assert found(organisations.organisations, "Call Dr Larsen") == {}
+    assert "Elm Dr" in found(organisations.organisations, "at Elm Dr in town")
+    assert "12 Elm Dr" in found(organisations.organisations, "at 12 Elm Dr Springfield")
 
 
 def test_a_lane_needs_the_number_of_a_house() -> None:
@@ -315,6 +327,19 @@ class TestWithModels:
         assert {"anna.larsen@example.org", "555-010-2233"} <= made.keys()
         assert not {"annual", "her annual review", "night"} & made.keys()
         assert "web1" not in surfaces(whole, "Nov 13 04:12:01 web1 sshd[122]: session closed for user jdoe")
+
+    @pytest.mark.parametrize(
+        ("text", "names"),
+        [
+            ("Meet Sir John Major. See Dr Patel at noon.", ["Sir John Major", "Dr Patel"]),
+            ("Call Dr Larsen on 555-0100.", ["Dr Larsen"]),
+            ("Call Anna Berg", ["Anna Berg"]),
+            ("Email Anna Berg today. Tell Tom Okafor.", ["Anna Berg", "Tom Okafor"]),
+            ("Greet Anna Berg", ["Anna Berg"]),
+        ],
+    )
+    def test_a_name_keeps_to_itself(self, whole: Identifiers, text: str, names: list[str]) -> None:
+        assert [mark for mark, label in surfaces(whole, text).items() if label == "PERSON"] == names
 
     def test_nothing_is_fetched(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*given: Any, **more: Any) -> None:

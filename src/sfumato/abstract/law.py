@@ -66,7 +66,9 @@ class Law:
         """Return in words how many outcomes `top(count)` leaves out, what they share, and how the law is known."""
         shown = self.top(count)
         share = max(0.0, 1 - sum(probability for _, probability in shown))
-        return f"{len(self) - len(shown):,} other outcomes share {share:.3g}. Law: {self.kind}."
+        others = len(self) - len(shown)
+        left = f"{others:,} other outcome{'s share' if others > 1 else ' has'} {share:.3g}. " if others else ""
+        return f"{left}Law: {self.kind}."
 
     def as_dict(self, count: int | None = SHOWN) -> dict[str, Any]:
         """Return the law as JSON types, with the `count` most likely outcomes (None: all)."""

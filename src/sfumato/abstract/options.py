@@ -22,7 +22,8 @@ class Option:
     ``flag`` is its own flag on a command line and ``alias`` an older name of that; without a flag it is given by
     ``--option NAME=VALUE``. A flag is ``repeated`` for several values, or takes them with commas between. A flag that
     ``unsets`` makes a field False. ``file``: the value may name a file. ``secret``: it never stands in a plan.
-    ``metavar`` is what a help shows in the place of the value where its type does not say enough.
+    ``metavar`` is what a help shows in the place of the value where its type does not say enough. ``usual`` says what
+    happens where None, the default, does not mean nothing.
     """
 
     help: str
@@ -33,6 +34,7 @@ class Option:
     file: bool = False
     secret: bool = False
     metavar: str = ""
+    usual: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +60,20 @@ class Described:
 
     @property
     def kind(self) -> str:
-        """Return what a value of it is, in words."""
-        return self.option.metavar or kind_of(self.type)
+        """Return what a value of it is, in words; of a repeated flag, each value."""
+        return self.option.metavar or ("text" if self.option.repeated else kind_of(self.type))
 
     @property
     def shown_default(self) -> str:
         """Return the default for people; "none" where there is none, empty where a value must be given."""
         if self.default is MISSING:
             return ""
+        if self.option.usual:
+            return self.option.usual
         if self.default is None or (isinstance(self.default, Collection) and not self.default):
             return "none"
         if isinstance(self.default, bool):
-            return str(self.default).lower()
+            return str(self.default is not self.option.unsets).lower()  # of the flag, which may unset the field
         if isinstance(self.default, str | int | float):
             return str(self.default)
         if isinstance(self.default, Collection):

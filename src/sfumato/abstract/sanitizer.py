@@ -14,7 +14,7 @@ from typing import Any
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
-from sfumato.abstract.stream import streamed
+from sfumato.abstract.stream import document_of, streamed
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import Composed
@@ -48,7 +48,7 @@ class Sanitizer(ABC):
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """Return the release of one text. Raises as `sanitize_batch`."""
-        return self.sanitize_batch([_document(text)], randomness)[0]
+        return self.sanitize_batch([document_of(text)], randomness)[0]
 
     def sanitize_stream(
         self, texts: Iterable[str | Document], randomness: Randomness | None = None, *, batch: int | None = None
@@ -78,7 +78,7 @@ class Sanitizer(ABC):
 
         PRIVATE: the value holds the original. Raises as `sanitize_batch`.
         """
-        document = _document(text)
+        document = document_of(text)
         return Preview(document, self.spans(document), self.sanitize(document, randomness))
 
     def spans(self, document: Document) -> list[tuple[int, int, str]]:
@@ -224,7 +224,3 @@ class Sanitizer(ABC):
     def pseudonyms(self, documents: Sequence[Document]) -> list[dict[str, str]]:
         """Return, for each document, the original behind each pseudonym. PRIVATE: for a sealed map alone."""
         return [{} for _ in documents]
-
-
-def _document(text: str | Document) -> Document:
-    return Document(text) if isinstance(text, str) else text

@@ -31,7 +31,7 @@ def _batches(texts: Iterable[str | Document], size: int) -> Iterator[list[Docume
     """
     batch: list[Document] = []
     for index, text in enumerate(texts):
-        document = _document(text, index)
+        document = document_of(text, index)
         last: Any = batch[-1].metadata if batch else {}
         if len(batch) >= size and last and document.metadata is not last:
             yield batch
@@ -44,7 +44,8 @@ def _batches(texts: Iterable[str | Document], size: int) -> Iterator[list[Docume
         yield batch
 
 
-def _document(text: Any, index: int) -> Document:
+def document_of(text: Any, index: int | None = None) -> Document:
+    """Return ``text`` as a document. Raise InputError unless it is a str or a Document."""
     if isinstance(text, str):
         return Document(text)
     if isinstance(text, Document):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,11 +51,11 @@ class Vocabulary:
     """
 
     tokens: tuple[str, ...]
-    vectors: NDArray[np.float64] = field(repr=False)
+    vectors: NDArray[np.float64]
     provenance: str
-    encoder: Encoder | None = field(default=None, repr=False)
-    clusters: tuple[tuple[int, ...], ...] | None = field(default=None, repr=False)
-    sources: tuple[SourceFile, ...] = field(default=(), repr=False)
+    encoder: Encoder | None = None
+    clusters: tuple[tuple[int, ...], ...] | None = None
+    sources: tuple[SourceFile, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.tokens) < 2:
@@ -98,6 +98,9 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self):,} tokens: {self.provenance})"
 
     @cached_property
     def hash(self) -> str:

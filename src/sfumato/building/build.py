@@ -23,10 +23,10 @@ def build(
     """Return the sanitizer of a method.
 
     Args:
-        mechanism: The name of the method; `sfumato list methods` lists them.
+        mechanism: The name of the method; `sfumato list` lists them.
         epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP). Only for methods
             with a guarantee; a mechanism over tokens takes 8 if none is given.
-        options: For every method: `detect` (one detector's name or several; `sfumato list detectors`), `spans_field`,
+        options: For every method: `detect` (one detector's name or several; `sfumato list`), `spans_field`,
             `skip_labels` and `merge_spans` for `detect="given"`, `detect_options`, `allow`, `deny` and `progress`.
             Mechanisms over tokens: `vocabulary`, `encoder`, `lower`, `unknown`, `surrogate`, `consistency`. With a
             language model: `model`, `clip`, `document_epsilon`, `number_format`, `device`. Methods without a

@@ -135,9 +135,7 @@ def check_budget(method: str, given: bool, flag: str) -> None:
     family = registry.family(method)
     if family != HEURISTICS and not given:
         example = 20 if family == CONTEXTUAL else 8
-        raise ConfigurationError(
-            f"How much privacy loss is allowed is yours to say: give {flag}, for example {example}."
-        )
+        raise ConfigurationError(f"Give {flag}: you decide how much privacy loss is allowed, for example {example}.")
 
 
 def check_unbuilt(epsilon: float | None, options: Collection[str]) -> None:

@@ -31,9 +31,9 @@ class DetectionOptions:
     detect: Annotated[
         str | Sequence[str] | None,
         Option(
-            "what is replaced, if not what suits the method: words, content-words, entities, identifiers, "
+            "what is looked for: words, content-words, entities, identifiers, "
             "noun-phrases, disclosures, list:FILE, given or given:FILE (repeatable; what several find is united)",
-            flag="--detect", repeated=True,
+            flag="--detect", repeated=True, usual="what suits the method (find, redaction: identifiers)",
         ),
     ] = None  # fmt: skip
     detect_options: Annotated[

@@ -93,7 +93,7 @@ def main() -> None:
         _fail(str(error), type(error).__name__)
     except _UsageError as error:
         told = " ".join(str(error.format_message()).split())
-        _fail(f"{told.rstrip('.')}; see --help.", "UsageError")
+        _fail(f"{told} See --help." if told.endswith("?") else f"{told.rstrip('.')}; see --help.", "UsageError")
     except (KeyboardInterrupt, typer.Abort):
         again = "what was finished is kept: type the same again, for sanitize with --resume."
         if not {"-", "-o-", "--output=-"}.isdisjoint(sys.argv):

@@ -33,6 +33,7 @@ class AuditedMethod(MethodOptions):
         str,
         typer.Option("--mechanism", "-m", help="Which of our mechanisms; see `sfumato list`."),
     ] = ""
+    epsilon: choices.Epsilon = None
 
 
 @dataclass(frozen=True)
@@ -67,18 +68,18 @@ class Played:
     """What is played against the claim, how often, and how sure a bound is."""
 
     tokens: Annotated[
-        str | None, typer.Option("--tokens", help="Words to tell apart, with commas between: every pair is played.")
+        str | None, typer.Option("--tokens", help="Words to compare, separated by commas: every pair is tested.")
     ] = None
     text: Annotated[list[str] | None, typer.Option("--text", help="dp-…: the two documents (give it twice).")] = None
     position: Annotated[int, typer.Option("--position", help="dp-…: which word of them, from 0.")] = 0
     samples: Annotated[int, typer.Option("--samples", help="Draws of each input.")] = 100_000
-    confidence: Annotated[float, typer.Option("--confidence", help="That no bound is too large.")] = 0.99
+    confidence: Annotated[float, typer.Option("--confidence", help="Confidence that all bounds hold.")] = 0.99
     prior_tokens: Annotated[
-        int, typer.Option("--prior-tokens", help="Most frequent tokens that the Bayes attacker reckons with; 0: all.")
+        int, typer.Option("--prior-tokens", help="Most frequent tokens that the Bayes attacker considers; 0: all.")
     ] = PRIOR_TOKENS
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", help="Label of the span, where labels have vocabularies (repeatable)."),
+        typer.Option("--label", help="Label of the span, if labels have their own vocabularies (repeatable)."),
     ] = None
     seed: Annotated[int | None, typer.Option("--seed", help="Repeatable draws; else system randomness.")] = None
 
@@ -102,7 +103,7 @@ class Played:
 def audit(
     method: AuditedMethod, box: BoxOptions, played: Played, training: TrainingOptions, as_json: choices.Json = False
 ) -> None:
-    """Play draws against the claim: a lower bound on the epsilon that a mechanism really has.
+    """Test the claim with draws: a lower bound on the epsilon that a mechanism really has.
 
     Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
     how often the strongest attacker names the token behind a draw, and after how many draws a token leads.

@@ -22,7 +22,7 @@ from sfumato.types import Progress
 def certify(
     method: MethodOptions,
     label: Annotated[
-        str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
+        str | None, typer.Option("--label", help="Label of the span, if labels have their own vocabularies.")
     ] = None,
     as_json: choices.Json = False,
 ) -> None:
@@ -38,8 +38,11 @@ def certify(
 def _of_words(method: MethodOptions, label: str | None, told: Progress | None) -> dict[str, Any]:
     """The certificate of a mechanism over tokens, on its vocabulary."""
     made = method.one_mechanism(label, told)
+    found = made.certify(told).as_dict()
+    if found.get("worst_pair"):
+        found["worst_pair"] = [made.vocabulary.tokens[index] for index in found["worst_pair"]]  # public
     return {
-        **made.certify(told).as_dict(),
+        **found,
         "mechanism": made.name,
         "calibration": made.parameters.get("calibration"),
         "guarantee": str(made.guarantee),
@@ -66,5 +69,6 @@ def _print(found: dict[str, Any], as_json: bool) -> None:
     table.add_column("", justify="right")
     for key, value in {**found, **found.pop("conditions")}.items():
         if key not in ("conditions", "claimed", "certified", "kind"):
-            table.add_row(key.replace("_", " "), f"{value:.6g}" if isinstance(value, float) else str(value))
-    Console(highlight=False).print(table)
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            table.add_row(key.replace("_", " "), f"{shown:.6g}" if isinstance(shown, float) else str(shown))
+    Console(highlight=False, markup=False).print(table)

@@ -35,9 +35,9 @@ class PlanOptions:
     """What is measured, and how, as it was typed."""
 
     flags: Annotated[Mapping[str, Any], Flags(_of_plan)] = field(default_factory=dict)
-    votes: Annotated[
-        int, typer.Option("--votes", help=f"How often a language model judges each claim ({ChatChoice.votes}).")
-    ] = ChatChoice.votes
+    votes: Annotated[int, typer.Option("--votes", help="How often a language model judges each claim.")] = (
+        ChatChoice.votes
+    )
 
     def plan(self, chat: ChatOptions) -> Plan:
         """Return the plan, with the language model that is named by ``chat``. Raises ConfigurationError."""
@@ -52,7 +52,7 @@ class PlanOptions:
 @command
 def evaluate(
     original: Annotated[Path, typer.Argument(help="What was sanitized: .jsonl, .csv, .parquet, .txt, a folder.")],
-    release: Annotated[Path, typer.Argument(help="What came of it, by sfumato or anything else; the same kind.")],
+    release: Annotated[Path, typer.Argument(help="The release, from any tool; the same kind.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for results.json and report.html.")],
     asked: PlanOptions,
     chat: ChatOptions,
@@ -60,6 +60,7 @@ def evaluate(
         bool, typer.Option("--show-text", help="Show the records that tell most on the page, which is private then.")
     ] = False,
     as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
 ) -> None:
     """Attack a release: are people re-identified, what is learned about them, what is the text still good for?
 
@@ -72,12 +73,13 @@ def evaluate(
         return
     if plan.chat is not None:
         Console(stderr=True, highlight=False, soft_wrap=True).print(plan.chat.notice(output), markup=False)
-    with staged(as_json) as stages:
+    with staged(quiet or as_json) as stages:
         results = evaluate_plan(
             plan, original, release, output, show_text, lambda name, share: stages(f"Measuring: {name}", share)
         )
     with printing(output / "results.json", output / "report.html"):
-        _close(results, output, as_json)
+        if as_json or not quiet:
+            _close(results, output, as_json)
 
 
 def _estimated(original: Path, release: Path, plan: Plan) -> None:

@@ -28,7 +28,7 @@ def explain(
     text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
     position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
     label: Annotated[
-        str | None, typer.Option("--label", help="Label of the span, where labels have vocabularies.")
+        str | None, typer.Option("--label", help="Label of the span, if labels have their own vocabularies.")
     ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help=f"The full support, not the {SHOWN} most likely.")

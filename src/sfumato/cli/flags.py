@@ -121,7 +121,8 @@ def _help(told: Iterable[tuple[str, Described]]) -> str:
     if named:
         return "; ".join(f"{', '.join(names)}: {text}" for text, names in by_text.items()) + "."
     whole = "; ".join(by_text)
-    names_a_value = whole.split(" ")[0].endswith(":")
+    first, second = (*whole.split(" "), "", "")[:2]
+    names_a_value = first.endswith((":", ",")) or second == "or"  # to be typed as it is: "cpu or cuda"
     return f"{whole if names_a_value else whole[:1].upper() + whole[1:]}."
 
 

@@ -59,7 +59,10 @@ class MethodOptions:
     """A method and its options as they were typed, for commands that look at a law."""
 
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")]
-    epsilon: Epsilon = None
+    epsilon: Annotated[
+        float | None,
+        typer.Option("--epsilon", "-e", help="Privacy loss of each draw, in nats, per unit of distance (8)."),
+    ] = None
     flags: Annotated[Mapping[str, Any], Flags(_of_laws)] = field(default_factory=dict)
     option: Annotated[
         list[str] | None,
@@ -155,7 +158,10 @@ class MethodOptions:
         """Return the mechanism over the vocabulary for ``label`` (None: the common words, or the only one)."""
         detect = "words" if label is None else "given"
         made = build_tokens(self.mechanism, self.epsilon, detect=detect, progress=told, **self.given())
-        return made.routes[made.default if label is None else made.route_of(label)].mechanism
+        route = made.default if label is None else made.route_of(label)
+        if label is not None and label not in made.routes and len(made.routes) > 1:
+            typer.echo(f"No vocabulary for {label}; using {route}.", err=True)
+        return made.routes[route].mechanism
 
     def rewriter(self, told: Told | None) -> ContextualSanitizer:
         """Return the engine of a mechanism that works with a language model."""
@@ -170,6 +176,7 @@ def _without_chat() -> Iterator[tuple[str, Described]]:
 class AnyMethodOptions(MethodOptions):
     """A method of any family and its options as they were typed."""
 
+    epsilon: Epsilon = None
     flags: Annotated[Mapping[str, Any], Flags(_without_chat)] = field(default_factory=dict)
 
 

@@ -14,6 +14,7 @@ from sfumato.types import Progress as Told
 from sfumato.types import Stages
 
 _SECONDS = 30.0  # between two lines, where no terminal shows a bar
+_TELLING = 0.03  # the least share from which the time left can be told
 _BYTES_OF_A_DRAW = 6.0  # a word and a space, until the file has told
 
 
@@ -30,7 +31,7 @@ class _Lines:
             return
         self._next = now + self._seconds
         gone, share = now - self._started, min(1.0, max(0.0, share))
-        left = f", about {_duration(gone * (1 - share) / share)} left" if share > 1e-6 else ""
+        left = f", about {_duration(gone * (1 - share) / share)} left" if share >= _TELLING else ""
         typer.echo(f"{self._title}: {share:.0%}{more} after {_duration(gone)}{left}", err=True)
 
 

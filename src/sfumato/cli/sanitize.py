@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -99,7 +100,7 @@ def sanitize(
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
-    """Sanitize a file: replace what is detected by draws from a public vocabulary, with a privacy statement.
+    """Sanitize a file: replace what a detector marks by draws from a public vocabulary, with a privacy statement.
 
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, what it cost, what stays visible.
     """
@@ -116,6 +117,7 @@ def sanitize(
     read = [*method.files, *found.files(usual), *secret, chat.rounds]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, method.files))
+    _check_secrets(secret, [job.input, *method.files, *found.files(usual)])
     run.check_pin(texts.id_field, job.source.kind)
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
@@ -134,12 +136,26 @@ def sanitize(
     companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws)
-    _finish(way, released, sanitizer, use, chat, as_json, quiet)
+    passing = run.keep_field is None and job.source.kind not in ("txt", "folder")
+    _finish(way, released, sanitizer, use, chat, as_json, quiet, passing)
+
+
+def _check_secrets(secrets: Iterable[Path | None], read: Sequence[Path]) -> None:
+    """Refuse a key in a file that the run reads for something else: whoever has that file has the key."""
+    keys = [path for path in secrets if path is not None and path.is_file()]
+    for key in keys:
+        for path in read:
+            inside = path.is_dir() and key.resolve().is_relative_to(path.resolve())
+            if inside or (path.exists() and key.samefile(path)):
+                raise ConfigurationError(
+                    f"{key.name} is no secret key: this run reads it for something else. Make one with "
+                    "`sfumato key FILE`."
+                )
 
 
 def _finish(
     way: streams.Doors, released: Released, sanitizer: Sanitizer, use: ChatUse | None, chat: asking.ChatOptions,
-    as_json: bool, quiet: bool,
+    as_json: bool, quiet: bool, passing: bool,
 ) -> None:  # fmt: skip
     """Give a stream its release and its statement, and tell what was done."""
     if way.statement is not None:
@@ -147,7 +163,7 @@ def _finish(
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
-        _close(released, as_json, quiet, labels, way.statement is not None)
+        _close(released, as_json, quiet, labels, way.statement is not None, passing)
         if use is not None and not (quiet or as_json) and released.summary is not None:
             for line in asking.told(use, chat.cost):
                 typer.echo(line)
@@ -163,10 +179,11 @@ def _check_streams(to_stream: bool, options: RunOptions, asks: bool) -> None:
         raise ConfigurationError("What a language model found is noted beside the output; name a file with -o.")
 
 
-def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool) -> None:
+def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, passing: bool) -> None:
     """Tell what was done; ``labels`` says whether how many spans have which label may be told.
 
-    It is told on standard error where ``aside``: standard output holds the release.
+    It is told on standard error where ``aside``: standard output holds the release. ``passing``: other fields of the
+    records stay.
     """
     done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
     if as_json:
@@ -183,7 +200,8 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
         return
     certificate = promised.get("certificate")
     draws = f", {done.draws:,} draws" if certificate else ""
-    tell(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {released.output}")
+    where = "standard output" if released.output == streams.STANDARD else released.output
+    tell(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {where}")
     if done.quarantined:
         tell(
             f"{counted(done.quarantined, 'broken record')} set aside in {released.output}.quarantine.jsonl (private!)"
@@ -191,8 +209,12 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     if done.absent:
         texts = f"{done.absent:,} texts are" if done.absent > 1 else "1 text is"
         tell(f"{texts} null or missing, and passed on as such.")
-    if labels:
-        tell(_replaced(done))
+    if labels or done.labels:
+        tell(_replaced(done, labels))
+    if passing:
+        tell(
+            "Any other field passes through unchanged, names in it included; --keep-field drops what you do not name."
+        )
     tell(promised["summary"])
     if certificate is None:
         tell(f"Statement: {released.statement_path}")
@@ -202,9 +224,9 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     )
 
 
-def _replaced(done: RunSummary) -> str:
-    """How many spans were replaced, by label, and in how many records there was none."""
+def _replaced(done: RunSummary, labels: bool) -> str:
+    """How many spans were replaced, by label if those may be told, and in how many records there was none."""
     often = sorted(done.labels.items(), key=lambda one: -one[1])
-    each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often else ""
+    each = f" ({', '.join(f'{name} {count:,}' for name, count in often)})" if often and labels else ""
     left = f"; none in {done.untouched:,} of {counted(done.records, 'record')}" if done.untouched else ""
     return f"Replaced {counted(sum(done.labels.values()), 'span')}{each}{left}."

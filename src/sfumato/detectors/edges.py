@@ -22,6 +22,13 @@ _TITLE_BEFORE = regex.compile(
     r"\b(?i:mr|mrs|ms|mx|messrs|drs?|prof|st|rev|fr|hon|capt|col|cpl|cmdr|gen|lt|lieut|maj|sgt|insp|det|sen|gov"
     r"|jr|sr|sra|srta|mme|mlle)\Z"
 )
+_LONG_WORD_BEFORE = regex.compile(r"(?<![\p{L}\p{M}\p{N}.])[\p{L}\p{M}'’-]{4,40}+\Z")
+_LEAD = regex.compile(
+    r"(?:(?i:dear|hi|hello|hey|welcome|thanks?|regards|sincerely|please|call|phone|e-?mail|text|message|ask|tell|see"
+    r"|meet|contact|visit|write|remind|invite|greet|notify|inform|refer|reach|join|pay|send|give|help|find|follow|congratulations|attn|cc|fwd)[^\S\n]+)+"
+    r"(?=[\p{L}])"
+)
+"""Words that greet or ask, none of them on a list of names."""
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
 _COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
@@ -57,18 +64,34 @@ _LEADING, _TRAILING = ",;:.!?|*_~`–—=/\\", ",;:!?|*~`–—="
 def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     """Yield the same marks; a mark that runs over the end of a sentence becomes one for each sentence.
 
-    A sentence ends where a grammar word with a capital follows the stop: "Oslo. The Government", not "St. Helens".
-    The words that introduced the first part do not introduce the second, so the second is less sure.
+    A sentence ends where a word with a capital follows the stop: "Oslo. The Government", not "St. Helens". Behind a
+    short word or an abbreviation it must be a grammar word. The words that introduced the first part do not
+    introduce the second, so the second is less sure.
     """
     for span in spans:
         start, score = span.start, span.score
         for stop in _STOP.finditer(text, span.start, span.end):
-            word = stop.group(1).casefold()
-            if word in stop_words() and not _TITLE_BEFORE.search(text, start, stop.start()) and stop.start() > start:
+            if stop.start() > start and _ends_sentence(text, start, stop):
                 yield span._replace(start=start, end=stop.start(), score=score)
                 start, score = stop.end(), min(span.score, 0.5)
         if start == span.start or not _is_grammar(text[start : span.end]):
             yield span._replace(start=start, score=score)
+
+
+def _ends_sentence(text: str, start: int, stop: Any) -> bool:
+    if _TITLE_BEFORE.search(text, start, stop.start()):
+        return False
+    if stop.group(1).casefold() in stop_words():
+        return True
+    behind_word = _LONG_WORD_BEFORE.search(text, start, stop.start()) is not None
+    return behind_word and stop[0][0] == "." and _ENDS_WITH_STOP.search(text, start, stop.start() + 1) is None
+
+
+def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
+    """Yield the same marks; that of a person begins behind the word that greets or asks: "Dear Mrs Berg"."""
+    for span in spans:
+        lead = _LEAD.match(text, span.start, span.end) if span.label == "PERSON" else None
+        yield span if lead is None else span._replace(start=lead.end())
 
 
 def _is_grammar(text: str) -> bool:

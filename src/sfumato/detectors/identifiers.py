@@ -8,7 +8,7 @@ pipeline cannot read are marked.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -143,7 +143,7 @@ class Identifiers(Detector):
                 for text, spans in zip(texts, telling_spans, strict=True):
                     parts |= carrying.parts_of(text, spans)
                 for text, spans in zip(texts, telling_spans, strict=True):
-                    carried = by("rule:carried", carrying.carried(text, parts))
+                    carried = by("rule:carried", self._begun(text, carrying.carried(text, parts)))
                     findings.append(edges.trimmed(text, findings_of(self._kept([*spans, *carried]))))
             except TimeoutError:
                 raise InputError("a rule took too long on it; nothing was detected.", record.start) from None
@@ -151,12 +151,16 @@ class Identifiers(Detector):
 
     def _telling(self, text: str, seen: list[Found]) -> list[Found]:
         """Return what helps to identify a person, of the spans ``seen`` in ``text`` and those that rules find."""
-        every = edges.apart(text, [*seen, *self._by_rules(text)])
+        every = self._begun(text, edges.apart(text, [*seen, *self._by_rules(text)]))
         if self.language != "en":
             return list(every)
         spans = list(edges.whole_words(text, telling(text, every, self.strict)))
         spans += by("rule:combined", [*combined.places_with_kind(text, spans), *combined.days_of_one_year(text)])
         return [*spans, *by("rule:carried", combined.organisations_again(text, spans))]
+
+    def _begun(self, text: str, spans: Iterable[Found]) -> Iterable[Found]:
+        """Return ``spans`` without the English words that lead to a name."""
+        return edges.without_lead(text, spans) if self.language == "en" else spans
 
     def _by_rules(self, text: str) -> Iterator[Found]:
         yield from by("rule:codes", codes.codes(text))

@@ -55,6 +55,8 @@ _LANES = (
     r"(?:Row|Mews|Wharf|Croft|Grove|Rise|Parade|Walk|Green|Yard|Gate|Villas|Heights|Vale|View|Embankment|Circus|Passage"
     r"|Path|Fold|Hollow|Ridge|Trail|Loop|Run|Pike|Cove|Point|Landing)"
 )
+_NO_DOCTOR = r"(?!Dr\b\.?[^\S\n]+\p{Lu})"
+"""Without the number of a house, "Dr" before a capital is a title: "Call Dr Larsen", but "12 Elm Dr Springfield"."""
 _POSTCODES = r"\b[A-Z]{1,2}\d[A-Z\d]?[^\S\n]?\d[ABD-HJLNP-UW-Z]{2}\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z][^\S\n-]?\d[A-Z]\d\b"
 _STATES = (
     r"(?:A[BKLRZ]|BC|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ABDEINOST]|N[BCDEHJLMSVY]|O[HKNR]|P[AERQ]|QC|RI|S[CDK]"
@@ -83,7 +85,8 @@ _RULES = (
     (
         "LOCATION",
         0.75,
-        rf"(?:\b\d{{1,5}}\p{{L}}?,?[^\S\n]+)?(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL}[^\S\n]+){{1,4}}{_STREETS}\b(?:[^\S\n]+\d{{1,5}}\p{{L}}?\b)?",
+        rf"(?P<house>\b\d{{1,5}}\p{{L}}?,?[^\S\n]+)?(?<![\p{{L}}\p{{N}}])(?:{_CAPITAL}[^\S\n]+){{1,4}}(?(house)|{_NO_DOCTOR})"
+        rf"{_STREETS}\b(?:[^\S\n]+\d{{1,5}}\p{{L}}?\b)?",
     ),
     ("LOCATION", 0.75, rf"\b\d{{1,5}}\p{{L}}?,?[^\S\n]+(?:{_CAPITAL}[^\S\n]+){{1,3}}{_LANES}\b"),
     (

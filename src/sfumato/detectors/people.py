@@ -13,17 +13,17 @@ from sfumato.detectors.names import PARTICLE, first_names, is_name_like
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
-_TITLES = (
-    r"(?:Mr|Mrs|Ms|Miss|Mx|Messrs|Dr|Drs|Prof(?:essor)?|Sir|Dame|Lady|Lord|Judge|Justice|Magistrate|Prosecutor"
-    r"|Rev(?:erend)?"
-    r"|Father|Sister|Brother|Rabbi|Imam|Sheikh|Capt(?:ain)?|Col(?:onel)?|Gen(?:eral)?|Major|Maj|Lt|Lieutenant"
-    r"|Sgt|Sergeant"
-    r"|Cpl|Corporal|Cmdr|Inspector|Detective|Constable|Officer|Nurse|Senator|Governor|Mayor|President|Minister"
-    r"|Ambassador"
-    r"|Hon|Herr|Frau|Fr\u00e4ulein|Monsieur|Madame|Mademoiselle|Mme|Mlle|Me|M|Se\u00f1or(?:a|ita)?|Sr|Sra|Srta"
-    r"|Don|Do\u00f1a"
-    r"|Signor(?:a|e|ina)?|Pan|Pani|Bay|Bayan|Uncle|Aunt|Auntie|Grandma|Grandpa)"
+_SHORT_TITLES = (
+    r"(?:Mr|Mrs|Ms|Miss|Mx|Messrs|Dr|Drs|Prof|Rev|Capt|Col|Gen|Maj|Lt|Sgt|Cpl|Cmdr|Hon|Mme|Mlle|Me|M|Sr|Sra|Srta)"
 )
+"""Titles that a full stop may follow; behind any other it ends the sentence."""
+_LONG_TITLES = (
+    r"(?:Professor|Sir|Dame|Lady|Lord|Judge|Justice|Magistrate|Prosecutor|Reverend|Father|Sister|Brother|Rabbi|Imam|Sheikh"
+    r"|Captain|Colonel|General|Major|Lieutenant|Sergeant|Corporal|Inspector|Detective|Constable|Officer|Nurse|Senator"
+    r"|Governor|Mayor|President|Minister|Ambassador|Herr|Frau|Fr\u00e4ulein|Monsieur|Madame|Mademoiselle|Se\u00f1or(?:a|ita)?"
+    r"|Don|Do\u00f1a|Signor(?:a|e|ina)?|Pan|Pani|Bay|Bayan|Uncle|Aunt|Auntie|Grandma|Grandpa)"
+)
+_TITLED = rf"(?:{_SHORT_TITLES}\.?|{_LONG_TITLES})"
 _CAPITAL = r"(?:[DdOL]['’]|Mc|Mac|al-|el-)?\p{Lu}[\p{L}\p{M}'’]*(?:[-\u2011]\p{L}[\p{L}\p{M}'’]*)*"
 _INITIALS = r"(?:\p{Lu}\.[-\u2011 \u00a0]?){1,8}"
 _NAME = (
@@ -36,17 +36,17 @@ _FIELDS = (
     r"|Plaintiff)"
 )
 _ROLES = (
-    r"(?:dr|prof|doctor|nurse|midwife|carer|pastor|judge|officer|inspector|detective|sergeant|teacher|mother|father|mum|dad"
+    r"(?:(?:dr|prof)\.?|doctor|nurse|midwife|carer|pastor|judge|officer|inspector|detective|sergeant|teacher|mother|father|mum|dad"
     r"|parent|sister|brother|wife|husband|partner|spouse|son|daughter|niece|nephew|cousin|uncle|aunt(?:ie)?|grand(?:mother"
     r"|father|son|daughter)|fianc\u00e9e?|friend|girlfriend|boyfriend|neighbou?r|colleague|patient|client|witness)"
 )
 _OLD = r"(?:aged?[^\S\n]+\d|\d{1,3}[ \u00a0-]?(?:y/?o|years?|yrs?)\b)"
 _PLAIN = r"\p{Lu}[\p{L}\p{M}'’\u2011-]{1,40}+"
 _MARKS = (
-    (0.95, rf"\b{_TITLES}\.?(?:[^\S\n]+(?:and|&)[^\S\n]+{_TITLES}\.?)?[^\S\n]+(?:{_INITIALS}[^\S\n]*)?{_NAME}"),
-    (0.95, rf"\b{_TITLES}\.?[^\S\n]+{_INITIALS}"),
+    (0.95, rf"\b{_TITLED}(?:[^\S\n]+(?:and|&)[^\S\n]+{_TITLED})?[^\S\n]+(?:{_INITIALS}[^\S\n]*)?{_NAME}"),
+    (0.95, rf"\b{_TITLED}[^\S\n]+{_INITIALS}"),
     (0.92, r"\b(?i:mr|mrs|ms|mx)\b\.?[^\S\n]+[\p{L}\p{M}'’-]{2,}"),
-    (0.72, rf"\b{_ROLES}\.?,?[^\S\n]+\K{_NAME}"),
+    (0.72, rf"\b{_ROLES},?[^\S\n]+\K{_NAME}"),
     (0.8, rf"\b{_FIELDS}[^\S\n]*[:,][^\S\n]*\K{_NAME}"),
     (0.75, rf"\b(?i:(?:my|his|her|their) name is|(?:am|is|was) (?:called|named)|n\u00e9e?|born)[^\S\n]+\K{_NAME}"),
     (0.7, rf"(?<![\p{{L}}.]){_INITIALS}[^\S\n]?\p{{Lu}}\p{{Ll}}[\p{{L}}\p{{M}}'’-]+"),
@@ -60,7 +60,7 @@ _FULL = regex.compile(
     rf"[^\S\n]*{_CAPITAL}){{0,3}}"
 )
 _WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’\-\u2011][\p{L}\p{M}]+)*")
-_TITLE = regex.compile(rf"{_TITLES}|{PARTICLE}", regex.IGNORECASE)
+_TITLE = regex.compile(rf"{_SHORT_TITLES}|{_LONG_TITLES}|{PARTICLE}", regex.IGNORECASE)
 _COMMON = 5.0
 """Zipf frequency from which a listed first name alone is taken for a word."""
 

@@ -25,6 +25,7 @@ from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.abstract.stream import document_of
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.laws import law_in_context
 from sfumato.errors import ConfigurationError, InputError
@@ -205,7 +206,7 @@ class ContextualSanitizer(Sanitizer):
         """Return the law of the marked word at `position` (from 0) of the document `text`."""
         if label is not None:
             raise ConfigurationError("A language model has one law for all labels; leave out label.")
-        return law_in_context(self, text, position)
+        return law_in_context(self, document_of(text).text, position)
 
     def spans(self, document: Document) -> list[tuple[int, int, str]]:
         """Return what a release replaces: the whole text, if the mechanism rewrites it."""

@@ -22,6 +22,8 @@ _DRAWS = 20_000
 
 def law_of_word(route: Route, word: str) -> Law:
     """Return the law of ``word`` on ``route``; of the token that it becomes, if the vocabulary does not hold it."""
+    if not word.strip():
+        raise ConfigurationError("Which word's law is to be shown? An empty one has none.")
     mechanism = route.mechanism
     vocabulary = mechanism.vocabulary
     token = int(route.tokens([word])[0])
@@ -70,7 +72,7 @@ def law_in_context(sanitizer: ContextualSanitizer, text: str, position: int | No
         subject=position,
         outcomes=[outcomes[index] for index in order],
         probabilities=law[order],
-        kind="exact, what was drawn before it as it stands in the text, nothing added or deleted",
+        kind="exact, if the earlier words stay as they are and no word is added or deleted",
         mechanism=made.name,
         epsilon=spending.epsilon,
         scale=spending.softmax.scale(spending.epsilon),

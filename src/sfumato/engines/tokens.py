@@ -21,6 +21,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.abstract.stream import document_of
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
@@ -64,6 +65,12 @@ class TokenSanitizer(Sanitizer):
             )
         if self.consistency not in ("mention", "document"):
             raise ConfigurationError(f"consistency must be mention or document, not {self.consistency!r}.")
+
+    def __repr__(self) -> str:
+        count = len(self.routes)
+        vocabularies = f"{count} vocabular{'y' if count == 1 else 'ies'}"
+        mechanism = self.routes[self.default].mechanism
+        return f"TokenSanitizer({mechanism.name}, epsilon {mechanism.epsilon:g}, {vocabularies}, {self.detector!r})"
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Certify every mechanism now (cached by vocabulary), so that nothing is released before the claim stands.
@@ -109,7 +116,8 @@ class TokenSanitizer(Sanitizer):
         """
         if position is not None:
             raise ConfigurationError("A mechanism over tokens draws for a word, in any context; leave out position.")
-        return law_of_word(self.routes[self.default if label is None else self.route_of(label)], text)
+        route = self.default if label is None else self.route_of(label)
+        return law_of_word(self.routes[route], document_of(text).text)
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""

@@ -99,7 +99,7 @@ def read_pairs(
     if one_to_one and options.id_field is None and original.is_file() and len(before) != len(after):
         raise InputError(
             f"{original.name} holds {len(before):,} records and {release.name} {len(after):,}, so their order does "
-            "not say which belong together; name the field that does with --id, or say --synthetic."
+            "not say which belong together; name the field that does with --id-field, or say --synthetic."
         )
     there = dict(after) if one_to_one else {}
     known = {name for name, _ in before}

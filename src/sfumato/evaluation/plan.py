@@ -63,7 +63,9 @@ class Plan:
     metrics: Annotated[
         tuple[str, ...], Option("what is compared, by commas; divergence takes minutes more", flag="--metrics")
     ] = USUAL_METRICS
-    id_field: Annotated[str | None, Option("field that joins the records; else their order", flag="--id")] = None
+    id_field: Annotated[
+        str | None, Option("field that joins the records; else their order", flag="--id-field", alias="--id")
+    ] = None
     field: Annotated[str, Option("text field of the originals", flag="--field")] = "text"
     released_field: Annotated[
         str | None, Option("text field of the release, where it has another name", flag="--released-field")
@@ -76,7 +78,7 @@ class Plan:
     ] = ()
     knowledge: Annotated[Knowledge, Option("the claims held: first, random or last", flag="--knowledge")] = "random"
     claims: Annotated[int, Option("how many claims the attacker holds", flag="--claims")] = 3
-    sample: Annotated[int, Option("records for what takes longest, drawn at random", flag="--sample")] = 500
+    sample: Annotated[int, Option("records for the slowest measurements, drawn at random", flag="--sample")] = 500
     dense: Annotated[bool, Option("link by embeddings too, however many records", flag="--dense")] = False
     one_to_one: Annotated[
         bool, Option("no released record belongs to one original", flag="--synthetic", unsets=True)
@@ -93,7 +95,7 @@ class Plan:
         str | None,
         Option("--held-out: the model that wrote the records, for membership by loss (folder)", "--trained"),
     ] = None
-    seed: Annotated[int, Option("of everything that is drawn here", flag="--seed")] = 0
+    seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
     classifier: Annotated[
         str | None, Option("a model that is fine-tuned to infer labels (folder or name)", flag="--classifier")

@@ -199,7 +199,8 @@ class _LineReader:
     def _missing(self, name: str, record: dict[str, Any], index: int, way_out: str = "") -> RecordError:
         """That a field is missing; in the first record, where a misspelt name shows at once, with the usual ones."""
         shown = names_shown(name, list(record)) if index == 0 else None
-        note = f"among those there: {shown}" if shown else way_out if self._options.adjustable else ""
+        hint = way_out if self._options.adjustable else ""
+        note = f"is the name misspelt? There are: {shown}" if shown else hint
         return RecordError(f"the field {name!r} is missing" + (f" ({note})" if note else ""))
 
     def check_kept(self, chunk: JsonLinesChunk) -> None:

@@ -29,7 +29,7 @@ def mauve_score(before: FloatArray, after: FloatArray, seed: int) -> Estimate:
     """
     buckets = (len(before) + len(after)) // _A_BUCKET
     if buckets < 2 or not len(before) or not len(after):
-        raise ConfigurationError(f"MAUVE needs at least {_A_BUCKET} texts of each file.")
+        raise ConfigurationError(f"it needs at least {_A_BUCKET} texts of each file.")
     package = _package()
     if np.ptp(np.vstack([before, after]), axis=0).max() < 1e-9:
         return Estimate(1.0, 1.0, 1.0, len(after), "texts")  # all texts are the same
@@ -67,7 +67,7 @@ def _package() -> Any:
             warnings.simplefilter("ignore")
             from mauve import compute_mauve
     except ImportError:
-        raise MissingExtraError("MAUVE needs mauve-text; type: pip install 'sfumato[mauve]'") from None
+        raise MissingExtraError("it needs mauve-text; type: pip install 'sfumato[mauve]'") from None
     import sys
 
     return sys.modules[compute_mauve.__module__]

@@ -140,7 +140,7 @@ class PinnedRandomness(Randomness):
     def __post_init__(self) -> None:
         if len(self.key) < 32:
             raise ConfigurationError(
-                "The key file must hold at least 32 random bytes; make one with: head -c 32 /dev/urandom > KEYFILE."
+                "The key file must hold at least 32 random bytes; make one with `sfumato key FILE`."
             )
 
     @property

@@ -63,7 +63,7 @@ def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: S
         raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")
     if os.path.lexists(path) and not replace:
         raise OutputError(
-            f"{path.name} exists; choose another place with --rounds, or allow it to be replaced (--force)."
+            f"{path.name} exists; choose another place with --rounds, or replace it (--force, or overwrite=True)."
         )
 
 

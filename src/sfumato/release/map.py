@@ -55,7 +55,7 @@ def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
         raise OutputError("The map must be a file apart from the input and the output; choose another place.")
     if path.exists() and not replace:
         raise OutputError(
-            f"{path.name} exists; choose another place for the map, or allow it to be replaced (--force)."
+            f"{path.name} exists; choose another place for the map, or replace it (--force, or overwrite=True)."
         )
 
 

@@ -22,12 +22,12 @@ def check_places(source: Source, parts: Parts, options: RunOptions, places: Sequ
     """Refuse those of ``places`` that would destroy the input, or something else that the caller did not mean."""
     _check_apart(source.path.resolve(), parts, places)
     if not options.overwrite:
-        for place in places:
+        for place in sorted(places, key=lambda place: place != parts.release):  # which is the one that was named
             # A stopped run may have given other files their names before the output.
             resumed = options.resume and parts.begun and place != parts.release
             if os.path.lexists(place.path) and not resumed:
                 raise OutputError(
-                    f"{place.path} exists; choose another output, or allow it to be replaced (--force)."
+                    f"{place.path} exists; choose another output, or replace it (--force, or overwrite=True)."
                 )
     elif source.kind == "folder" and parts.release in places and os.path.lexists(parts.output):
         _check_folder_replaceable(parts.output)

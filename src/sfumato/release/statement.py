@@ -22,7 +22,8 @@ _PACKAGES = (
 
 
 NO_GUARANTEE = (
-    "No formal guarantee: nothing is proved about what this release still tells. Measure it with `sfumato evaluate`."
+    "No formal guarantee: nothing is proved about what this release still reveals. Measure it with "
+    "`sfumato evaluate`."
 )
 
 

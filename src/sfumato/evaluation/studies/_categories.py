@@ -42,7 +42,7 @@ def by_category(
     figures.sort(key=lambda figure: (-figure.estimate.value, str(figure.setting["category"])))
     left_out = [
         (sum(len(leaks) < _FEWEST for leaks in groups.values()), "categories", f"fewer than {_FEWEST} claims each"),
-        (sum(kinds == () for kinds in sorted_as), "claims", "they are of no kind"),
+        (sum(kinds == () for kinds in sorted_as), "claims", "they could not be sorted into a category"),
         (sum(kinds is None for kinds in sorted_as), "claims", "the sorter gave no readable answer"),
     ]
     return figures, [Skipped(f"leakage of {count:,} {what}", why) for count, what, why in left_out if count]

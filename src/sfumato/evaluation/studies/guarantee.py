@@ -106,7 +106,7 @@ class GuaranteeStudy(Measure):
                 figures, skipped = [*figures, *counted], [*skipped, *reasons]
         if len(names) > 1:
             skipped.append(
-                Skipped(NAMED, "there are several vocabularies, and the vocabulary of a word is not known")
+                Skipped(NAMED, "the release has several vocabularies and does not show which of them a word is from")
             )
         return Study(STUDY, figures, skipped, facts=facts)
 

@@ -255,4 +255,4 @@ def _left_out(short: int, unread: int, others: int) -> list[Skipped]:
         (unread, "the splitter gave no readable answer"),
         (others, "a sample was drawn; they remain among the records that are searched"),
     ]
-    return [Skipped(f"linkage of {count:,} records", why) for count, why in reasons if count]
+    return [Skipped(f"linkage of {count:,} record{'s' if count > 1 else ''}", why) for count, why in reasons if count]

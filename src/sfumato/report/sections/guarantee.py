@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.guarantee import BAYES, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
@@ -38,12 +38,18 @@ def section(study: Study) -> Section:
             figure for figure in study.figures if figure.name == NAMED and figure.setting["of"] in (DRAWN, IN_CONTEXT)
         ]
         result.pictures += _picture(str(name), [*own, *counted]) if name else []
+    result.sentences += headline(study)
+    return result
+
+
+def headline(study: Study) -> Iterator[str]:
+    """Yield that the guarantee hardly limits an attacker of single words, if so."""
+    permitted = study.figure(PERMITTED)
     if permitted and permitted.estimate.value >= 0.99:
-        result.sentences.append(
+        yield (
             f"This guarantee permits {percent(permitted.estimate)}: for single words it hardly limits an attacker. "
             "Only what the mechanism does beyond its guarantee protects them."
         )
-    return result
 
 
 def _picture(name: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:
