@@ -19,8 +19,9 @@ from typing import Any
 
 from sfumato.errors import ConfigurationError, GuaranteeError
 
-_LARGEST, _SMALLEST, _CLOSE = 1e5, 0.01, 1e-4
-_INTERVAL = 1e-3  # of the discretised losses: an upper bound, 1e-5 above that of a tenth of it
+_LARGEST, _SMALLEST = 1e5, 0.01
+_CLOSE = 5e-4  # of the logarithms of noise and ε
+_INTERVAL = 2e-3  # of the discretised losses: an upper bound, some 1e-4 above the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +112,30 @@ def _dp_event(event: Event) -> Any:
 
 
 def smallest_sigma(events: Callable[[float], tuple[Event, ...]], epsilon: float, delta: float) -> float:
-    """Return the smallest noise multiplier, to four digits, at which ``events`` of it cost at most ``epsilon``.
+    """Return the smallest noise multiplier, to three digits, at which ``events`` of it cost at most ``epsilon``.
 
     Raise GuaranteeError where no noise is enough, because what does not depend on it costs more already.
     """
     if not math.isfinite(epsilon):
         raise GuaranteeError("Without a guarantee there is no noise to choose.")
-    low, high = _SMALLEST, 1.0
-    while epsilon_of(events(high), delta) > epsilon:
-        low, high = high, 2.0 * high
-        if high > _LARGEST:
-            raise GuaranteeError(f"No noise gives epsilon {epsilon:g} at delta {delta:g}; allow more, or do less.")
-    while high / low > 1.0 + _CLOSE:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if epsilon_of(events(middle), delta) <= epsilon else (middle, high)
-    return high
+
+    def excess(log_sigma: float) -> float:
+        """The logarithm of what the events cost over what they may; it falls, nearly along a line."""
+        return math.log(max(epsilon_of(events(math.exp(log_sigma)), delta), 1e-12) / epsilon)
+
+    low, high = math.log(_SMALLEST), 0.0
+    below, above = math.inf, excess(high)
+    if above > 0.0 and excess(math.log(_LARGEST)) > 0.0:
+        raise GuaranteeError(f"No noise gives epsilon {epsilon:g} at delta {delta:g}; allow more, or do less.")
+    while above > 0.0:
+        low, below = high, above
+        high += math.log(2.0)
+        above = excess(high)
+    while high - low > _CLOSE and above < -_CLOSE:
+        middle = 0.5 * (low + high)
+        if math.isfinite(below):  # where the line through both ends crosses 0, and a little further
+            crossing = high - above * (high - low) / (above - below)
+            middle = min(max(crossing + 0.3 * _CLOSE, low + 0.02 * (high - low)), high - 0.02 * (high - low))
+        found = excess(middle)
+        low, below, high, above = (middle, found, high, above) if found > 0.0 else (low, below, middle, found)
+    return math.exp(high)
