@@ -173,6 +173,15 @@ def test_anchors_in_the_source_exist() -> None:
     assert {name.replace("+", "-plus") for name in methods(TOKENS)} <= named
 
 
+@pytest.mark.models
+def test_the_findings_on_the_page_are_those_of_its_command() -> None:
+    page = (ROOT / "docs" / "finding.md").read_text(encoding="utf-8")
+    [asked] = re.findall(r"^sfumato (find --text .*)$", page, re.MULTILINE)
+    [shown] = re.findall(r"^```json\n(.*?)\n```$", page, re.MULTILINE)
+    ran = CliRunner().invoke(app, shlex.split(asked), catch_exceptions=False)
+    assert json.loads(ran.stdout.splitlines()[0]) == json.loads(shown)
+
+
 def test_every_mechanism_is_in_the_pages() -> None:
     for name in methods(TOKENS):
         link = f"[{name}](mechanisms.md#{name.replace('+', '-plus')})"

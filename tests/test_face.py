@@ -213,6 +213,20 @@ def test_what_is_no_text_is_refused() -> None:
     texts: Any = ["Oslo", "Rome", b"Paris"]
     with pytest.raises(InputError, match="Document 3 of the stream: a text must be a str or a Document, not bytes"):
         list(words().sanitize_stream(texts, batch=2))
+    nothing: Any
+    for nothing in (None, ["Oslo", "Rome"]):
+        for ask in (words().sanitize, words().preview, words().explain):
+            with pytest.raises(InputError, match=f"must be a str or a Document, not {type(nothing).__name__}"):
+                ask(nothing)
+
+
+def test_a_sanitizer_and_its_vocabulary_are_short_to_print() -> None:
+    made = words()
+    assert len(repr(made)) < 200
+    assert "TokenSanitizer(santext" in repr(made)
+    vocabulary = made.routes[made.default].mechanism.vocabulary
+    assert repr(vocabulary).startswith(f"Vocabulary({len(vocabulary)} tokens")
+    assert vocabulary.tokens[0] not in repr(vocabulary).split()
     with pytest.raises(ConfigurationError, match="batch must be 1 or more"):
         words().sanitize_stream(["Oslo"], batch=0)
 

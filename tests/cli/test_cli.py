@@ -13,6 +13,9 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_vectors
+from sfumato.abstract.options import options_of
+from sfumato.building.option_groups import DetectionOptions
+from sfumato.evaluation.plan import Plan
 from sfumato.registry import CONTEXTUAL, DETECTORS, TOKENS, methods
 
 FINITE = {
@@ -129,6 +132,21 @@ def test_fields_that_are_not_named_are_left_out(source: Path, vectors: Path) -> 
     assert any("that are named (none)" in line for line in seeded.json["privacy"]["visible"])
 
 
+def test_it_is_told_that_other_fields_pass_through(source: Path, vectors: Path) -> None:
+    told = "Any other field passes through unchanged"
+    assert told in sanitized(source, vectors).out
+    assert told not in sanitized(source, vectors, "--keep-field", "n", name="b.jsonl").out
+
+
+@pytest.mark.parametrize("read", ["in.jsonl", "vectors"])
+def test_a_file_that_the_run_reads_is_no_key(source: Path, vectors: Path, read: str) -> None:
+    file = source if read == "in.jsonl" else vectors
+    told = sanitized(source, vectors, "--id-field", "n", "--pin", file)
+    assert told.code == 2
+    assert "is no secret key" in told.err
+    assert not source.with_name("out.jsonl").exists()
+
+
 def test_the_cost_of_an_ldp_record_is_the_smaller_of_two(source: Path, vectors: Path) -> None:
     """Composed by hand: n·ε, and n·ε²/2-zCDP turned into (ε, δ) by the textbook formula, which is an upper bound."""
     statement = sanitized(source, vectors, "--mechanism", "custext", "--set-size", 5, "--json", epsilon=0.5).json[
@@ -172,6 +190,16 @@ def test_explain_shows_at_most_twenty(tmp_path: Path) -> None:
     assert len(call(*asked).json["law"]) == 20
     assert {row["token"] for row in call(*asked, "--all").json["law"]} == set(words)
     assert "10 other outcomes" in call(*asked[:-1]).out
+    assert "other outcome" not in call(*asked[:-1], "--all").out  # there are none
+
+
+def test_explain_names_the_vocabulary_that_it_takes(tmp_path: Path) -> None:
+    names = write_vectors(tmp_path, [f"name{number}" for number in range(9)], name="names.txt")
+    given = ("--vocabulary", write_vectors(tmp_path), "--vocabulary", f"PERSON={names}")
+    asked = ("explain", "-m", "santext", "-e", 2, *given, "--token", "cat", "--json")
+    assert "No vocabulary for FOO; using ANY." in call(*asked, "--label", "FOO").err
+    assert "No vocabulary" not in call(*asked, "--label", "PERSON").err
+    assert "An empty one has none" in call(*asked[:-2], "", "--json").err
 
 
 @pytest.mark.parametrize("mechanism", NOISE)
@@ -270,6 +298,17 @@ def test_certify_answers_for_every_mechanism(vectors: Path, mechanism: str) -> N
 
 
 # --- names and options ---
+
+
+def test_the_options_of_a_study_are_those_of_its_flags() -> None:
+    [rows] = call("list", "linkage", "--json").json["options"].values()
+    flags = {row["flag"]: row for row in rows}
+    assert "--id-field" in flags
+    plan = {option.option.flag: option for option in options_of(Plan)}
+    assert plan["--synthetic"].shown_default == "false"
+    assert plan["--label"].kind == "text"
+    detect = next(option for option in options_of(DetectionOptions) if option.name == "detect")
+    assert "identifiers" in detect.shown_default
 
 
 @pytest.mark.parametrize(("written", "meant"), [("santex", "santext"), ("custxt", "custext"), ("clusan", "clusant")])

@@ -31,6 +31,14 @@ def test_a_line_now_and_then_with_the_time_left(clock: list[float], capsys: pyte
     ]
 
 
+def test_no_time_is_told_from_almost_nothing(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.progress_bar("Certifying", silent=False) as told:
+        assert told is not None
+        clock[0] = 38.0
+        told(0.003)
+    assert capsys.readouterr().err == "Certifying: 0% after 38 s\n"
+
+
 def test_what_is_soon_done_says_nothing(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
     with progress.progress_bar("Certifying", silent=False) as told:
         assert told is not None

@@ -167,7 +167,7 @@ def test_a_range_is_measured_on_public_text_and_used(source: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ((), "give --epsilon"),
+        ((), "Give --epsilon"),
         (("-e", "5", "--document-epsilon", "5"), "one of the two"),
         (("-e", "5", "--k", "2"), "leave out --k"),
         (("-e", "5", "--vocabulary", "words.txt"), "leave out --vocabulary"),

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from html import escape, unescape
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
+from sfumato.cli import compare as commands
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.compare import Outcome, compare
 from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point, frontier, measured
@@ -395,6 +397,18 @@ def test_a_stopped_call_goes_on_and_a_lost_file_is_made_again(quick: tuple[Path,
 
 
 @pytest.mark.models
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_a_stopped_comparison_says_what_is_kept(quick: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    path, out = quick
+    monkeypatch.setattr(commands, "compared", lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM))
+    told = call("compare", path, "-o", out)
+    assert told.code == 128 + signal.SIGTERM
+    runs = call("compare", path, "-o", out, "--dry-run", "--json").json["runs"]
+    kept = sum(run["state"] == "there" for run in runs)
+    assert 0 < kept < len(runs)
+    assert f"Stopped; {kept} of {len(runs)} runs are kept" in told.err
+
+
 def test_a_changed_input_makes_new_runs(quick: tuple[Path, Path]) -> None:
     path, out = quick
     before = times(out)

@@ -49,7 +49,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def evaluated(original: Path, folder: Path, released: list[dict[str, Any]], *more: str) -> dict[str, Any]:
     release = write_jsonl(folder / "release.jsonl", released)
-    asked = ("--id", "id", "--task", "dog", "--sample", "60", "--json")
+    asked = ("--id-field", "id", "--task", "dog", "--sample", "60", "--json")
     ran = call("evaluate", original, release, *asked, "-o", folder / "out", *more)
     assert ran.code == 0, ran.err
     written = json.loads((folder / "out" / "results.json").read_text(encoding="utf-8"))

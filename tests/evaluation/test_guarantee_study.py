@@ -33,6 +33,7 @@ from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
+from sfumato.report.page import headline
 from sfumato.storage.digests import digest_of_everything
 
 OPTIONS = RunOptions(FileOptions(id_field="id"), overwrite=True)
@@ -112,6 +113,11 @@ def test_the_attacker_grows_with_epsilon_and_is_seen_in_the_release(original: Pa
     assert rates[2] == pytest.approx((1.0, 1.0, 1.0), abs=1e-3)
     assert rates[0][0] == pytest.approx(rates[0][2], abs=0.02)  # nothing but the most common word of each set
     assert studied(original, released(original, vectors, "santext", 0.01)).facts["ANY"]["permitted"] < 0.5
+
+
+def test_a_guarantee_that_hardly_limits_is_told_first(original: Path, vectors: Path) -> None:
+    said = [headline([studied(original, released(original, vectors, "santext", each))]) for each in (60.0, 0.01)]
+    assert [any("hardly limits an attacker" in line for line in lines) for lines in said] == [True, False]
 
 
 def test_what_is_counted_is_what_the_law_says(original: Path, vectors: Path) -> None:

@@ -156,6 +156,7 @@ CASES = {
     "number-for-text": Case("line 1: .*not a string", lines({"text": 7, "note": CANARY})),
     "field-twice": Case("line 1: .*twice", b'{"text": "%b", "text": "%b"}\n' % (SECRET, SECRET)),
     "deep": Case("line 1: .*not valid JSON", b'{"text": "%b", "x": %b}\n' % (SECRET, b"[" * 200_000)),
+    "id-misspelt": Case("misspelt.*'id'", lines({**GOOD, "id": "1"}), more=("--id-field", "idd")),
     "id-twice": Case("line 2: .*earlier record", lines(GOOD, GOOD), more=("--id-field", "id")),
     "id-of-another-kind": Case("line 1: .*id field", lines({**GOOD, "id": [CANARY]}), more=("--id-field", "id")),
     "not-utf8-jsonl": Case("line 2: .*UTF-8", lines(GOOD) + b'{"text": "' + SECRET + b' \xff"}\n'),

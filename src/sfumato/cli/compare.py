@@ -13,9 +13,10 @@ from rich.table import Column, Table
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
+from sfumato.cli.passing import unwinding
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
-from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.plan import read_comparisons
 from sfumato.evaluation.comparison.runs import Runs
 from sfumato.report.compare import Compared, places
 from sfumato.report.compare import compare as compared
@@ -39,11 +40,16 @@ def compare(
     """
     folder = output or Path(f"{plan.stem}-comparison")
     if dry_run:
-        asked = read_comparisons(plan, instead)
-        _list(list(zip(asked, places(asked, folder), strict=True)), folder, json_asked)
+        _list(_states(plan, instead, folder), folder, json_asked)
         return
-    with staged(json_asked) as stages:
-        done = compared(plan, folder, input=instead, progress=stages)
+    try:
+        with unwinding(), staged(json_asked) as stages:
+            done = compared(plan, folder, input=instead, progress=stages)
+    except (KeyboardInterrupt, SystemExit):
+        states = [state for *_, state in _states(plan, instead, folder)]
+        kept = f"{states.count('there')} of {counted(len(states), 'run')}"
+        typer.echo(f"Stopped; {kept} are kept; the same command goes on.", err=True)
+        raise
     with printing(folder / "frontier.json", folder / "frontier.html"):
         if json_asked:
             typer.echo(done.as_text())
@@ -51,12 +57,16 @@ def compare(
             _close(done, folder)
 
 
-def _list(asked: Sequence[tuple[Comparison, Path]], folder: Path, json_asked: bool) -> None:
-    """Every run and whether it is there, "to make", "to evaluate" or "missing"."""
-    several, states = len(asked) > 1, []
-    for one, place in asked:
-        runs = Runs(one, place)
-        states += [(f"{one.name}: {run.title}" if several else run.title, run.name, runs.state(run)) for run in runs]
+def _states(plan: Path, instead: Path | None, folder: Path) -> list[tuple[str, str, str]]:
+    """Return title, name and state of every run: "there", "to make", "to evaluate" or "missing"."""
+    asked, states = read_comparisons(plan, instead), list[tuple[str, str, str]]()
+    for one, place in zip(asked, places(asked, folder), strict=True):
+        runs, before = Runs(one, place), f"{one.name}: " if len(asked) > 1 else ""
+        states += [(f"{before}{run.title}", run.name, runs.state(run)) for run in runs]
+    return states
+
+
+def _list(states: Sequence[tuple[str, str, str]], folder: Path, json_asked: bool) -> None:
     if json_asked:
         rows = [{"run": title, "name": name, "state": state} for title, name, state in states]
         typer.echo(json.dumps({"runs": rows}, ensure_ascii=False))

@@ -47,6 +47,7 @@ def list_everything(
         "detectors": registry.detectors(),
         "attacks": registry.studies(registry.ATTACK),
         "metrics": registry.studies(registry.METRIC),
+        "notes_of_a_method": registry.studies(registry.NOTED),
     }
     found = {
         **{title: {name: row.about for name, row in rows.items()} for title, rows in tables.items()},

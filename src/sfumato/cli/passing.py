@@ -32,7 +32,7 @@ def passing_folder() -> Iterator[Path]:
     parent = Path(tempfile.gettempdir())
     _remove_left_over(parent)
     folder = parent / f"sfumato-stream-{secrets.token_hex(8)}"
-    with _unwinding(), owned([Place(folder)]):  # the lock is there before the folder is, and after it
+    with unwinding(), owned([Place(folder)]):  # the lock is there before the folder is, and after it
         try:
             folder.mkdir(mode=0o700)
             yield folder
@@ -42,7 +42,7 @@ def passing_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def _unwinding() -> Iterator[None]:
+def unwinding() -> Iterator[None]:
     """Let SIGTERM and SIGHUP raise SystemExit in the block, where they would end the process on the spot."""
     if threading.current_thread() is not threading.main_thread():  # where no handler can be set
         yield

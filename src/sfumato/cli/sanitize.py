@@ -117,10 +117,10 @@ def sanitize(
     read = [*method.files, *found.files(usual), *secret, chat.rounds]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, method.files))
-    _check_secrets(secret, [job.input, *method.files, *found.files(usual)])
     run.check_pin(texts.id_field, job.source.kind)
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
+    _check_secrets(secret, [job.input, *method.files, *found.files(usual)])
     use = None
     if asks:
         beside = [path for path in secret if path is not None]

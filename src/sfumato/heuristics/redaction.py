@@ -5,6 +5,7 @@ Nothing here has a formal guarantee. Which operator is used may differ by label.
 
 from __future__ import annotations
 
+import difflib
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,7 +85,9 @@ class Redaction(SpanHeuristic):
         object.__setattr__(self, "operators", dict(sorted(chosen.items())))
         for one in self._used:
             if one not in OPERATORS:
-                raise ConfigurationError(f"An operator is one of {', '.join(OPERATORS)}, not {one!r}.")
+                near = difflib.get_close_matches(str(one), OPERATORS, n=1)
+                meant = f"; did you mean {near[0]}?" if near else "."
+                raise ConfigurationError(f"An operator is one of {', '.join(OPERATORS)}, not {one!r}{meant}")
         if self.scope not in get_args(Scope):
             raise ConfigurationError(f"The scope is document or run, not {self.scope!r}.")
         if self.dates not in generalising.granularities():
