@@ -84,10 +84,7 @@ def sanitize_file(
             method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
         companions = [*(companion(method) for companion in maps), *asked]
         ready = prepared(job, method, randomness, partial(stages, "Certifying"))
-        return ready.release(
-            lambda done, total, _: stages("Sanitizing", done / max(1, total)),
-            companions,
-        )
+        return ready.release(lambda done, total, _: stages("Sanitizing", done / max(1, total)), companions)
 
 
 def _silent(stage: str, share: float) -> None:

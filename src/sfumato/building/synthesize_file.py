@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,7 @@ _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {
     "keep",
     "spans_field",
 }
+_ASKED = frozenset(field.name for field in fields_of(Request)) - {"records", "units", "epsilon"}
 
 
 def synthesize_file(
@@ -39,11 +40,6 @@ def synthesize_file(
     records: int | None = None,
     epsilon: float | None = None,
     no_guarantee: bool = False,
-    delta: float | None = None,
-    codes: Sequence[str] = (),
-    public_fields: Sequence[str] = (),
-    unit_field: str | None = None,
-    texts_per_unit: int = 1,
     overwrite: bool = False,
     resume: bool = False,
     save_model: Path | str | None = None,
@@ -63,18 +59,14 @@ def synthesize_file(
         records: How many records are written; with public fields as many as there are by default.
         epsilon: The ε for a whole record or person, in nats.
         no_guarantee: Without a guarantee, and without an epsilon: no clipping, no noise.
-        delta: The δ; a tenth of 1 over the units and 1e-6 at most by default.
-        codes: `FIELD=VALUE,VALUE` for a field that says what a record is about; `FIELD` alone finds its values.
-        public_fields: Fields that are released as they are, record by record.
-        unit_field: The field that names the person of a record, if a person may have several.
-        texts_per_unit: How many records of a person are used at most.
         overwrite: Replace an existing output.
         resume: Go on with a stopped run of the same method, input and options. Nothing is paid for twice.
         save_model: Keep the tuned model in this folder, for more records later (`sfumato synthesize --from`).
         randomness: The operating system's by default.
         progress: Called with the stage and the share of it that is done, from 0 to 1.
-        options: How the file is read (fields of `FileOptions`, such as `fields`, `lines`), and the options of the
-            method (`sfumato list finetune`), such as `model`.
+        options: What else is asked (`delta`, `codes`, `public_fields`, `unit_field`, `texts_per_unit`, as on the
+            command line), how the file is read (fields of `FileOptions`, such as `fields`, `lines`), and the options
+            of the method (`sfumato list finetune`), such as `model`.
 
     Raises:
         ConfigurationError: An option does not exist or cannot work, or there are too few records for any sense.
@@ -84,10 +76,8 @@ def synthesize_file(
     """
     stages, randomness = progress or _silent, randomness or SystemRandomness()
     check_budget(epsilon, no_guarantee)
-    files = FileOptions(**{name: _listed(value) for name, value in options.items() if name in _OF_FILES})
-    building = {name: value for name, value in options.items() if name not in _OF_FILES}
-    fields = tuple(map(CodeField.of, codes))
-    request = Request(records, units, epsilon, delta, fields, tuple(public_fields), unit_field, texts_per_unit)
+    files, asked, building = _by_kind(options)
+    request = Request(records, units, epsilon, **asked)
     if isinstance(method, Synthesizer) and building:
         raise ConfigurationError("What is built already has its options; leave them out.")
     public = public_files(method, building) if isinstance(method, str) else []
@@ -101,6 +91,18 @@ def synthesize_file(
         return synthesize_job(job, plan, randomness, stages, folder)
 
 
+def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any], dict[str, Any]]:
+    """Return how the file is read, what else is asked, and the options of the method."""
+    listed: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in options.items()
+    }
+    files = FileOptions(**{name: value for name, value in listed.items() if name in _OF_FILES})
+    asked = {name: value for name, value in listed.items() if name in _ASKED}
+    if "codes" in asked:
+        asked["codes"] = tuple(map(CodeField.of, asked["codes"]))
+    return files, asked, {name: value for name, value in options.items() if name not in _OF_FILES | _ASKED}
+
+
 def check_budget(epsilon: float | None, no_guarantee: bool) -> None:
     """Refuse a run that says neither an epsilon nor that it wants none, or both."""
     if (epsilon is None) is not no_guarantee:
@@ -112,7 +114,3 @@ def check_budget(epsilon: float | None, no_guarantee: bool) -> None:
 
 def _silent(stage: str, share: float) -> None:
     """Report nothing."""
-
-
-def _listed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

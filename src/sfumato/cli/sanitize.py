@@ -82,9 +82,7 @@ def sanitize(
     context: typer.Context,
     input: Annotated[
         Path,
-        typer.Argument(
-            help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), a folder of .txt, or - (standard input)."
-        ),
+        typer.Argument(help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), a folder, or - (standard input)."),
     ],
     output: Annotated[
         Path,

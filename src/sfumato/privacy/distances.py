@@ -148,6 +148,7 @@ class Distance:
         _from_products(products, x, y, np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", y, y), _CLOSE)
         return products
 
+    # Its parameters are those of the compiled function, which takes plain arrays and numbers.
     def weights_in_groups(
         self,
         vectors: FloatArray,

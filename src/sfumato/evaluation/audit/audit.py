@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -112,12 +112,10 @@ def audit(
         ConfigurationError: An option is missing or does not fit, or the guarantee does not cover the inputs.
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
-    if isinstance(tokens, str):
-        raise ConfigurationError('tokens are a list of words, for example ["cat", "dog"], not one text.')
+    check_words(tokens)
     auditor, stages = Distinguishing(confidence, samples), progress or _silent
     if isinstance(method, BlackBox):
-        if randomness is not None or options:
-            raise ConfigurationError("A black box has its own randomness and options; leave them out.")
+        _check_black_box(randomness, options)
         return audit_black_box(method, epsilon, auditor, stages)
     if isinstance(method, str):
         if epsilon is None and options.get("document_epsilon") is None:
@@ -134,6 +132,17 @@ def audit(
     if tokens:
         raise ConfigurationError(f"The law of {inside.mechanism.name} depends on the document; give two texts.")
     return audit_text(inside, texts, position, auditor, randomness, stages)
+
+
+def _check_black_box(randomness: Randomness | None, options: Mapping[str, Any]) -> None:
+    if randomness is not None or options:
+        raise ConfigurationError("A black box has its own randomness and options; leave them out.")
+
+
+def check_words(tokens: Sequence[str]) -> None:
+    """Refuse one text where a list of words is meant."""
+    if isinstance(tokens, str):
+        raise ConfigurationError('tokens are a list of words, for example ["cat", "dog"], not one text.')
 
 
 def audit_black_box(
