@@ -129,7 +129,7 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (("santext",), ConfigurationError, "give epsilon, for example 8"),
+        (("santext",), ConfigurationError, "Give epsilon: .* for example 8"),
         (("santex", ), ConfigurationError, "did you mean santext"),
         (("redaction", 4.0), ConfigurationError, "no formal guarantee"),
         (("santext", 4.0, {"unknown": "Nearest"}), ConfigurationError, "is nearest or surrogate, not 'Nearest'"),
