@@ -511,6 +511,7 @@ from sfumato.mechanisms.santext import SanText
 
 @dataclass(frozen=True, eq=False)
 class BrokenDraw(SanText):
+    name = "broken-draw"
     def draw(self, tokens, uniforms):
         if len(tokens) == 1:  # the draw for a public token, before anything private is read
             return tokens
@@ -518,6 +519,7 @@ class BrokenDraw(SanText):
 
 @dataclass(frozen=True, eq=False)
 class BrokenCertificate(SanText):
+    name = "broken-certificate"
     def certify(self, progress=None):
         raise KeyError("{CANARY}")
 
