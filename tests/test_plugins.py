@@ -25,6 +25,7 @@ ROWS = {
     "sfumato.detectors": "shouted = rainbow:Shouted",
     "sfumato.attacks": "copied = rainbow:Copied",
     "sfumato.metrics": "lengths = rainbow:Lengths",
+    "sfumato.synthesizers": "tally = rainbow:Tally",
 }
 TEXT = "The cat saw ANNA LEES near the river and the dog."
 
@@ -57,7 +58,7 @@ def test_without_the_package_there_is_none_of_it() -> None:
 
 def test_everything_is_listed(rainbow: Path) -> None:
     found = call("list", "--json").json
-    kinds = ("mechanisms", "methods_without_a_guarantee", "detectors", "attacks", "metrics")
+    kinds = ("mechanisms", "methods_without_a_guarantee", "synthesis", "detectors", "attacks", "metrics")
     names = {name for kind in kinds for name, about in found[kind].items() if about == "from the package rainbow 2.5"}
     assert names == {row.split(" ")[0] for row in ROWS.values()}
     shown = call("list", "ladder", "--json").json
@@ -192,3 +193,13 @@ def test_a_plan_may_give_its_options(rainbow: Path) -> None:
     plan.write_text(plan.read_text().replace("step", "stairs"))
     with pytest.raises(ConfigurationError, match="unknown key 'stairs'"):
         read_comparisons(plan)
+
+
+def test_a_method_of_synthesis(rainbow: Path) -> None:
+    source = write_jsonl(rainbow / "in.jsonl", [{"text": TEXT}] * 50)
+    asked = ("synthesize", source, "-o", rainbow / "out.jsonl", "-m", "tally", "--units", 50, "--records", 2, "-e", 4)
+    told = call(*asked, "--option", "digits=5", "--json").json["privacy"]
+    assert (told["method"], told["origin"], told["epsilon"]) == ("tally", "rainbow:Tally rainbow 2.5", 4.0)
+    assert "not sfumato's, but those of the package rainbow 2.5" in told["summary"]
+    assert told["versions"]["rainbow"] == "2.5"
+    assert "how many digits" in call("list", "tally").out

@@ -233,7 +233,7 @@ def _load(name: str, row: Row) -> Any:
             f"{row.place} ({row.about}) is no dataclass of the kind {base.__name__}, as its group asks."
         )
     called = getattr(found, "name", None)
-    if issubclass(found, Method) and called != name:
+    if row.family in (TOKENS, CONTEXTUAL, HEURISTICS, SYNTHESIS) and called != name:
         raise ConfigurationError(
             f"{row.place} ({row.about}) is called {called!r} and stands under {name!r}; give the class the name of "
             "its entry point."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
@@ -14,14 +14,16 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
+from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer, Unit, Workspace
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Study
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.metrics.estimates import mean, share
+from sfumato.privacy.accounting import GaussianNoise, smallest_sigma
 from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.sampling import LawTable
+from sfumato.privacy.sampling import LawTable, gaussian
 from sfumato.text.document import Document
 from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.marks import Span, Spans
@@ -153,3 +155,30 @@ class Lengths(Measure):
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         more = [float(len(after) - len(before)) for before, after in zip(pairs.originals, pairs.texts, strict=True)]
         return Study("lengths", [Figure("more characters", mean(more, self.seed))])
+
+
+@dataclass(frozen=True)
+class Tally(Synthesizer):
+    """Writes how many units there are, with noise."""
+
+    name: ClassVar[str] = "tally"
+    proof: ClassVar[str] = "a Gaussian sum"
+    digits: Annotated[int, Option("how many digits are written")] = 3
+
+    def schedule(self, order: Order) -> Schedule:
+        sigma = smallest_sigma(lambda sigma: (GaussianNoise(sigma),), order.epsilon or 1.0, order.delta)
+        return Schedule((GaussianNoise(sigma),))
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        pass
+
+    def synthesize(
+        self, order: Order, schedule: Any, units: Sequence[Unit], wanted: Sequence[int], workspace: Workspace,
+        progress: Progress | None = None,
+    ) -> Iterator[str]:  # fmt: skip
+        noise = schedule.events[0].sigma * gaussian(workspace.uniforms("tally", 0, 1))[0]
+        yield from (f"{len(units) + noise:0{self.digits}.0f} came" for _ in wanted)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {"digits": self.digits}

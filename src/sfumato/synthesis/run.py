@@ -113,7 +113,8 @@ def _coded(
 
 def _setting(made: Planned) -> str:
     """Return a hash of everything public that decides the records: program, request, method and schedule."""
-    method = [made.synthesizer.name, dict(made.synthesizer.parameters), made.schedule.as_dict(), made.noise]
+    kind = version.origin(type(made.synthesizer))
+    method = [kind, dict(made.synthesizer.parameters), made.schedule.as_dict(), made.noise]
     return _hash([version.VERSION, asdict(made.request), *method])
 
 

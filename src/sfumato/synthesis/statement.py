@@ -8,15 +8,17 @@ from typing import Any
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.statement import NO_GUARANTEE, versions
 from sfumato.synthesis.request import Planned
+from sfumato.version import is_own, maker, origin, packages_of
 
 
 def statement(
     made: Planned, randomness: Randomness, codes: Mapping[str, Sequence[str]], written: int
 ) -> dict[str, Any]:
     """Return the statement as JSON types. ``codes`` holds the values of each field; ``written`` counts records."""
-    request, guarantee = made.request, made.guarantee
+    request, guarantee, kind = made.request, made.guarantee, type(made.synthesizer)
     method = {
         "method": made.synthesizer.name,
+        "origin": origin(kind),
         "parameters": dict(made.synthesizer.parameters),
         "schedule": made.schedule.as_dict(),
     }
@@ -31,11 +33,14 @@ def statement(
         },
         "public_fields": list(request.public_fields),
         "visible": visible(made),
+        "versions": {**versions(), **packages_of(kind)},
     }
     if guarantee is None:
-        return {"summary": NO_GUARANTEE, "guarantee": None, **method, **common,
-                "randomness": randomness.stamp_without_guarantee(), "versions": versions()}  # fmt: skip
+        told = {"summary": NO_GUARANTEE, "guarantee": None, "randomness": randomness.stamp_without_guarantee()}
+        return {**told, **method, **common}
     told = f"The synthetic records together satisfy {guarantee}."
+    if not is_own(kind):
+        told += f" Its proof and its certificate are not sfumato's, but those of {maker(kind)}."
     return {
         "summary": told if randomness.private else f"NOT PRIVATE (a seeded run, for tests): {told}",
         "private": randomness.private,
@@ -51,7 +56,6 @@ def statement(
         **common,
         "randomness": randomness.stamp,
         "resolution": "noise in 64-bit floating-point numbers; the analysis is over the real numbers",
-        "versions": versions(),
     }
 
 
