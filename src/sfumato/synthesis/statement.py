@@ -36,8 +36,8 @@ def statement(
         "versions": {**versions(), **packages_of(kind)},
     }
     if guarantee is None:
-        told = {"summary": NO_GUARANTEE, "guarantee": None, "randomness": randomness.stamp_without_guarantee()}
-        return {**told, **method, **common}
+        unproved = {"summary": NO_GUARANTEE, "guarantee": None, "randomness": randomness.stamp_without_guarantee()}
+        return {**unproved, **method, **common}
     told = f"The synthetic records together satisfy {guarantee}."
     if not is_own(kind):
         told += f" Its proof and its certificate are not sfumato's, but those of {maker(kind)}."
