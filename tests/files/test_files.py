@@ -663,7 +663,7 @@ def test_bad_json_lines_are_refused_and_can_be_set_aside(tmp_path: Path, scripte
 
 def test_a_misspelt_field_is_met_with_the_fields_there_are(tmp_path: Path, scripted: Any) -> None:
     told = refusal(tmp_path, "a.jsonl", b'{"id": 1, "txet": "Zaphodsecret", "Zaphodsecret": 2}\n' + GOOD, scripted)
-    assert "the field 'text' is missing (among those there: 'id', 'txet')" in told
+    assert "the field 'text' is missing (is the name misspelt? There are: 'id', 'txet')" in told
     # Other keys may be names of people, and so may what only a later record is keyed by.
     assert "there is" not in refusal(tmp_path, "a.jsonl", b'{"Zaphodsecret": "ill"}\n', scripted)
     assert "there is" not in refusal(tmp_path, "a.jsonl", GOOD + b'{"txet": 1}\n', scripted)
