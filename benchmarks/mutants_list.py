@@ -202,7 +202,7 @@ DRAWS = (
     ),
     Mutant(
         "borrowed-name",
-        "if issubclass(found, Method) and called != name:",
+        "if row.family in (TOKENS, CONTEXTUAL, HEURISTICS, SYNTHESIS) and called != name:",
         "if False:",
         "the method of another package has no name but its own",
         ("test_a_class_that_is_not_what_it_stands_for_is_refused",),
@@ -438,10 +438,55 @@ VOTES = (
     ),
     Mutant(
         "evolve-redraw",
-        "if mark != self.mark:",
+        'if not isinstance(kept, dict) or kept.get("run") != self.mark:',
         "if False:",
         "a run does not resume with what another one kept",
         ("test_a_run_with_other_settings_does_not_resume",),
+    ),
+)
+
+SYNTHESIS = (
+    Mutant(
+        "synthesis-draw-twice",
+        "if (content := self.kept(name)) is None:",
+        "if True:",
+        "what was drawn is not drawn again on resuming",
+        ("test_what_was_drawn_is_not_drawn_again", "test_a_stopped_run_goes_on_and_pays_nothing_twice"),
+    ),
+    Mutant(
+        "synthesis-codes-unpaid",
+        "return (*self.order.spent, *self.schedule.events)",
+        "return self.schedule.events",
+        "counts of codes are part of what a run costs",
+        ("test_codes_are_declared_or_found_and_a_rare_value_becomes_other",),
+    ),
+    Mutant(
+        "synthesis-threshold",
+        "return 1.0 - sigma * float(ndtri(delta))",
+        "return -sigma * float(ndtri(delta))",
+        "a value that one unit has is found with probability delta at most",
+        ("test_a_value_of_one_unit_is_found_no_more_often_than_delta_says",),
+    ),
+    Mutant(
+        "synthesis-votes-of-codes",
+        "counts[code] += 1.0 / len(unit.codes)",
+        "counts[code] += 1.0",
+        "a person with many records counts once among the codes",
+        ("test_one_unit_moves_the_counts_by_one_at_most",),
+    ),
+    Mutant(
+        "synthesis-sampling-rate",
+        "dp_accounting.PoissonSampledDpEvent(event.rate, noise)",
+        "dp_accounting.PoissonSampledDpEvent(0.5 * event.rate, noise)",
+        "the accountant knows how often a unit is sampled",
+        ("test_sampled_releases_agree_with_another_accountant",),
+    ),
+    Mutant(
+        "synthesis-other-codes",
+        "value if value in values else OTHER",
+        "value if value in values else values[0]",
+        "what is not declared becomes another code",
+        ("test_every_record_has_a_code_and_what_is_not_declared_is_other",),
     ),
 )
 
@@ -580,4 +625,4 @@ TRAINING = (
     ),
 )
 
-MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *VOTES, *PREDICTION, *TRAINING, *ATTACKS)
+MUTANTS = (*CALIBRATION, *LAWS, *DRAWS, *CLAIMS, *TEXTS, *SYNTHESIS, *VOTES, *PREDICTION, *TRAINING, *ATTACKS)
