@@ -360,7 +360,7 @@ TEXTS = (
         "spans-of-another-field",
         "if files.spans_field not in (None, spans_field):",
         "if False:",
-        "the spans of the original stand in no release",
+        "no release holds the spans of the original",
         ("test_the_field_that_is_read_is_the_field_that_is_replaced",),
     ),
     Mutant(

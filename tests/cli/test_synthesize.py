@@ -147,6 +147,12 @@ def test_what_cannot_work_is_one_sentence(here: Path, more: tuple[Any, ...], sen
     assert not (here / "out.jsonl").exists()
 
 
+def test_a_guarantee_of_predict_needs_exact_scores(here: Path) -> None:
+    failed = call("synthesize", "in.jsonl", "-o", "out.jsonl", *PREDICT, *ASKED, "--number-format", "bfloat16")
+    assert failed.code == 2
+    assert "in float32 alone" in failed.err
+
+
 def test_the_private_folder_is_no_model(here: Path) -> None:
     folder = here / "texts"
     folder.mkdir()

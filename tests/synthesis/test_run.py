@@ -19,7 +19,7 @@ from sfumato.abstract.options import Option
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError
 from sfumato.privacy.accounting import GaussianNoise, epsilon_of, smallest_sigma
-from sfumato.privacy.randomness import SeededRandomness
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.types import Progress
 
 NAME = "Anna Quill"
@@ -155,7 +155,7 @@ def test_without_a_guarantee_no_epsilon_is_printed(here: Path) -> None:
     )
     assert made.statement["guarantee"] is None
     assert "epsilon" not in json.dumps(made.statement)
-    assert any("shares of the codes" in seen for seen in made.statement["visible"])
+    assert any("shares of all, exactly" in seen for seen in made.statement["visible"])
 
 
 def test_a_seeded_run_repeats_itself_and_says_that_it_is_not_private(here: Path) -> None:
@@ -254,6 +254,9 @@ def test_what_was_drawn_is_not_drawn_again(here: Path, monkeypatch: pytest.Monke
         ({"codes": ["topic=a,b"], "public_fields": ["question"]}, ConfigurationError, "as a public"),
         ({"codes": ["who"]}, ConfigurationError, "Fewer than two values"),
         ({"texts_per_unit": 2}, ConfigurationError, "--unit-field"),
+        ({"unit_field": "who", "public_fields": ["question"]}, ConfigurationError, "would show among public fields"),
+        ({"randomness": PinnedRandomness(bytes(32))}, ConfigurationError, "no pinned randomness"),
+        ({"resume": True}, OutputError, "No stopped run"),
         ({"unit_field": "nobody"}, InputError, "names its person"),
         ({"fields": ["body"]}, InputError, "body"),
         ({"fields": ["text", "question"]}, ConfigurationError, "one text"),
@@ -286,3 +289,39 @@ def test_a_method_that_would_cost_more_than_allowed_reads_nothing(
     monkeypatch.setattr("sfumato.synthesis.run.read_units", None)
     with pytest.raises(GuaranteeError, match="more than the 4"):
         sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **COMMON)
+
+
+def test_a_finished_run_is_not_paid_for_again(here: Path) -> None:
+    options = {**COMMON, "codes": ["topic=move,call"]}
+    sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options)
+    written = Path("out.jsonl").read_bytes()
+    for more in ({}, {"epsilon": 5.0}):
+        with pytest.raises(OutputError, match=r"exists|No stopped run"):
+            sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **{**options, **more}, resume=True)
+    assert Path("out.jsonl").read_bytes() == written
+
+
+def test_a_resumed_run_never_replaces_its_input(here: Path) -> None:
+    private = Path("in.jsonl").read_bytes()
+    Path("in.jsonl.privacy.json").write_text("{}")
+    with pytest.raises(OutputError, match="input itself"):
+        sfumato.synthesize_file(Counting(), "in.jsonl", "in.jsonl", **COMMON, resume=True)
+    assert Path("in.jsonl").read_bytes() == private
+
+
+def test_half_of_a_removed_workspace_is_not_resumed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {**COMMON, "codes": ["topic=move,call"]}
+
+    def killed(path: Path) -> None:
+        if path.exists():
+            (path / "shares.json").unlink()
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("sfumato.synthesis.workspace.remove", killed)
+        with pytest.raises(KeyboardInterrupt):
+            sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options)
+    with pytest.raises(OutputError, match=r"exists|No stopped run"):
+        sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options, resume=True)
+    sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **options, overwrite=True)
+    assert {path.name for path in here.iterdir()} == {"in.jsonl", "out.jsonl", "out.jsonl.privacy.json"}

@@ -156,6 +156,8 @@ class Synthesizer(Answering, ABC):
     """What a release shows beside the synthetic texts and codes, for the statement."""
     proof: ClassVar[str]
     """Where the analysis is: paper and theorem, and the page."""
+    resolution: ClassVar[str] = "sums and noise in floating-point numbers; the analysis is over the real numbers"
+    """How precisely it draws, for the statement."""
 
     @abstractmethod
     def schedule(self, order: Order) -> Schedule:

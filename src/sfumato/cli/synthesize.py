@@ -156,7 +156,7 @@ def synthesize(
             return
         if input is None:
             raise ConfigurationError("Name the input, or with --from the folder of a model that was kept.")
-        options = RunOptions(texts.files(None), 1, run.force, run.resume)
+        options = RunOptions(texts.files(None, adjustable=False), 1, run.force, run.resume)
         public = public_files(method.mechanism, method.given())
         job = context.with_resource(opened(input, output, options, public))
         made = _synthesized(job, plan, run, as_json, quiet)

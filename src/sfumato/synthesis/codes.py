@@ -97,7 +97,7 @@ def check_found(values: Mapping[str, Sequence[str]]) -> None:
         if len(own) < 2:
             raise ConfigurationError(
                 f"Fewer than two values of the code {name} are held by enough people or records; start anew with "
-                "declared values, or without this code."
+                "declared values, or without this code. What was spent adds to the cost."
             )
 
 

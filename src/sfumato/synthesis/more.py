@@ -73,6 +73,8 @@ def more_records(
     Raise InputError for a folder that holds no such model, ConfigurationError for another base model or a kind of
     file that cannot hold the records, OutputError for an output that exists.
     """
+    if randomness.keyed and randomness.private:
+        raise ConfigurationError("Synthesis takes no pinned randomness; leave it out.")
     kind = "folder" if output.suffix == "" else kind_of(output)
     if kind is None:
         raise OutputError(f"{output.name} has no known suffix; use .jsonl, .csv, .tsv or .parquet.")

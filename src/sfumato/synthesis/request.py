@@ -58,6 +58,11 @@ class Request:
                 "Codes are counted with noise, and public fields are released as they are; name a code as a public "
                 "field instead (--public-field), or leave the public fields out."
             )
+        if self.public_fields and self.unit_field is not None:
+            raise ConfigurationError(
+                "Which records a person has would show among public fields, record by record; leave out --unit-field "
+                "or --public-field."
+            )
         if self.unit_field is None and self.texts_per_unit > 1:
             raise ConfigurationError("Several texts of a person need the field that names the person (--unit-field).")
         if self.epsilon is not None:
@@ -151,7 +156,7 @@ def planned(synthesizer: Synthesizer, request: Request) -> Planned:
     if request.public_fields and not synthesizer.takes_public_fields:
         raise ConfigurationError(
             f"{synthesizer.name} needs many records of each code, and public fields give each record its own; use "
-            "finetune, or declare codes (--code)."
+            "finetune or predict, or declare codes (--code)."
         )
     finding = sum(code.values is None for code in request.codes)
     delta = request.spent_delta - finding * request.finding

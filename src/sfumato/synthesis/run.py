@@ -17,6 +17,7 @@ from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import writing
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.job import Job
+from sfumato.release.outputs import check_output
 from sfumato.synthesis.codes import CodeTable, check_found, found, text_of
 from sfumato.synthesis.more import Recipe
 from sfumato.synthesis.proportions import noisy_shares
@@ -42,7 +43,8 @@ def check_job(job: Job, made: Planned, model: Path | None = None) -> None:
     """
     if model is not None:
         made.synthesizer.check_keeping()
-        if os.path.lexists(model) or not model.resolve().parent.is_dir():
+        left = os.path.lexists(model) and not job.options.resume  # a stopped run may have kept its model already
+        if left or not model.resolve().parent.is_dir():
             raise OutputError(f"{model} exists, or its folder does not; choose another place for the model.")
     fields, files = fields_of(made), job.options.files
     if not files.one_text:
@@ -64,12 +66,15 @@ def synthesize_job(
     method.
     """
     job = job.reading(replace(job.options.files, labels=fields_of(made), keep=None, missing="stop"))
+    check_randomness(randomness)
     setting = _setting(made)
     kept = Kept(job.output, _fingerprint(job, setting, randomness), setting)
-    with writing(job.output):
-        workspace = kept.opened(randomness, job.options.resume, job.options.overwrite)
+    if not job.checked:  # an output that is complete is no run to resume
+        check_output(job.source, job.parts(), job.options)
     progress("Reading", 0.0)
     records = read_units(job.source, made.request.unit_field, made.request.texts_per_unit)
+    with writing(job.output):
+        workspace = kept.opened(randomness, job.options.resume, job.options.overwrite)
     values = {
         code.name: tuple(workspace.paid(f"values-{number}", partial(
             found, records.values(code.name), code.name, made.noise or 0.0, made.request.finding or 0.5, workspace
@@ -109,6 +114,15 @@ def _coded(
     if request.codes:
         shares = workspace.paid("shares", lambda: noisy_shares(units, len(table), made.noise, workspace).tolist())
     return replace(made.order, codes=table.texts()), units, table.rows(), shares
+
+
+def check_randomness(randomness: Randomness) -> None:
+    """Refuse pinned randomness: what depends on all records together would repeat its noise for other records."""
+    if randomness.keyed and randomness.private:
+        raise ConfigurationError(
+            "Synthesis takes no pinned randomness: its noise would be the same for an input that was edited, and the "
+            "difference of two releases would show the edit; leave it out."
+        )
 
 
 def _setting(made: Planned) -> str:

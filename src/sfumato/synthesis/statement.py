@@ -7,6 +7,7 @@ from typing import Any
 
 from sfumato.privacy.randomness import Randomness
 from sfumato.release.statement import NO_GUARANTEE, versions
+from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.request import Planned
 from sfumato.version import is_own, maker, origin, packages_of
 
@@ -27,7 +28,7 @@ def statement(
         "codes": {
             code.name: {
                 "values": list(codes.get(code.name, code.values or ())),
-                "source": "declared" if code.values is not None else "found in the input by a noisy threshold",
+                "source": _source(code, guarantee is not None),
             }
             for code in request.codes
         },
@@ -55,8 +56,14 @@ def statement(
         "certificate": made.certificate().as_dict(),
         **common,
         "randomness": randomness.stamp,
-        "resolution": "noise in 64-bit floating-point numbers; the analysis is over the real numbers",
+        "resolution": made.synthesizer.resolution,
     }
+
+
+def _source(code: CodeField, noisy: bool) -> str:
+    if code.values is not None:
+        return "declared"
+    return "found in the input by a noisy threshold" if noisy else "found in the input, exactly"
 
 
 def visible(made: Planned) -> list[str]:
@@ -68,5 +75,5 @@ def visible(made: Planned) -> list[str]:
             0, f"the fields {', '.join(request.public_fields)} of every record, as they are, and how many there are"
         )
     if request.counts_codes and request.epsilon is None:
-        seen.append("the shares of the codes among the records, exactly")
+        seen.append("the values of the codes that are not declared, and the shares of all, exactly")
     return seen or ["nothing of the input but the synthetic records themselves"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from sfumato.abstract.synthesizer import Workspace
 from sfumato.errors import OutputError
 from sfumato.privacy.randomness import Randomness
 from sfumato.storage import remove
+from sfumato.storage.atomic import sync_folder
 
 _MANIFEST = "run"
 
@@ -36,19 +38,24 @@ class Kept:
         Raise OutputError where another run left one, or this one did and is not to be resumed.
         """
         workspace = Workspace(self.folder, randomness, self.setting)
+        with suppress(FileNotFoundError):
+            remove(self._leaving)
+        if resume and not self.folder.exists():
+            raise OutputError(f"No stopped run into {self.output.name} was found; leave out --resume.")
         if self.folder.exists():
             same = workspace.kept(_MANIFEST) == self.run
             if resume and not same:
                 raise OutputError(
                     f"What an earlier run left beside {self.output.name} belongs to another input, other options or "
-                    "another program; run the same command again, or start anew with --force."
+                    "another program; run the same command again, or start anew with --force. What it spent adds up."
                 )
             if not resume and not replace:
                 raise OutputError(
-                    f"A run into {self.output.name} was stopped; go on with --resume, or start anew with --force."
+                    f"A run into {self.output.name} was stopped; go on with --resume, or start anew with --force: "
+                    "what it spent then adds to the cost."
                 )
             if not resume:
-                remove(self.folder)
+                self.remove()
         self.folder.mkdir(mode=0o700, exist_ok=True)
         os.chmod(self.folder, 0o700)
         if workspace.kept(_MANIFEST) is None:
@@ -56,5 +63,13 @@ class Kept:
         return workspace
 
     def remove(self) -> None:
-        """Remove the folder with everything in it."""
-        remove(self.folder)
+        """Remove the folder with everything in it; under another name first, so that no half of it is resumed."""
+        with suppress(FileNotFoundError):
+            remove(self._leaving)
+        os.replace(self.folder, self._leaving)
+        sync_folder(self.folder.parent)
+        remove(self._leaving)
+
+    @property
+    def _leaving(self) -> Path:
+        return self.folder.with_name(f"{self.folder.name}.removed")

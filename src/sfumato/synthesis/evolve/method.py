@@ -66,6 +66,7 @@ class Evolve(Synthesizer):
         "Xie et al. 2024, Algorithm 1, with the noise of Canonne, Kamath and Steinke 2020, Proposition 5 and Theorem "
         "14; docs/synthesis.md#evolve"
     )
+    resolution: ClassVar[str] = "votes and noise are integers, and the noise is drawn exactly"
 
     def __post_init__(self) -> None:
         for name, least, most in (("rounds", 1, 100), ("candidates", 2, 100_000), ("length", 1, 10_000)):

@@ -29,6 +29,7 @@ from sfumato.synthesis.finetune.tuned import Trainable, TunedModel
 from sfumato.synthesis.finetune.writing import Decoding
 from sfumato.types import Progress
 
+_LEAST = 1e-6  # a smaller clip would scale gradients by factors that float32 does not hold exactly
 _TRAINING = 0.9  # of the progress of a run
 
 
@@ -72,8 +73,8 @@ class Finetune(Synthesizer):
             value = getattr(self, name)
             if name == "learning_rate" and value is None:
                 continue
-            if type(value) not in (int, float) or not 0.0 < value <= most:
-                raise ConfigurationError(f"{name} is a number above 0 and up to {most:g}, not {value!r}.")
+            if type(value) not in (int, float) or not _LEAST <= value <= most:
+                raise ConfigurationError(f"{name} is a number from {_LEAST:g} to {most:g}, not {value!r}.")
 
     @cached_property
     def _adapter(self) -> Adapter:

@@ -170,16 +170,19 @@ class Adapter:
         self._gradients[:, start : start + flat.shape[1]] += flat
 
 
+_HUGEST = 1e30  # a norm above would need a factor that float32 cannot hold exactly enough
+
+
 def clipped_sum(gradients: Any, bound: float | None) -> Any:
     """Return the sum of the rows of ``gradients``, each scaled down to a norm of at most ``bound``, float64.
 
-    A row with a value that is no finite number counts as zero: it must neither spread nor be seen. With ``bound``
-    None the other rows are summed as they are. ``gradients`` is overwritten.
+    A row with a value that is no finite number, or with a norm beyond all use, counts as zero: it must neither spread
+    nor be seen. With ``bound`` None the other rows are summed as they are. ``gradients`` is overwritten.
     """
     import torch
 
     norms = torch.linalg.vector_norm(gradients, dim=1, dtype=torch.float64)
-    unusable = ~torch.isfinite(norms)
+    unusable = ~(norms < _HUGEST)
     gradients[unusable] = 0.0
     norms[unusable] = 0.0
     if bound is None:

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.errors import GuaranteeError
 from sfumato.privacy.sampling import draw_once
 from sfumato.types import FloatArray, IntArray
 
@@ -48,7 +48,7 @@ ROUNDING = 1e-4
 """What a member may move the mean of the scores beyond its clipped share: rounding, of float32 scores mostly."""
 
 _PUBLIC_DEPTH, _SHIFT = 300.0, 150.0
-_LARGE = 1e4
+_LARGE, _LOWEST = 1e4, 1e30
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,7 @@ class TokenLaw:
 
     def outcomes(self, public: Scores, end: int | None) -> IntArray:
         """Return the outcomes that can be drawn: those with the best ``public`` (V,) scores, and the end."""
-        scores = np.array(public, dtype=np.float64)
-        if np.isnan(scores).any() or not np.isfinite(scores.max()):
-            raise ConfigurationError("The model's scores are not numbers; give another model or number format.")
+        scores = _numbers(public)
         if end is not None:
             scores[end] = np.inf
         count = min(self.top_k, len(scores))
@@ -96,7 +94,7 @@ class TokenLaw:
 
     def weights(self, public: Scores, members: Scores) -> FloatArray:
         """Return the weight of each outcome, given its ``public`` (k,) and ``members`` (m, k) scores, shape (k,)."""
-        base = np.asarray(public, dtype=np.float64)
+        base = _numbers(public)
         base = np.maximum(base - base.max(), -_PUBLIC_DEPTH * self.temperature)
         shift = self.shift(base, np.asarray(members, dtype=np.float64) - np.asarray(public, np.float64).max())
         score = (base + np.clip(shift, -_SHIFT * self.temperature, _SHIFT * self.temperature)) / self.temperature
@@ -117,3 +115,8 @@ class TokenLaw:
         """Return the outcome that ``uniform`` decides, by :meth:`choices`."""
         able, weights = self.choices(public, members, end, first)
         return int(able[draw_once(weights[None], np.array([uniform]))[0]])
+
+
+def _numbers(scores: Scores) -> FloatArray:
+    """Return ``scores`` with the lowest number for what is none: an error here would depend on drawn tokens."""
+    return np.nan_to_num(np.array(scores, dtype=np.float64), nan=-_LOWEST, posinf=_LOWEST, neginf=-_LOWEST)

@@ -65,6 +65,7 @@ class Predict(Synthesizer):
     takes_public_fields: ClassVar[bool] = True
     visible: ClassVar[tuple[str, ...]] = ("which texts were written by the same group",)
     proof: ClassVar[str] = "Dong, Durfee and Rogers 2020, with Cesar and Rogers 2021: docs/synthesis.md#predict"
+    resolution: ClassVar[str] = "draws from 64-bit weights; the claim includes what rounding of scores may move"
 
     def __post_init__(self) -> None:
         for name in ("top_k", "length", "record_length", "group_size"):
@@ -86,6 +87,11 @@ class Predict(Synthesizer):
 
         Raise ConfigurationError if they do not fit, or if there are fewer units than a group has.
         """
+        if order.epsilon is not None and getattr(self.model, "number_format", "float32") != "float32":
+            raise ConfigurationError(
+                "predict keeps its guarantee in float32 alone: coarser numbers let a record be seen in the scores of "
+                "others; leave out --number-format."
+            )
         clip = None if order.epsilon is None else float(self.clip or LEAST_CLIP)
         sizes = range(LEAST_SIZE, MOST_SIZE + 1) if self.group_size is None else [self.group_size]
         law = TokenLaw(sizes[0], clip, float(self.temperature), self.top_k)
@@ -96,7 +102,8 @@ class Predict(Synthesizer):
         if progress is not None:
             progress(0.0)
         self._check_window([""])
-        self.model.begin([self.public_prompt("")]).scores()
+        if not np.isfinite(self.model.begin([self.public_prompt("")]).scores()).all():
+            raise ConfigurationError("The model's scores are not numbers; give another model.")
         if progress is not None:
             progress(1.0)
 
