@@ -187,19 +187,24 @@ class Synthesizer(Answering, ABC):
 
     def check_keeping(self) -> None:
         """Raise ConfigurationError where no model is tuned that could be kept."""
-        raise ConfigurationError(f"{self.name} tunes no model that could be kept; leave out --save-model and --from.")
+        raise self._keeps_none
 
     def keep_model(
         self, order: Order, schedule: Any, units: Sequence[Unit], workspace: Workspace, folder: Path,
         facts: Mapping[str, Any],
     ) -> None:  # fmt: skip
         """Keep the model that :meth:`synthesize` tuned in ``folder``, with ``facts``, for more records later."""
-        self.check_keeping()
+        raise self._keeps_none
 
     def kept_model(self, folder: Path, seed: int) -> tuple[Mapping[str, Any], Write]:
         """Return the facts kept in ``folder``, and what writes texts with its model; ``seed`` decides which."""
-        self.check_keeping()
-        raise NotImplementedError
+        raise self._keeps_none
+
+    @property
+    def _keeps_none(self) -> ConfigurationError:
+        return ConfigurationError(
+            f"{self.name} tunes no model that could be kept; leave out --save-model and --from."
+        )
 
     @property
     @abstractmethod

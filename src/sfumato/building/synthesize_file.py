@@ -20,7 +20,6 @@ from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
 from sfumato.types import Stages
-from sfumato.vocabularies.private import refuse_private
 
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {
     "adjustable",
@@ -83,7 +82,6 @@ def synthesize_file(
     public = public_files(method, building) if isinstance(method, str) else []
     with opened(input, output, RunOptions(files, 1, overwrite, resume), public) as job:
         made = build_synthesizer(method, **building) if isinstance(method, str) else method
-        refuse_private(made.sources, [job.input])
         plan = planned(made, request)
         folder = None if save_model is None else Path(save_model)
         check_job(job, plan, folder)

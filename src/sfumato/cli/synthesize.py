@@ -30,7 +30,6 @@ from sfumato.synthesis.more import more_records
 from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Planned, Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
-from sfumato.vocabularies.private import refuse_private
 
 
 def _flags() -> Iterator[tuple[str, Described]]:
@@ -146,7 +145,8 @@ def synthesize(
 
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, to whom, and everything that was spent.
     """
-    synthesizer = build_synthesizer(method.mechanism, **method.given())
+    given = method.given()
+    synthesizer = build_synthesizer(method.mechanism, **given)
     if run.model_folder is not None:
         made = _more(synthesizer, run.model_folder, input, output, wanted, run, quiet or as_json)
     else:
@@ -157,7 +157,7 @@ def synthesize(
         if input is None:
             raise ConfigurationError("Name the input, or with --from the folder of a model that was kept.")
         options = RunOptions(texts.files(None, adjustable=False), 1, run.force, run.resume)
-        public = public_files(method.mechanism, method.given())
+        public = public_files(method.mechanism, given)
         job = context.with_resource(opened(input, output, options, public))
         made = _synthesized(job, plan, run, as_json, quiet)
     with printing(made.output, made.statement_path):
@@ -165,7 +165,6 @@ def synthesize(
 
 
 def _synthesized(job: Job, plan: Planned, run: SynthesisRun, as_json: bool, quiet: bool) -> Synthesized:
-    refuse_private(plan.synthesizer.sources, [job.input])
     check_job(job, plan, run.save_model)
     for warning in () if as_json else plan.schedule.warnings:
         typer.echo(f"Note: {warning}", err=True)

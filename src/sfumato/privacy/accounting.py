@@ -136,6 +136,6 @@ def smallest_sigma(events: Callable[[float], tuple[Event, ...]], epsilon: float,
         if math.isfinite(below):  # where the line through both ends crosses 0, and a little further
             crossing = high - above * (high - low) / (above - below)
             middle = min(max(crossing + 0.3 * _CLOSE, low + 0.02 * (high - low)), high - 0.02 * (high - low))
-        found = excess(middle)
-        low, below, high, above = (middle, found, high, above) if found > 0.0 else (low, below, middle, found)
+        beyond = excess(middle)
+        low, below, high, above = (middle, beyond, high, above) if beyond > 0.0 else (low, below, middle, beyond)
     return math.exp(high)

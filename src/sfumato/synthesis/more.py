@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from sfumato.abstract.synthesizer import Synthesizer
-from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.errors import InputError, OutputError
 from sfumato.files import Parts, kind_of
 from sfumato.privacy.randomness import Randomness
 from sfumato.storage import owned
-from sfumato.synthesis.proportions import apportioned
+from sfumato.synthesis.proportions import codes_wanted
 from sfumato.synthesis.publishing import Synthesized, published
+from sfumato.synthesis.workspace import check_randomness
 from sfumato.synthesis.writing import check_kind
 from sfumato.types import Progress
 
@@ -50,14 +49,6 @@ class Recipe:
         except KeyError:
             raise InputError(f"The model {name} was not kept by `sfumato synthesize`; tune it again.") from None
 
-    def wanted(self, records: int | None) -> list[int]:
-        """Return the code of each record; as many as there are codes where every record has its own."""
-        if self.shares is None:
-            return [index % len(self.rows) for index in range(records or len(self.rows))]
-        if records is None:
-            raise ConfigurationError("How many records are to be written? Give --records.")
-        return apportioned(np.asarray(self.shares), records)
-
 
 def more_records(
     synthesizer: Synthesizer,
@@ -73,15 +64,14 @@ def more_records(
     Raise InputError for a folder that holds no such model, ConfigurationError for another base model or a kind of
     file that cannot hold the records, OutputError for an output that exists.
     """
-    if randomness.keyed and randomness.private:
-        raise ConfigurationError("Synthesis takes no pinned randomness; leave it out.")
+    check_randomness(randomness)
     kind = "folder" if output.suffix == "" else kind_of(output)
     if kind is None:
         raise OutputError(f"{output.name} has no known suffix; use .jsonl, .csv, .tsv or .parquet.")
     seed = int(randomness.uniforms(1, 1, [b"more records"] if randomness.keyed else None)[0, 0] * 2.0**53)
     facts, write = synthesizer.kept_model(folder, seed)
     recipe = Recipe.of(facts, folder.name)
-    wanted = recipe.wanted(records)
+    wanted = codes_wanted(len(recipe.rows), recipe.shares, records)
     check_kind(kind, True, [name for name in recipe.rows[0] if name != recipe.text_field])
     parts = Parts(output, kind, "")
     with owned(parts.places):

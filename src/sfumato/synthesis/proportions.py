@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sfumato.abstract.synthesizer import Unit, Workspace
+from sfumato.errors import ConfigurationError
 from sfumato.privacy.sampling import gaussian
 from sfumato.types import FloatArray
 
@@ -43,3 +44,16 @@ def apportioned(shares: FloatArray, wanted: int) -> list[int]:
     rest = wanted - int(whole.sum())
     whole[np.argsort(-(exact - whole), kind="stable")[:rest]] += 1
     return [code for code, count in enumerate(whole) for _ in range(int(count))]
+
+
+def codes_wanted(codes: int, shares: Sequence[float] | None, records: int | None) -> list[int]:
+    """Return the code of each of so many ``records``, by the ``shares`` of the ``codes``.
+
+    Without shares every record has a code of its own, and there are as many as codes unless ``records`` says more.
+    Raise ConfigurationError where the number of records is open.
+    """
+    if shares is None:
+        return [index % codes for index in range(records or codes)]
+    if records is None:
+        raise ConfigurationError("How many records are to be written? Give --records.")
+    return apportioned(np.asarray(shares), records)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, epsilon_of, smallest_sigma
 from sfumato.privacy.composition import delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
@@ -130,22 +130,16 @@ class Planned:
         """Return the check of the claim: the ε of everything that is spent, at the δ that is left for it."""
         request = self.request
         if request.epsilon is None:
-            from sfumato.errors import GuaranteeError
-
             raise GuaranteeError("A run without a guarantee has nothing to certify; attack what it writes instead.")
-        spent = epsilon_of(self.events, self._delta)
+        spent = epsilon_of(self.events, self.order.delta)
         noise = min((event.sigma for event in self.events if isinstance(event, GaussianNoise)), default=0.0)
         conditions = {
             "delta": request.spent_delta,
-            "delta_of_codes": request.spent_delta - self._delta,
+            "delta_of_codes": request.spent_delta - self.order.delta,
             "relation": "add or remove one",
             "events": [event.as_dict() for event in self.events],
         }
         return Certificate("DP", request.epsilon, spent, "upper-bound", noise, noise, conditions)
-
-    @property
-    def _delta(self) -> float:
-        return self.order.delta
 
 
 def planned(synthesizer: Synthesizer, request: Request) -> Planned:
@@ -164,7 +158,7 @@ def planned(synthesizer: Synthesizer, request: Request) -> Planned:
     if request.epsilon is not None and request.codes:
         share = _SHARE_OF_CODES * request.epsilon
         counted = finding + request.counts_codes
-        noise = smallest_sigma(lambda sigma: (GaussianNoise(sigma, max(1, counted)),), share, delta)
+        noise = smallest_sigma(lambda sigma: (GaussianNoise(sigma, counted),), share, delta)
         spent = tuple(GaussianNoise(noise) for _ in range(counted))
     order = Order(
         ("",), request.units, request.texts_per_unit, request.records or request.units * request.texts_per_unit,
@@ -177,16 +171,9 @@ def planned(synthesizer: Synthesizer, request: Request) -> Planned:
 
 
 def _check(made: Planned) -> None:
-    from sfumato.errors import GuaranteeError
-
     certificate = made.certificate()
     if not certificate.certified <= certificate.claimed * (1.0 + 1e-9):
         raise GuaranteeError(
             f"The run would cost epsilon {certificate.certified:.4g}, more than the {certificate.claimed:g} that is "
             "allowed; this is a mistake of the method, please report it."
         )
-
-
-def with_codes(made: Planned, codes: tuple[str, ...]) -> Order:
-    """Return the order with the texts of its codes, which may have been found in the private records."""
-    return replace(made.order, codes=codes)

@@ -20,14 +20,15 @@ from sfumato.release.job import Job
 from sfumato.release.outputs import check_output
 from sfumato.synthesis.codes import CodeTable, check_found, found, text_of
 from sfumato.synthesis.more import Recipe
-from sfumato.synthesis.proportions import noisy_shares
+from sfumato.synthesis.proportions import codes_wanted, noisy_shares
 from sfumato.synthesis.publishing import Synthesized, published
 from sfumato.synthesis.request import Planned
 from sfumato.synthesis.statement import statement
 from sfumato.synthesis.units import PrivateRecords, fields_read, read_units
-from sfumato.synthesis.workspace import Kept
+from sfumato.synthesis.workspace import Kept, check_randomness
 from sfumato.synthesis.writing import check_kind
 from sfumato.types import Stages
+from sfumato.vocabularies.private import refuse_private
 
 
 def fields_of(made: Planned) -> tuple[str, ...]:
@@ -39,8 +40,10 @@ def fields_of(made: Planned) -> tuple[str, ...]:
 def check_job(job: Job, made: Planned, model: Path | None = None) -> None:
     """Refuse a job whose file cannot hold the records, or whose text field is something else as well.
 
-    The folder ``model`` for a tuned model must not exist, and the method must tune one.
+    The folder ``model`` for a tuned model must not exist, and the method must tune one. Raise VocabularyError where a
+    file that the method was built from is the input.
     """
+    refuse_private(made.synthesizer.sources, [job.input])
     if model is not None:
         made.synthesizer.check_keeping()
         left = os.path.lexists(model) and not job.options.resume  # a stopped run may have kept its model already
@@ -84,7 +87,7 @@ def synthesize_job(
     check_found(values)
     table = CodeTable.of(made.request.codes, values)
     order, units, rows, shares = _coded(records, made, table, workspace)
-    wanted = Recipe("", rows, shares, {}).wanted(made.request.records)
+    wanted = codes_wanted(len(rows), shares, made.request.records)
     order = replace(order, wanted=len(wanted))
     job.check_unchanged()
     told = partial(progress, "Synthesizing")
@@ -114,15 +117,6 @@ def _coded(
     if request.codes:
         shares = workspace.paid("shares", lambda: noisy_shares(units, len(table), made.noise, workspace).tolist())
     return replace(made.order, codes=table.texts()), units, table.rows(), shares
-
-
-def check_randomness(randomness: Randomness) -> None:
-    """Refuse pinned randomness: what depends on all records together would repeat its noise for other records."""
-    if randomness.keyed and randomness.private:
-        raise ConfigurationError(
-            "Synthesis takes no pinned randomness: its noise would be the same for an input that was edited, and the "
-            "difference of two releases would show the edit; leave it out."
-        )
 
 
 def _setting(made: Planned) -> str:

@@ -16,12 +16,10 @@ from sfumato.synthesis.codes import CodeField, CodeTable, value_of
 class PrivateRecords:
     """The texts of an input with the fields that are read along, unit by unit. PRIVATE.
 
-    A unit holds at most as many records as one may contribute: its first ones in the file. ``count`` is the number of
-    all records.
+    A unit holds at most as many records as one may contribute: its first ones in the file.
     """
 
     units: Sequence[Sequence[tuple[str, Mapping[str, Any]]]] = field(repr=False)
-    count: int
 
     def values(self, name: str) -> list[str]:
         """Return the value of the code ``name`` that each unit gives: that of its first record."""
@@ -66,7 +64,7 @@ def read_units(source: Source, unit_field: str | None, texts_per_unit: int) -> P
                 own.append((document.text, document.metadata))
     if not people:
         raise InputError(f"{source.name} holds no records.")
-    return PrivateRecords(list(people.values()), count)
+    return PrivateRecords(list(people.values()))
 
 
 def _text(value: Any) -> str:

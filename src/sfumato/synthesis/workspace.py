@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.abstract.synthesizer import Workspace
-from sfumato.errors import OutputError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.privacy.randomness import Randomness
 from sfumato.storage import remove
 from sfumato.storage.atomic import sync_folder
@@ -73,3 +73,12 @@ class Kept:
     @property
     def _leaving(self) -> Path:
         return self.folder.with_name(f"{self.folder.name}.removed")
+
+
+def check_randomness(randomness: Randomness) -> None:
+    """Refuse pinned randomness: what depends on all records together would repeat its noise for other records."""
+    if randomness.keyed and randomness.private:
+        raise ConfigurationError(
+            "Synthesis takes no pinned randomness: its noise would be the same for an input that was edited, and the "
+            "difference of two releases would show the edit; leave it out."
+        )
