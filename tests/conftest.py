@@ -15,7 +15,8 @@ import pytest
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
-from sfumato.privacy.randomness import SeededRandomness
+from sfumato.privacy.randomness import RandomDraws, SeededRandomness
+from sfumato.types import Uniforms
 
 _STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
 
@@ -204,12 +205,11 @@ def make_vocabulary() -> Callable[..., Vocabulary]:
 
 
 @pytest.fixture
-def uniforms() -> Callable[[int, int], Callable[[int], Any]]:
+def uniforms() -> Callable[[int, int], Uniforms]:
     """``uniforms(seed, n)`` is what ``Mechanism.draw`` asks for: reproducible, a context for each of n draws."""
 
-    def of(seed: int, n: int) -> Callable[[int], Any]:
-        contexts = [number.to_bytes(8, "little") for number in range(n)]
-        return lambda width: SeededRandomness(seed).uniforms(n, width, contexts)
+    def of(seed: int, n: int) -> Uniforms:
+        return RandomDraws(SeededRandomness(seed), n, [number.to_bytes(8, "little") for number in range(n)])
 
     return of
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,16 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-Uniforms = Callable[[int], FloatArray]
-"""``uniforms(width)`` gives an (n, width) array of fresh uniforms in (0, 1), a row for each draw asked for."""
+
+class Uniforms(Protocol):
+    """The random numbers of n draws, as fractions or as words. They share no bits."""
+
+    def __call__(self, width: int) -> FloatArray:
+        """Return fresh uniforms in (0, 1), shape (n, width)."""
+
+    def words(self, width: int) -> NDArray[np.uint64]:
+        """Return fresh uniform 64-bit words, shape (n, width)."""
+
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""

@@ -26,9 +26,10 @@ from sfumato.engines.routes import Route
 from sfumato.engines.tokens import TokenSanitizer
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.privacy.privacy_loss import pairwise_loss
-from sfumato.privacy.randomness import SystemRandomness
+from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.privacy.sampling import LawTable
 from sfumato.text.document import Document
+from sfumato.types import Uniforms
 from sfumato.vocabularies.private import refuse_private
 
 pytestmark = pytest.mark.law
@@ -54,8 +55,8 @@ def from_law(log_law: Any, token: int) -> Callable[[int], Any]:
     return lambda n: rng.choice(len(law), size=n, p=law / law.sum())
 
 
-def system(n: int) -> Callable[[int], Any]:
-    return lambda width: SystemRandomness().uniforms(n, width)
+def system(n: int) -> Uniforms:
+    return RandomDraws(SystemRandomness(), n)
 
 
 def shared(n: int) -> Callable[[int], Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.privacy.randomness import SystemRandomness
+from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.types import FloatArray
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def _law(mechanism: Mechanism, token: int) -> tuple[FloatArray, str]:
     randomness = SystemRandomness()
     for _ in range(-(-_DRAWS // mechanism.draws_at_once)):
         tokens = np.full(mechanism.draws_at_once, token)
-        drawn = mechanism.draw(tokens, partial(randomness.uniforms, len(tokens)))
+        drawn = mechanism.draw(tokens, RandomDraws(randomness, len(tokens)))
         counts += np.bincount(drawn, minlength=len(counts))
     return counts / counts.sum(), f"estimated from {int(counts.sum())} draws"
 

@@ -6,7 +6,7 @@ import hashlib
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise, repeat
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.assembly import Outputs, assembled, opening
 from sfumato.engines.routes import Route
 from sfumato.privacy.kernels import slices
-from sfumato.privacy.randomness import Randomness, context
+from sfumato.privacy.randomness import RandomDraws, Randomness, context
 from sfumato.text.document import Document, Release
-from sfumato.types import FloatArray, IntArray
+from sfumato.types import IntArray
 
 
 class Routed(Protocol):
@@ -116,10 +116,7 @@ class TokenBatch:
         drawn = np.empty(len(tokens), dtype=np.int64)
         for part in slices(len(tokens), mechanism.draws_at_once):
             contexts = self._contexts(name, owners[part], numbers[part])
-
-            def uniforms(width: int, n: int = part.stop - part.start, given: Any = contexts) -> FloatArray:
-                return self._randomness.uniforms(n, width, given)
-
+            uniforms = RandomDraws(self._randomness, part.stop - part.start, contexts)
             drawn[part] = mechanism.draw(tokens[part], uniforms)
         return drawn
 

@@ -30,7 +30,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
+from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.types import Progress
 
@@ -82,7 +82,7 @@ class TokenSanitizer(Sanitizer):
             route.mechanism.certify(
                 None if progress is None else lambda done, b=base, s=share: progress(b + s * done)  # type: ignore[misc]
             )
-            route.mechanism.draw(np.zeros(1, dtype=np.int64), lambda width: np.full((1, width), 0.5))
+            route.mechanism.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
 
     @property
     def in_context(self) -> bool:

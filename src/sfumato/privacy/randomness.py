@@ -19,9 +19,10 @@ from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
-PINS = "3"
+PINS = "4"
 """Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
 
+_INTEGERS = 1 << 32  # a layer that no uniform reaches
 _BLOCK = 1024  # words of a stream that are asked for at a time
 
 
@@ -99,10 +100,34 @@ class Randomness(ABC):
             layer, scale = layer + 1, scale * 2.0**-64
         return result
 
+    def integers(self, n: int, width: int, contexts: Sequence[bytes] | None = None) -> NDArray[np.uint64]:
+        """Return ``(n, width)`` independent uniform 64-bit words, with one of ``contexts`` a row if keyed.
+
+        They share nothing with the :meth:`uniforms` of the same contexts.
+        """
+        return self._words(n, width, contexts, _INTEGERS)
+
     def words(self, source: bytes | None = None) -> Iterator[int]:
         """Yield independent uniform 64-bit words without end, those of the context ``source`` if keyed."""
         for layer in count():
             yield from self._words(1, _BLOCK, None if source is None else [source], layer)[0].tolist()
+
+
+@dataclass(frozen=True)
+class RandomDraws:
+    """The random numbers of ``n`` draws (:class:`Uniforms`) from ``source``, with a context for each if keyed."""
+
+    source: Randomness
+    n: int
+    contexts: Sequence[bytes] | None = None
+
+    def __call__(self, width: int) -> FloatArray:
+        """Return uniforms in (0, 1], shape (n, width)."""
+        return self.source.uniforms(self.n, width, self.contexts)
+
+    def words(self, width: int) -> NDArray[np.uint64]:
+        """Return 64-bit words, shape (n, width)."""
+        return self.source.integers(self.n, width, self.contexts)
 
 
 @dataclass(frozen=True)
