@@ -23,6 +23,8 @@ from held_out import Batch, Pieces, batches, words_of
 
 from sfumato.models.clip_measurement import BEST, PAPER
 from sfumato.models.clip_ranges import masked_range, recorded_name
+from sfumato.models.rank_gains import masked_gains
+from sfumato.models.rank_gains import recorded_name as recorded_gains_name
 from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
 from sfumato.models.public_text import PublicText
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
@@ -56,11 +58,24 @@ def main() -> None:
         spread = 1.96 * math.sqrt(right * (1 - right) / asked.words)
         lines.append(f"| {name} | {100 * right:.1f} % | ± {100 * spread:.1f} | {perplexity:.1f} |")
     pairs = batches(pieces, 128, min(512, asked.words))[1]
+    recorded_gains()
     lines += ["", *comes_back(network, pairs, recorded())]
     if asked.curve:
         lines += ["", *curve(asked.curve)]
     PAGE.write_text(_PLACE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], PAGE.read_text()))
     print("\n".join(lines))
+
+
+def recorded_gains() -> None:
+    """Write what ranks are worth to the package, which is to hold it from now on."""
+    model, text = embedded_masked(), PublicText.shipped()
+    place = Path(str(resources.files("sfumato"))) / "data" / "rank_gains.json"
+    place.write_text("{}\n", encoding="utf-8")
+    gains = masked_gains(model, text)
+    criterion = gains.source.partition(", over ")[0]
+    kept = {"criterion": criterion, "firsts": list(gains.firsts), "gains": list(gains.gains)}
+    name = recorded_gains_name(f"{model.id} {model.window}", text)
+    place.write_text(json.dumps({name: kept}, indent=1) + "\n", encoding="utf-8")
 
 
 def recorded() -> dict[str, ClipRange]:
