@@ -165,6 +165,29 @@ def test_a_range_is_measured_on_public_text_and_used(source: Path, tmp_path: Pat
     assert "--clip" in call("models", "calibrate").out
 
 
+def test_gains_are_measured_on_public_text_and_used(source: Path, tmp_path: Path) -> None:
+    text, gains = tmp_path / "public.txt", tmp_path / "gains.json"
+    text.write_text("The sun rose over the hills.\nNobody was there.\n", encoding="utf-8")
+    found = call("models", "calibrate", "--law", "rank", "--text", text, "-o", gains, "--json").json
+    assert found["firsts"][0] == 1
+    assert found["firsts"][-1] == 22541
+    assert "mean cosine" in found["source"]
+    assert "2 lines, sha256" in found["source"]
+    told = call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains, "--json").json
+    assert told["ranking"] == {"outcomes": 22541, "source": found["source"]}
+    assert told["certified"] <= 5.0
+    refused = call("sanitize", gains, "-o", tmp_path / "x.txt", "-m", "dp-mlm", "-e", 5, "--gains", gains)
+    assert refused.code == 2
+    for wrong in ("{}", "no json", json.dumps({**found, "firsts": [2, 1]}), json.dumps({**found, "gains": ["x"]})):
+        gains.write_text(wrong, encoding="utf-8")
+        told = call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains)
+        assert told.code == 2
+        assert told.err.count("Error") == 1
+    gains.write_text(json.dumps({**found, "model": "another"}), encoding="utf-8")
+    assert "another model" in call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains).err
+    assert "leave them out" in call("certify", "-m", "dp-mlm", "-e", 5, "--law", "softmax", "--gains", gains).err
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

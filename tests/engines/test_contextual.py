@@ -22,7 +22,7 @@ from command_line import write_jsonl
 from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
-from sfumato.building.models import measured_range
+from sfumato.building.models import measured
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
@@ -266,7 +266,7 @@ def test_windows_of_no_pieces_and_models_of_other_mechanisms_are_refused() -> No
     with pytest.raises(ConfigurationError, match="window"):
         embedded_masked(limit=0)
     with pytest.raises(ConfigurationError, match="without a language model"):
-        measured_range("santext")
+        measured("santext", "rank")
 
 
 def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:

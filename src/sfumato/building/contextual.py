@@ -43,6 +43,6 @@ def build_contextual(
         raise ConfigurationError(
             f"{mechanism} writes the whole document anew; leave out --detect, --allow and --deny."
         )
-    decides = scoring(made, network, budget.law, budget.clip, progress)
+    decides = scoring(made, network, budget.law, budget.clip, budget.gains, progress)
     made = replace(made, scoring=decides)  # type: ignore[type-var]
     return ContextualSanitizer(finder, made, budget.document_epsilon)

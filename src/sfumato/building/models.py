@@ -14,8 +14,9 @@ from sfumato.models.clip_measurement import BEST, Rule
 from sfumato.models.clip_ranges import causal_range, masked_range, read_range
 from sfumato.models.devices import usable_device
 from sfumato.models.public_text import PublicText
-from sfumato.models.rank_gains import causal_gains, masked_gains
+from sfumato.models.rank_gains import causal_gains, masked_gains, read_gains
 from sfumato.privacy.clipped_softmax import ClipRange
+from sfumato.privacy.rank_profile import RankGains
 from sfumato.types import Progress
 
 Model = MaskedModel | CausalModel
@@ -86,26 +87,36 @@ def scoring(
     network: Any,
     law: LawName | None,
     clip: Clip | None,
+    gains: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Scoring:
     """What decides a draw from scores: gains by rank, or a clip range for the softmax.
 
     ``law`` None is the law by rank, unless a clip range or the paper's calibration says that the softmax is meant.
-    Raise ConfigurationError for a clip range beside the law by rank.
+    Raise ConfigurationError for a clip range beside the law by rank, or for gains beside the softmax.
     """
     paper = made.parameters.get("calibration") == "paper"
     named: LawName = law or (SOFTMAX if clip is not None or paper else RANK)
     if named not in get_args(LawName):
         raise ConfigurationError(f"The law of a draw is rank or softmax, not {named!r}.")
     if named == SOFTMAX:
+        if gains is not None:
+            raise ConfigurationError("The softmax has no gains by rank; leave them out, or give --law rank.")
         return clip_range(made, network, clip, None, progress)
     if clip is not None or paper:
         what = "clip range" if clip is not None else "paper calibration"
         raise ConfigurationError(f"The law by rank has no {what}; leave it out, or give --law softmax.")
+    return gains_by_rank(made, network, None, progress) if gains is None else read_gains(str(gains), network.id)
+
+
+def gains_by_rank(
+    made: ContextualMechanism, network: Any, text: PublicText | None = None, progress: Progress | None = None
+) -> RankGains:
+    """What the ranks of the model's scores are worth on ``text`` (None: the shipped sentences)."""
     prompt = getattr(made, "prompt", None)
     if prompt is None:
-        return masked_gains(network, None, progress)
-    return causal_gains(network, prompt, None, progress)
+        return masked_gains(network, text, progress)
+    return causal_gains(network, prompt, text, progress)
 
 
 def clip_range(
@@ -129,8 +140,9 @@ def clip_range(
     return causal_range(network, prompt, text, progress, rule)
 
 
-def measured_range(
+def measured(
     mechanism: str,
+    law: LawName,
     model: str | Path | Model | None = None,
     number_format: str | None = None,
     device: str | None = None,
@@ -138,8 +150,10 @@ def measured_range(
     text: PublicText | None = None,
     rule: Rule = BEST,
     progress: Progress | None = None,
-) -> tuple[str, ClipRange]:
-    """Id and clip range of a model, as ``mechanism`` asks it, on public ``text``."""
+) -> tuple[str, Scoring]:
+    """Id of a model, and gains or a clip range for ``law``, as ``mechanism`` asks the model about public ``text``."""
     network = load_model(mechanism, model, number_format, device, window)
     made = methods.contextual(mechanism, model=network, epsilon=1.0, scoring=NOT_YET)
+    if law == RANK:
+        return network.id, gains_by_rank(made, network, text, progress)
     return network.id, clip_range(made, network, None, text, progress, rule)

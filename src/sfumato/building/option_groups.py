@@ -139,6 +139,10 @@ class BudgetOptions:
             metavar="two numbers or a file",
         ),
     ] = None  # fmt: skip
+    gains: Annotated[
+        str | Path | None,
+        Option("what ranks are worth: a FILE of `sfumato models calibrate --law rank`", "--gains", file=True),
+    ] = None
 
 
 @dataclass(frozen=True)

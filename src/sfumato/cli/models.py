@@ -11,8 +11,9 @@ from typing import Annotated, Any, get_args
 import typer
 from rich.console import Console
 
+from sfumato.abstract.contextual import Scoring
 from sfumato.abstract.options import Described, options_of
-from sfumato.building.models import measured_range
+from sfumato.building.models import RANK, SOFTMAX, LawName, measured
 from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
 from sfumato.cli.flags import Flags, command, read
@@ -20,6 +21,7 @@ from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.clip_measurement import BEST, Rule
 from sfumato.models.public_text import PublicText
+from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.storage import whole
 
 FEW = 20  # sentences
@@ -42,7 +44,7 @@ class LoadedOptions:
 
 
 app = typer.Typer(
-    help="Language models of dp-mlm, dp-prompt and dp-paraphrase: measure the range that scores are clipped to.",
+    help="Language models of dp-mlm, dp-prompt and dp-paraphrase: measure how their scores decide.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -51,7 +53,7 @@ app = typer.Typer(
 
 @app.callback()
 def models() -> None:
-    """Language models of dp-mlm, dp-prompt and dp-paraphrase: measure the range that scores are clipped to."""
+    """Language models of dp-mlm, dp-prompt and dp-paraphrase: measure how their scores decide."""
 
 
 @app.command()
@@ -61,28 +63,39 @@ def calibrate(
     text: Annotated[
         Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="JSON file for `--clip`.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="JSON file for `--clip` or `--gains`.")
+    ] = None,
     mechanism: Annotated[
         str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")
     ] = "dp-mlm",
+    law: Annotated[str, typer.Option("--law", help="rank: what ranks are worth; softmax: a clip range.")] = SOFTMAX,
     rule: Annotated[
         str, typer.Option("--rule", help="best: what stood there is most likely; paper: mean + 4 deviations.")
     ] = BEST,
     as_json: choices.Json = False,
 ) -> None:
-    """Measure a model's clip range on public text: what its scores are clipped to before anything is drawn.
+    """Measure a model on public text: the range that scores are clipped to, or what their ranks are worth.
 
-    Never use private text here: the range stands in the statement.
+    Never use private text here: a range stands in the statement, and the text's hash does.
     """
     if rule not in get_args(Rule):
         raise ConfigurationError(f"The rule for a clip range is best or paper, not {rule!r}.")
+    if law not in get_args(LawName):
+        raise ConfigurationError(f"The law of a draw is rank or softmax, not {law!r}.")
+    if law == RANK and rule != BEST:
+        raise ConfigurationError("The law by rank has no rule; leave out --rule, or give --law softmax.")
     public = None if text is None else PublicText.of(text)
     if public is not None and len(public.sentences) < FEW:
         typer.echo(f"{len(public.sentences)} sentences make a rough range; give {FEW} or more.", err=True)
     with progress_bar("Asking the model", as_json) as told:
         given = asked.given()
-        name, found = measured_range(mechanism, **given, text=public, rule=rule, progress=told)  # type: ignore[arg-type]
-    facts: dict[str, Any] = {"model": name, "lower": found.lower, "upper": found.upper, "source": found.source}
+        name, found = measured(mechanism, law, **given, text=public, rule=rule, progress=told)  # type: ignore[arg-type]
+    facts: dict[str, Any] = {"model": name, "source": found.source}
+    if isinstance(found, ClipRange):
+        facts |= {"lower": found.lower, "upper": found.upper}
+    else:
+        facts |= {"firsts": list(found.firsts), "gains": list(found.gains)}
     if found.text is not None:
         facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}
     if output is not None:
@@ -95,6 +108,16 @@ def calibrate(
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     console = Console(highlight=False)
-    console.print(f"{facts['model']}: scores from {found.lower:g} to {found.upper:g}", markup=False)
+    console.print(f"{name}: {_in_words(found)}", markup=False)
     console.print(f"Source: {found.source}.", markup=False)
-    console.print(f"Use it with: --clip {output or f'{found.lower:g},{found.upper:g}'}", markup=False)
+    if isinstance(found, ClipRange):
+        console.print(f"Use it with: --clip {output or f'{found.lower:g},{found.upper:g}'}", markup=False)
+    elif output is not None:
+        console.print(f"Use it with: --gains {output}", markup=False)
+
+
+def _in_words(found: Scoring) -> str:
+    if isinstance(found, ClipRange):
+        return f"scores from {found.lower:g} to {found.upper:g}"
+    ranks = ", ".join(f"{found.best(epsilon):,} at epsilon {epsilon:g}" for epsilon in (4.0, 8.0, 12.0))
+    return f"best number of first ranks: {ranks}"

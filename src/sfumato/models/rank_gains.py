@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.public_questions import Answered, Prompt, causal_answers, masked_answers
 from sfumato.models.public_text import PublicText
 from sfumato.privacy.rank_profile import RankGains
-from sfumato.storage import cache
+from sfumato.storage import cache, regular
 from sfumato.types import Progress
 
 _VERSION = "1"
@@ -38,7 +39,8 @@ Vectors = NDArray[np.floating[Any]]
 def masked_gains(model: MaskedModel, text: PublicText | None = None, progress: Progress | None = None) -> RankGains:
     """Return the gains of a masked ``model`` on ``text`` (None: the shipped sentences), kept in the cache.
 
-    ``progress`` receives the finished share. Raise ConfigurationError for a text without a word that the model knows.
+    ``progress`` receives the finished share. A text without a word that the model knows says nothing: then the first
+    rank alone is preferred. Raise ConfigurationError for a text without words.
     """
     public = text or PublicText.shipped()
     name = recorded_name(f"{model.id} {model.window}", public)
@@ -73,6 +75,31 @@ def _remembered(name: str, text: PublicText, measure: Callable[[], dict[str, Any
     return RankGains(tuple(firsts), tuple(gains), source, text.file)
 
 
+def read_gains(given: str, model: str) -> RankGains:
+    """Return the gains of a JSON file that ``sfumato models calibrate --law rank`` wrote for ``model``, by its id.
+
+    Raise ConfigurationError for anything else.
+    """
+    name = Path(given).name
+    try:
+        kept = json.loads(regular(Path(given)).read_text(encoding="utf-8"))
+        if kept["model"] != model:
+            raise ConfigurationError(
+                f"The gains of {name} were measured for another model, {kept['model']}; measure them for {model} "
+                "with `sfumato models calibrate --law rank`."
+            )
+        text = kept.get("text")
+        file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
+        firsts, gains = map(int, kept["firsts"]), map(float, kept["gains"])
+        return RankGains(tuple(firsts), tuple(gains), str(kept["source"]), file)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        if isinstance(error, ConfigurationError):
+            raise
+        raise ConfigurationError(
+            f"{name} does not hold gains by rank; write them with `sfumato models calibrate --law rank -o {name}`."
+        ) from None
+
+
 def tried(ranks: int) -> list[int]:
     """Return the numbers of first ranks whose plateaus are compared, rising, about evenly in their logarithm."""
     steps = np.arange(int(np.log2(ranks) * _A_FACTOR) + 1) / _A_FACTOR
@@ -83,8 +110,9 @@ def _measured(model: Any, answers: Iterator[Answered]) -> dict[str, Any]:
     """Return the mean gains as JSON types."""
     vectors = _unit(getattr(model, "outcome_vectors", None))
     total: NDArray[np.float64] | None = None
-    firsts, count = np.empty(0, dtype=np.int64), 0
+    firsts, count, outcomes = np.empty(0, dtype=np.int64), 0, 0
     for answered in answers:
+        outcomes = answered.scores.shape[1]
         for scores, right in zip(answered.scores, answered.outcomes, strict=True):
             if right < 0:
                 continue
@@ -95,8 +123,10 @@ def _measured(model: Any, answers: Iterator[Answered]) -> dict[str, Any]:
             gains = order == right if vectors is None else (vectors @ vectors[right])[order]
             total += np.cumsum(gains, dtype=np.float64)[firsts - 1] / firsts
             count += 1
+    if not outcomes:
+        raise ConfigurationError("The public text holds no words; give a text file with a sentence a line.")
     if total is None:
-        raise ConfigurationError("The public text holds no word that the model knows; give another text.")
+        return {"criterion": "no word is an outcome of the model", "firsts": [1, outcomes], "gains": [0.0, 0.0]}
     criterion = (
         "share of words kept" if vectors is None else "mean cosine between word and draw in the model's word vectors"
     )
