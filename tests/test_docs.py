@@ -197,7 +197,16 @@ def _released(mechanism: str, records: Path, **options: Any) -> dict[str, Any]:
     return found
 
 
-_GROUPS = {"", "clip", "ranking", "release", "records", "detector", "vocabularies.NAME", "records.cost_per_record.FIGURE"}
+_GROUPS = {
+    "",
+    "clip",
+    "ranking",
+    "release",
+    "records",
+    "detector",
+    "vocabularies.NAME",
+    "records.cost_per_record.FIGURE",
+}
 """Paths that only hold others."""
 _CLOSED = ("conditions", "versions", "parameters", "draws_per_record", "NAME.certificate")
 """Fields whose inside is explained elsewhere."""
@@ -222,7 +231,7 @@ def _documented(first: str, last: str | None = None) -> set[str]:
 
 def _rewritten(notes: Path) -> list[dict[str, Any]]:
     """Statements of a rewriting with an epsilon for each draw, with one for each document, and by rank."""
-    clip = {"clip", "ranking": (-5.0, 0.0)}
+    clip = {"clip": (-5.0, 0.0)}
     rewriters = [
         sfumato.build("dp-mlm", **given, model=ScriptedMasked())
         for given in ({"epsilon": 9.0, **clip}, {"document_epsilon": 9.0, **clip}, {"epsilon": 9.0})
