@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,6 +25,8 @@ from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness
+from sfumato.privacy.rank_law import RankLaw
+from sfumato.privacy.rank_profile import RankGains
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from tiny_models import tiny_bert
@@ -645,6 +647,46 @@ def worst_case(epsilon: float, law: type[ClippedSoftmax] = ClippedSoftmax, reach
 def test_one_draw_loses_what_it_claims_and_no_more(epsilon: float) -> None:
     found = audited(worst_case(epsilon), "alice", "bob")
     assert 0.6 * epsilon < found <= epsilon
+
+
+@dataclass(frozen=True, slots=True)
+class ByPrivateScores(RankLaw):
+    """The mistake: a text whose first word stands out gets another profile, so that texts are told apart by it."""
+
+    def draw(self, scores: Any, epsilons: Any, uniforms: Any) -> Any:
+        apart = scores[:, 0] > scores[:, 1]
+        wide = replace(self, gains=RankGains((3, self.outcomes), (1.0, 0.1), "chosen on the private text"))
+        drawn = RankLaw.draw(self, scores, epsilons, uniforms)
+        return np.where(apart, drawn, RankLaw.draw(wide, scores, epsilons, uniforms))
+
+
+@dataclass(frozen=True, eq=False)
+class RankedMLM(DPMLM):
+    ranked: type[RankLaw] = RankLaw
+
+    @cached_property
+    def score_law(self) -> RankLaw:
+        return self.ranked(self.scoring, len(self.model.words))  # type: ignore[arg-type]
+
+
+def ranked(epsilon: float, law: type[RankLaw] = RankLaw) -> ContextualSanitizer:
+    model = ScriptedMasked(words=WIDE, script=Worst(1.0), rows=256)
+    gains = RankGains((1, 2, len(WIDE)), (1.0, 0.4, 0.1), "test")
+    return ContextualSanitizer(Words(), RankedMLM(model, epsilon, gains, batch=5000, ranked=law))
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("epsilon", [1.0, 2.5])
+def test_one_draw_by_rank_loses_what_it_claims_and_no_more(epsilon: float) -> None:
+    found = audited(ranked(epsilon), "alice", "bob")
+    assert 0.6 * epsilon < found <= epsilon
+
+
+@pytest.mark.law
+def test_the_auditor_catches_a_profile_that_is_chosen_on_the_private_text() -> None:
+    epsilon = 1.5
+    assert audited(ranked(epsilon, ByPrivateScores), "alice", "bob") > epsilon
+    assert audited(ranked(epsilon), "alice", "bob") <= epsilon
 
 
 @pytest.mark.law
