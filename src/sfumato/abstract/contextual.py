@@ -119,6 +119,10 @@ class ContextualMechanism(Method, ABC):
             rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
         )
 
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return a bound on the Rényi divergence of one draw at :attr:`epsilon`, for ``orders`` (A,), in nats."""
+        return self.softmax.renyi(self.epsilon, orders)
+
     @abstractmethod
     def draws(self, layout: Layout) -> int:
         """Return the most draws that a document can take: a public function of its layout.
