@@ -163,12 +163,13 @@ def test_an_edited_curve_is_refused(toys: Any, entries: dict[str, Any], edit: An
 
 def test_a_curve_of_another_law_is_not_read(toys: Any, entries: dict[str, Any]) -> None:
     """Epsilon, calibration, set size and vocabulary each name another entry."""
-    curves = [
-        methods.mechanism("custext", toys[toy], epsilon, **options).renyi(ORDERS)
-        for toy, epsilon, options in (
-            ("duplicates", 2.0, {"set_size": 4}), ("duplicates", 2.1, {"set_size": 4}), ("duplicates", 2.0, {"set_size": 3}),
-            ("duplicates", 2.0, {"set_size": 4, "calibration": "paper"}), ("offset", 2.0, {"set_size": 4}),
-        )
-    ]  # fmt: skip
+    laws: list[tuple[str, float, dict[str, Any]]] = [
+        ("duplicates", 2.0, {"set_size": 4}),
+        ("duplicates", 2.1, {"set_size": 4}),
+        ("duplicates", 2.0, {"set_size": 3}),
+        ("duplicates", 2.0, {"set_size": 4, "calibration": "paper"}),
+        ("offset", 2.0, {"set_size": 4}),
+    ]
+    curves = [methods.mechanism("custext", toys[toy], nats, **options).renyi(ORDERS) for toy, nats, options in laws]
     assert len(entries) == len(curves)
     assert len({curve.tobytes() for curve in curves}) == len(curves)

@@ -1,7 +1,7 @@
 """The Rényi curve of laws inside sets: at every order the largest divergence over all ordered pairs of all sets.
 
-For the laws P_x of the members of a set over K outputs, D_α(P_x‖P_x') for all pairs at one order is a product of two matrices,
-Σ_y P_x(y)^α P_x'(y)^(1-α). No pair is left out: the maximum over a sample of pairs is no bound.
+For the laws P_x of the members of a set over K outputs, the sums Σ_y P_x(y)^α P_x'(y)^(1-α) of all pairs at one order
+are a product of two matrices. No pair is left out: the maximum over a sample of pairs is no bound.
 
 Powers of order thousands overflow, so both factors are scaled. Let l = log P, c(y) the middle of column y of l, and
 h the largest |l - c|. Then

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.guarantee import BAYES, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
+from sfumato.evaluation.studies.guarantee import BAYES, COST, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 
@@ -32,6 +33,7 @@ def section(study: Study) -> Section:
             "The last bar is the highest success rate that the guarantee alone permits any such attacker. Its "
             "distance to the strongest attacker's bar shows how much better this mechanism is than its guarantee."
         )
+    result.sentences += _cost(study.facts.get(COST, {}))
     for name in dict.fromkeys(figure.setting.get("vocabulary", "") for figure in study.figures):
         own = [figure for figure in study.figures if figure.setting.get("vocabulary", "") == name]
         counted = [
@@ -40,6 +42,18 @@ def section(study: Study) -> Section:
         result.pictures += _picture(str(name), [*own, *counted]) if name else []
     result.sentences += headline(study)
     return result
+
+
+def _cost(cost: Any) -> Iterator[str]:
+    """Yield what the most exposed record paid, with what the smallest figure assumes."""
+    try:
+        draws, pure = int(cost["draws"]), float(cost["epsilon"])
+        yield f"The record with the most draws ({draws:,}) pays {pure:.4g} for all of them (pure)."
+        if cost.get("smallest", "pure") != "pure":
+            least, delta = float(cost[f"epsilon_by_{cost['smallest']}"]), float(cost["delta"])
+            yield f"If its draws are independent, it also has ({least:.4g}, {delta:.3g})-differential privacy."
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return
 
 
 def headline(study: Study) -> Iterator[str]:
