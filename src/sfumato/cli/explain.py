@@ -88,4 +88,6 @@ def _show(law: Law, cost: Composed, asked: str | None, count: int | None, as_jso
     console.print(table)
     console.print(law.rest(count), markup=False)
     console.print(str(law.guarantee), markup=False)
-    console.print(f"A record pays for all its draws. {cost}.", markup=False)
+    distance = law.guarantee.distance
+    per = "" if distance is None else f", per unit of {distance} distance"
+    console.print(f"A record pays for all its draws{per}. {cost}.", markup=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sfumato.privacy.composition import worth_telling
+
 
 def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the most exposed record paid, and the most exposed person; nothing for a seeded run."""
@@ -22,7 +24,7 @@ def _told(cost: Mapping[str, Any], statement: Mapping[str, Any]) -> str:
     unit = "documents" if "documents" in cost else "draws"
     per = f" per unit of {statement['distance']} distance" if statement.get("distance") else ""
     pure = f"{cost[unit]:,} {unit[:-1] if cost[unit] == 1 else unit}, epsilon {cost['epsilon']:.4g}{per}"
-    if cost.get("smallest", "pure") == "pure":
+    least = cost.get("epsilon_by_renyi", cost["epsilon"])  # never above the one by zCDP
+    if not worth_telling(cost["epsilon"], least):
         return pure
-    least = cost[f"epsilon_by_{cost['smallest']}"]
     return f"{pure} (pure), or {least:.4g} at delta {cost['delta']:.3g} (not pure; independent draws)"

@@ -24,6 +24,8 @@ from sfumato.privacy.renyi import ORDERS, Renyi, epsilon_at, of_guarantee
 DELTA = 1e-6
 """The largest δ that a statement gives."""
 
+_TOLD = 0.99
+
 ASSUMES = "draws are independent; epsilon_by_zcdp and epsilon_by_renyi are (epsilon, delta), not pure"
 """What every statement of such costs says beside them."""
 
@@ -61,7 +63,7 @@ class Composed:
 
     def __str__(self) -> str:
         counted = f"{self.draws:,} draw{'' if self.draws == 1 else 's'}: epsilon {self.pure:.4g} (pure)"
-        if self.renyi is None or self.smallest == "pure":
+        if self.renyi is None or not worth_telling(self.pure, self.renyi):
             return counted
         return f"{counted}, or {self.renyi:.4g} at delta {self.delta:.3g} (not pure; independent draws)"
 
@@ -72,6 +74,11 @@ class Composed:
             cost |= {"epsilon_by_zcdp": self.approximate, "epsilon_by_renyi": self.renyi, "delta": self.delta}
             cost |= {"smallest": self.smallest, "assumes": ASSUMES}
         return cost
+
+
+def worth_telling(pure: float, approximate: float) -> bool:
+    """Return whether an ε of (ε, δ) is so far below the ``pure`` one that it is worth what it assumes."""
+    return approximate < _TOLD * pure
 
 
 def compose(guarantee: Guarantee, draws: int, delta: float = DELTA, curve: Renyi | None = None) -> Composed:

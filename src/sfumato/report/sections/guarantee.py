@@ -7,6 +7,7 @@ from typing import Any
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.guarantee import BAYES, COST, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
+from sfumato.privacy.composition import worth_telling
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 
@@ -49,9 +50,9 @@ def _cost(cost: Any) -> Iterator[str]:
     try:
         draws, pure = int(cost["draws"]), float(cost["epsilon"])
         yield f"The record with the most draws ({draws:,}) pays {pure:.4g} for all of them (pure)."
-        if cost.get("smallest", "pure") != "pure":
-            least, delta = float(cost[f"epsilon_by_{cost['smallest']}"]), float(cost["delta"])
-            yield f"If its draws are independent, it also has ({least:.4g}, {delta:.3g})-differential privacy."
+        least, delta = float(cost["epsilon_by_renyi"]), float(cost["delta"])
+        if worth_telling(pure, least):
+            yield f"If the draws are independent, its epsilon is {least:.4g} at delta {delta:.3g}, which is not pure."
     except (KeyError, TypeError, ValueError, AttributeError):
         return
 
