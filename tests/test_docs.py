@@ -192,23 +192,17 @@ def test_every_mechanism_is_in_the_pages() -> None:
 def _released(mechanism: str, records: Path, **options: Any) -> dict[str, Any]:
     made = sfumato.build(mechanism, 4.0, vocabulary="vectors.txt", **options)
     output = records.with_name(f"{mechanism}-{len(options)}.jsonl")
-    release_file(made, records, output, RunOptions(FileOptions(id_field="id"), overwrite=True))
+    release_file(made, records, output, RunOptions(FileOptions(id_field="id", subject_field="id"), overwrite=True))
     found: dict[str, Any] = json.loads(Path(f"{output}.privacy.json").read_text(encoding="utf-8"))
     return found
 
 
 _GROUPS = {
-    "",
-    "clip",
-    "ranking",
-    "release",
-    "records",
-    "detector",
-    "vocabularies.NAME",
+    "", "clip", "ranking", "release", "records", "people", "detector", "vocabularies.NAME",
     "records.cost_per_record.FIGURE",
-}
+}  # fmt: skip
 """Paths that only hold others."""
-_CLOSED = ("conditions", "versions", "parameters", "draws_per_record", "NAME.certificate")
+_CLOSED = ("conditions", "versions", "parameters", "draws_per_record", "cost_per_person", "NAME.certificate")
 """Fields whose inside is explained elsewhere."""
 
 
@@ -246,6 +240,7 @@ def test_the_statement_has_the_fields_that_are_explained(desk: Path) -> None:
     assert real == _documented("# How to read", "## Conditions")
     assert set(made[0]["records"]["draws_per_record"]) == {"minimum", "median", "maximum", "total"}
     assert set(made[0]["records"]["cost_per_record"]) == {"minimum", "median", "maximum"}
+    assert set(made[0]["people"]["cost_per_person"]) == {"median", "maximum"}
 
 
 def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> None:

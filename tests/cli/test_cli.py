@@ -147,7 +147,7 @@ def test_a_file_that_the_run_reads_is_no_key(source: Path, vectors: Path, read: 
     assert not source.with_name("out.jsonl").exists()
 
 
-def test_the_cost_of_an_ldp_record_is_the_smaller_of_two(source: Path, vectors: Path) -> None:
+def test_the_cost_of_an_ldp_record_is_given_in_three_ways(source: Path, vectors: Path) -> None:
     """Composed by hand: n·ε, and n·ε²/2-zCDP turned into (ε, δ) by the textbook formula, which is an upper bound."""
     statement = sanitized(source, vectors, "--mechanism", "custext", "--set-size", 5, "--json", epsilon=0.5).json[
         "privacy"
@@ -160,7 +160,9 @@ def test_the_cost_of_an_ldp_record_is_the_smaller_of_two(source: Path, vectors: 
     assert (most["draws"], most["epsilon"], most["delta"]) == (9, 4.5, 1e-6)
     rho = 9 * 0.5**2 / 2
     assert rho < most["epsilon_by_zcdp"] <= rho + 2 * math.sqrt(rho * math.log(1e6))
-    assert most["smaller"] == ("zcdp" if most["epsilon_by_zcdp"] < 4.5 else "pure")
+    assert most["epsilon_by_renyi"] <= min(4.5, most["epsilon_by_zcdp"])
+    assert most["smallest"] == ("renyi" if most["epsilon_by_renyi"] < 4.5 else "pure")
+    assert most["assumes"].endswith("not pure")
 
 
 # --- explain ---

@@ -344,7 +344,11 @@ def test_composition_against_numbers_found_otherwise(draws: int, epsilon: float)
     assert found.pure == pytest.approx(draws * epsilon)
     assert found.approximate == pytest.approx(by_zcdp(total, delta), rel=2e-3)
     assert found.approximate <= total + 2 * math.sqrt(total * math.log(1 / delta))
-    assert found.smaller == ("zcdp" if by_zcdp(total, delta) < draws * epsilon else "pure")
+    assert found.renyi is not None
+    assert found.renyi <= min(found.pure, found.approximate)
+    assert found.smallest in ("pure", "zcdp", "renyi")
+    if by_zcdp(total, delta) < 0.99 * draws * epsilon:
+        assert found.smallest != "pure"
     plain = compose(Guarantee("LDP", epsilon, "one draw", "any two", None, "here"), draws)
     assert plain.approximate is not None
     assert found.approximate < plain.approximate  # ε²/2 is what is known without the law

@@ -7,6 +7,7 @@ The auditor's bounds hold with probability 1 - 1e-6 each, so an honest twin abov
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import multiprocessing
 import os
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dp_accounting import pld
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.building.methods import mechanism as build
@@ -27,6 +29,8 @@ from sfumato.engines.tokens import TokenSanitizer
 from sfumato.errors import ConfigurationError, VocabularyError
 from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
+from sfumato.privacy.renyi import ORDERS, epsilon_at
+from sfumato.privacy.renyi_of_sets import pair_divergences, worst_divergences
 from sfumato.privacy.sampling import LawTable
 from sfumato.text.document import Document
 from sfumato.types import Uniforms
@@ -522,3 +526,42 @@ def test_given_spans_that_overlap_are_refused() -> None:
     spans = [{"start": 0, "end": 5, "label": "A"}, {"start": 3, "end": 8, "label": "B"}]
     with pytest.raises(ValueError, match="overlap"):
         Given().detect([Document("Anna Bergen", id="r1", metadata={"spans": spans})])
+
+
+# --- the price of a record ------------------------------------------------------------------------------------
+
+
+def price(rows: Any, pairs: Sequence[tuple[int, int]], draws: int) -> float:
+    """The ε at δ = 1e-6 of ``draws`` draws, by the largest Rényi divergence over ``pairs`` at every order."""
+    curve = np.max([pair_divergences(rows[i], rows[j], ORDERS) for i, j in pairs], axis=0)
+    return epsilon_at(1e-6, draws * curve)[0]
+
+
+def refuted(rows: Any, pairs: Sequence[tuple[int, int]], draws: int, epsilon: float) -> bool:
+    """Whether the loss distribution of one of ``pairs``, rounded in favour of the claim, needs a larger δ."""
+    for pair in pairs:
+        logs = [{place: math.log(share) for place, share in enumerate(rows[token])} for token in pair]
+        loss = pld.privacy_loss_distribution.from_two_probability_mass_functions(
+            *logs, pessimistic_estimate=False, value_discretization_interval=1e-3, symmetric=False
+        )
+        if loss.self_compose(draws).get_delta_for_epsilon(epsilon) > 1e-6:
+            return True
+    return False
+
+
+def test_renyi_maximum_over_a_sample_of_pairs() -> None:
+    """One pair of a set is far apart. A maximum over a tenth of all pairs misses it, and the price is too low."""
+    rng = np.random.default_rng(16)
+    rows = np.exp(0.1 * rng.random((24, 24)))
+    rows[5, :12] *= 1.8
+    rows[17, 12:] *= 1.8
+    rows /= rows.sum(axis=1, keepdims=True)
+    pairs = list(itertools.permutations(range(24), 2))
+    sampled = [pairs[place] for place in rng.choice(len(pairs), size=len(pairs) // 10, replace=False)]
+    far = [(5, 17), (17, 5)]
+    assert not set(far) & set(sampled)
+    assert refuted(rows, far, 80, price(rows, sampled, 80))
+    honest = epsilon_at(1e-6, 80 * worst_divergences([rows], ORDERS).divergences)[0]
+    assert honest == pytest.approx(price(rows, pairs, 80), rel=1e-6)
+    assert not refuted(rows, far, 80, honest)
+    assert refuted(rows, far, 80, 0.75 * honest)  # the test has power near the honest price as well

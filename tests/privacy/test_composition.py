@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 
 from sfumato.privacy.composition import DELTA, compose
@@ -35,7 +36,9 @@ def test_pure_adds_and_zcdp_lies_between_its_bounds(epsilon: float, draws: int) 
     assert cost.approximate <= closed_form
     best = by_definition(rho, DELTA)
     assert best * (1.0 - 1e-9) <= cost.approximate <= best * 1.001
-    assert cost.smaller == ("zcdp" if cost.approximate < cost.pure else "pure")
+    assert cost.renyi is not None
+    assert cost.renyi <= min(cost.pure, cost.approximate)
+    assert cost.smallest == ("renyi" if cost.renyi < cost.pure else "pure")  # randomized response is below ε²/2
     assert cost.delta == DELTA
 
 
@@ -45,8 +48,10 @@ def test_a_larger_delta_costs_less() -> None:
 
 
 def test_which_is_smaller_depends_on_the_number_of_draws() -> None:
-    assert compose(ldp(0.5), 2).smaller == "pure"
-    assert compose(ldp(0.5), 1000).smaller == "zcdp"
+    assert compose(ldp(0.5), 2).smallest == "pure"
+    assert compose(ldp(0.5), 1000).smallest == "renyi"
+    weak = compose(ldp(0.5), 1000, curve=lambda orders: np.full(len(orders), 0.5))
+    assert (weak.smallest, weak.renyi) == ("zcdp", weak.approximate)
 
 
 def test_metric_privacy_and_no_draws_have_pure_cost_only() -> None:
@@ -55,4 +60,15 @@ def test_metric_privacy_and_no_draws_have_pure_cost_only() -> None:
     assert compose(ldp(3.0), 0).as_dict() == {"draws": 0, "epsilon": 0.0}
     found = compose(ldp(3.0), 7).as_dict()
     assert json.loads(json.dumps(found)) == found
-    assert set(found) == {"draws", "epsilon", "epsilon_by_zcdp", "delta", "smaller"}
+    assert set(found) == {
+        "draws", "epsilon", "epsilon_by_zcdp", "epsilon_by_renyi", "delta", "smallest", "assumes",
+    }  # fmt: skip
+    assert "not pure" in found["assumes"]
+    assert "independent" in found["assumes"]
+
+
+def test_a_sentence_never_gives_the_smallest_without_its_assumption() -> None:
+    many, few = str(compose(ldp(0.5), 80)), str(compose(ldp(0.5), 1))
+    assert many.startswith("80 draws: epsilon 40 (pure), or ")
+    assert many.endswith(" at delta 1e-06 (not pure; independent draws)")
+    assert few == "1 draw: epsilon 0.5 (pure)"

@@ -140,6 +140,10 @@ class ContextualMechanism(Method, ABC):
             rho=self.score_law.rho(self.epsilon),
         )
 
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return a bound on the Rényi divergence of one draw at :attr:`epsilon`, for ``orders`` (A,), in nats."""
+        return self.score_law.renyi(self.epsilon, orders)
+
     @abstractmethod
     def draws(self, layout: Layout) -> int:
         """Return the most draws that a document can take: a public function of its layout.

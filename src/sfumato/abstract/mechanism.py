@@ -16,6 +16,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.adjacency import Adjacency, Pair
 from sfumato.privacy.distances import relative_error
 from sfumato.privacy.guarantee import Calibration, Certificate, Guarantee
+from sfumato.privacy.renyi import of_guarantee
 from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 
@@ -98,6 +99,15 @@ class Mechanism(Method, ABC):
         None where no law is finite (noise), or where the analysis names no pair.
         """
         return self.certify(progress).pair
+
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return a bound on the Rényi divergence of one draw between any two tokens that the LDP guarantee names.
+
+        ``orders`` (A,) are greater than 1; the bounds (A,) are in nats. By default they are those of randomized
+        response at ε, which bound every law with that loss. Raise :class:`~sfumato.errors.GuaranteeError` for a
+        metric guarantee, which has no bound over all pairs.
+        """
+        return of_guarantee(self.guarantee, orders)
 
     @property
     def law_scales(self) -> Sequence[float]:

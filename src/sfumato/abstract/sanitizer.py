@@ -7,7 +7,7 @@ decides which engine runs the method (`sfumato.engines`), and no other code depe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -145,6 +145,23 @@ class Sanitizer(ABC):
             GuaranteeError: There is no guarantee.
         """
         raise GuaranteeError(_NONE)
+
+    @property
+    def spends_by_document(self) -> bool:
+        """Return whether a document costs a budget of its own, however many draws it takes."""
+        return False
+
+    def cost_of_person(self, spent: int, draws: Collection[int], people: int = 1) -> Composed:
+        """Return the total cost of a person, in nats.
+
+        `spent` counts the draws of all the person's records (or, where :attr:`spends_by_document`, the documents that
+        had any), `draws` are the numbers of draws that records of the run had, and `people` is how many people the
+        run holds, which decides δ.
+
+        Raises:
+            GuaranteeError: There is no guarantee.
+        """
+        return self.cost(spent, people)
 
     @property
     def relative_error(self) -> float:

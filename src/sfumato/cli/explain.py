@@ -17,8 +17,12 @@ from sfumato.cli.progress import progress_bar
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.composition import Composed, compose
 from sfumato.registry import CONTEXTUAL
 from sfumato.types import Progress
+
+DRAWS = 80
+"""The draws of the record whose cost is shown."""
 
 
 @command
@@ -43,28 +47,33 @@ def explain(
     shown = None if everything else SHOWN
     with progress_bar("Preparing the law", as_json) as told:
         if method.family == CONTEXTUAL:
-            _show(_law_in_context(method, text, position, told), None, shown, as_json)
+            _show(*_law_in_context(method, text, position, told), None, shown, as_json)
             return
         if token is None:
             raise ConfigurationError("Which word's law is to be shown? Give --token WORD.")
         made = method.one_mechanism(label, told)
         made.certify(told)
         law = law_of_word(Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest"), token)
-    _show(law, token, shown, as_json)
+        cost = compose(made.guarantee, DRAWS, curve=made.renyi)
+    _show(law, cost, token, shown, as_json)
 
 
-def _law_in_context(method: MethodOptions, text: str | None, position: int | None, told: Progress | None) -> Law:
+def _law_in_context(
+    method: MethodOptions, text: str | None, position: int | None, told: Progress | None
+) -> tuple[Law, Composed]:
     if text is None or position is None:
         raise ConfigurationError(
             f"The law of {method.mechanism} depends on the document; give --text TEXT and --position I (from 0)."
         )
-    return method.rewriter(told).explain(text, position)
+    rewriter = method.rewriter(told)
+    return rewriter.explain(text, position), rewriter.cost(DRAWS)
 
 
-def _show(law: Law, asked: str | None, count: int | None, as_json: bool) -> None:
+def _show(law: Law, cost: Composed, asked: str | None, count: int | None, as_json: bool) -> None:
     if as_json:
         unknown = {} if law.unknown is None else {"asked": asked, "unknown": law.unknown}
-        typer.echo(json.dumps({**law.as_dict(count), **unknown}, ensure_ascii=False))
+        facts = {**law.as_dict(count), **unknown, "cost_of_a_record": cost.as_dict()}
+        typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     console = Console(highlight=False)
     if law.unknown is not None:
@@ -79,3 +88,6 @@ def _show(law: Law, asked: str | None, count: int | None, as_json: bool) -> None
     console.print(table)
     console.print(law.rest(count), markup=False)
     console.print(str(law.guarantee), markup=False)
+    distance = law.guarantee.distance
+    per = "" if distance is None else f", per unit of {distance} distance"
+    console.print(f"A record pays for all its draws{per}. {cost}.", markup=False)

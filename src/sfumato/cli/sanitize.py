@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +24,7 @@ from sfumato.cli.flags import command
 from sfumato.cli.options import AnyMethodOptions, counted
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import file_bar, progress_bar
+from sfumato.cli.promised import costs_told
 from sfumato.cli.redaction_options import MapOptions, map_writer
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
@@ -46,6 +47,12 @@ class RunFlags:
         typer.Option(
             "--keep-field",
             help="Another field that stays (repeatable); all that are not named are left out. Without it all stay.",
+        ),
+    ] = None
+    subject_field: Annotated[
+        str | None,
+        typer.Option(
+            "--subject-field", help="Field that names a record's person; costs are added up over a person's records."
         ),
     ] = None
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
@@ -107,7 +114,7 @@ def sanitize(
     offer = Offer(method.mechanism, found.names(usual))
     given = {**method.given(offer.detectors), **found.given(usual)}
     asks = chat.needed(offer, run.workers)
-    files = texts.files(found.spans_field, run.keep_field, run.on_error)
+    files = replace(texts.files(found.spans_field, run.keep_field, run.on_error), subject_field=run.subject_field)
     options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         _check_streams(output == streams.STANDARD, options, asks and not chat.dry_run)
@@ -217,6 +224,8 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     if certificate is None:
         tell(f"Statement: {released.statement_path}")
         return
+    for line in costs_told(promised):
+        tell(line)
     tell(
         f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import metadata
@@ -154,8 +154,32 @@ class ContextualSanitizer(Sanitizer):
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
         if self.document_epsilon is None:
-            return compose(self.mechanism.guarantee, draws, delta_for(records))
-        return Composed(draws, self.document_epsilon if draws else 0.0, None, None, "pure")
+            return compose(self.mechanism.guarantee, draws, delta_for(records), self.mechanism.renyi)
+        return replace(self._cost_of_documents(min(draws, 1), [draws], records), draws=draws)
+
+    @property
+    def spends_by_document(self) -> bool:
+        """Return whether a document costs its budget, however many draws it takes."""
+        return self.document_epsilon is not None
+
+    def cost_of_person(self, spent: int, draws: Collection[int], people: int = 1) -> Composed:
+        """Return what a person pays who spent so many draws, or under a document's budget so many documents.
+
+        Documents are then charged as the costliest document of the run, by their numbers of ``draws``.
+        """
+        return self._cost_of_documents(spent, draws, people) if self.spends_by_document else self.cost(spent, people)
+
+    def _cost_of_documents(self, documents: int, draws: Collection[int], among: int) -> Composed:
+        """Return the cost of ``documents`` that each spend the budget, on one of these numbers of ``draws`` each."""
+        parts = [(count, self._spending(self._epsilon(count))) for count in draws if count]
+        rho = max((count * (mechanism.guarantee.rho or math.inf) for count, mechanism in parts), default=None)
+
+        def curve(orders: FloatArray) -> FloatArray:
+            """Draws of equal parts of the budget: their divergences add up."""
+            curves = [count * mechanism.renyi(orders) for count, mechanism in parts]
+            return np.asarray(np.max(curves, axis=0), dtype=np.float64)
+
+        return compose(replace(self.guarantee, rho=rho), documents if parts else 0, delta_for(among), curve)
 
     @cached_property
     def setting(self) -> str:
@@ -217,7 +241,9 @@ class ContextualSanitizer(Sanitizer):
 
     def spending_on(self, text: str | Document) -> ContextualMechanism:
         """Return the mechanism at the ε that each draw of ``text`` gets."""
-        epsilon = self._epsilon(self.mechanism.draws(self._layout_of(text)))
+        return self._spending(self._epsilon(self.mechanism.draws(self._layout_of(text))))
+
+    def _spending(self, epsilon: float) -> ContextualMechanism:
         mechanism: ContextualMechanism = replace(self.mechanism, epsilon=epsilon)  # type: ignore[type-var]
         return mechanism
 

@@ -32,7 +32,7 @@ from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
-from sfumato.types import Progress
+from sfumato.types import FloatArray, Progress
 
 Consistency = Literal["mention", "document"]
 
@@ -121,7 +121,12 @@ class TokenSanitizer(Sanitizer):
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""
-        return compose(self.guarantee, draws, delta_for(records))
+        return compose(self.guarantee, draws, delta_for(records), self.renyi)
+
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return the Rényi curve of one draw on any route, at ``orders`` (A,), in nats, shape (A,): the largest."""
+        curves = [route.mechanism.renyi(orders) for route in self.routes.values()]
+        return np.asarray(np.max(curves, axis=0), dtype=np.float64)
 
     @property
     def relative_error(self) -> float:

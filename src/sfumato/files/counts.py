@@ -14,7 +14,8 @@ class Counts:
     """What a chunk held: ``draws`` maps a number of draws to how many records took it.
 
     ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
-    how many records stand as they stood, and ``absent`` how many texts are null or missing.
+    how many records stand as they stood, and ``absent`` how many texts are null or missing. ``people`` maps what a
+    person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
     """
 
     records: int
@@ -25,6 +26,7 @@ class Counts:
     labels: Mapping[str, int] = field(default_factory=dict)
     untouched: int = 0
     absent: int = 0
+    people: Mapping[int, int] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""
@@ -34,7 +36,8 @@ class Counts:
     def from_json(cls, data: bytes) -> Self:
         """From the bytes of :meth:`as_json`."""
         values = json.loads(data)
-        values["draws"] = {int(draws): records for draws, records in values["draws"].items()}
+        for name in ("draws", "people"):
+            values[name] = {int(number): count for number, count in values[name].items()}
         return cls(**values)
 
     def __add__(self, other: Counts) -> Counts:

@@ -54,6 +54,8 @@ class FileOptions:
         chunk_characters: A chunk ends at this number of characters of text.
         labels: Fields that are also read if the file has them, for an evaluation or a method.
         keep: The other fields that the output holds; None: all.
+        subject_field: The field that names the person of a record, over whose records costs are added up. It decides
+            nothing about the output, which holds it if `keep` says so.
         adjustable: Whether the user chooses these options, so that errors may advise another one.
 
     Raises:
@@ -73,6 +75,7 @@ class FileOptions:
     labels: tuple[str, ...] = ()
     keep: tuple[str, ...] | None = None
     adjustable: bool = True
+    subject_field: str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.fields, str) or not self.fields:
@@ -90,6 +93,8 @@ class FileOptions:
             raise ConfigurationError(
                 "Several text fields need names without '/', which joins them to the record's id."
             )
+        if self.subject_field is not None:
+            self._check_subject(self.subject_field)
         if self.on_error not in ("stop", "quarantine"):
             raise ConfigurationError(f'on_error must be "stop" or "quarantine", not {self.on_error!r}.')
         object.__setattr__(self, "encoding", _known_encoding(self.encoding))
@@ -99,6 +104,14 @@ class FileOptions:
             raise ConfigurationError(f'quoting must be "csv" or "none", not {self.quoting!r}.')
         if self.chunk_records < 1 or self.chunk_characters < 1:
             raise ConfigurationError("A chunk must hold at least one record and one character.")
+
+    def _check_subject(self, name: str) -> None:
+        """Refuse a subject field that holds a text or spans, and read it along."""
+        if not name or name in (*self.fields, self.spans_field):
+            raise ConfigurationError(
+                "The subject field must be a field of its own: it names a person, and is neither text nor spans."
+            )
+        object.__setattr__(self, "labels", tuple(dict.fromkeys((*self.labels, name))))
 
     @property
     def not_valid(self) -> str:
@@ -116,6 +129,11 @@ class FileOptions:
     def needed(self) -> tuple[str, ...]:
         """Every field that a record must have."""
         return (*self.fields, *(name for name in (self.id_field, self.spans_field) if name is not None))
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Every column that a table must have: those that are needed, and the subject field."""
+        return (*self.needed, *(() if self.subject_field is None else (self.subject_field,)))
 
     def reading(self, names: Sequence[str]) -> FileOptions:
         """The same where the fields ``names`` are read along as well."""

@@ -196,7 +196,7 @@ class ParquetSource(Source):
 
     def _check(self, schema: pa.Schema) -> None:
         self.options.must_have(schema.names)
-        for name in self.options.needed:
+        for name in self.options.required:
             if name not in schema.names:
                 raise no_column(self.name, name, schema.names)
         for name in (*self.options.needed, *self.options.labels):

@@ -19,6 +19,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 from sfumato.files.assembly import assemble
 from sfumato.files.counts import Assembled, Counts
+from sfumato.files.people import totals
 from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
 
@@ -117,15 +118,23 @@ class Parts:
             return None
         return counts if complete else None
 
-    def add(self, number: int, body: bytes, bad: Sequence[BadRecord], counts: Counts) -> None:
-        """Keep the finished chunk ``number``."""
+    def add(
+        self, number: int, body: bytes, bad: Sequence[BadRecord], counts: Counts, people: bytes | None = None
+    ) -> None:
+        """Keep the finished chunk ``number``, and the rows of what its ``people`` spent, if any are given."""
         with writing(self.output):
             if bad:
                 _write(self._path(number, "quarantine"), b"".join(map(_bad_line, bad)))
             else:
                 self._path(number, "quarantine").unlink(missing_ok=True)
+            if people is not None:
+                _write(self._path(number, "people"), people)
             _write(self._path(number, "part"), body)
             _write(self._path(number, "json"), counts.as_json())
+
+    def people(self, chunks: int) -> dict[int, int]:
+        """Return how many people spent each total over the first ``chunks`` parts."""
+        return totals([self._path(number, "people") for number in range(chunks)])
 
     def assemble(self, chunks: int, total: Counts) -> Assembled:
         """Join the first ``chunks`` parts into what is to be the output, which bears no name yet."""

@@ -62,12 +62,12 @@ class Rows:
         self._lines = self._decoded()
         csv.field_size_limit(_LONGEST_CELL)
         first = next(self._lines, "")
-        self._delimiter = _delimiter(first, delimiters, self._quoted, options.needed)
+        self._delimiter = _delimiter(first, delimiters, self._quoted, options.required)
         self._end = "\r\n" if first.endswith("\r\n") else "\n"
         self._rows = self._parsed(chain([first] if first else [], self._lines))
         _, header = next(self._rows, (1, []))
         self.layout = Layout(self._delimiter, self._end, self._quoted, tuple(header))
-        self._check_header(header, options.needed)
+        self._check_header(header, options.required)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """The rows after the header, without blank lines (in a file of one column a blank line is a cell)."""

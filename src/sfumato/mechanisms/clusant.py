@@ -40,6 +40,7 @@ from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoStep
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.renyi_kept import curve_of_sets
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
@@ -242,6 +243,28 @@ class CluSanT(Mechanism):
         reach = 2.0 * float(geometry.metric.block(middle, geometry.vectors).max()) * float(geometry.rates.max())
         check_resolution(-scales[0] * farthest - scales[1] * reach, self.name)
         return scales
+
+    @property
+    def law_sets(self) -> list[IntArray]:
+        """Return the tokens of each cluster."""
+        return self._sets
+
+    def set_law(self, members: IntArray) -> FloatArray:
+        """Return weights of P(y|x) between the ``members`` (K,) of a cluster for k = ∞, shape (K, K).
+
+        The first step keeps the cluster with certainty, so the second step's law is that of both.
+        """
+        cluster, geometry = int(self._members[2][members[0]]), self._geometry
+        inside = geometry.vectors[geometry.starts[cluster] : geometry.starts[cluster + 1]]
+        scale = self.scales[1] * float(geometry.rates[cluster])
+        return np.asarray(np.exp(-scale * geometry.metric.block(inside, inside)), dtype=np.float64)
+
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return the largest Rényi divergence over all pairs of all clusters at ``orders`` (A,), for k = ∞.
+
+        Raise :class:`~sfumato.errors.GuaranteeError` for a finite k, whose guarantee counts per unit of distance.
+        """
+        return curve_of_sets(self, orders) if math.isinf(self.k) else super().renyi(orders)
 
     @property
     def law_scales(self) -> tuple[float, float]:

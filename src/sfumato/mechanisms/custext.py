@@ -35,6 +35,7 @@ from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.privacy_loss import widest_pair
+from sfumato.privacy.renyi_kept import curve_of_sets
 from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
@@ -153,6 +154,20 @@ class CusText(Mechanism):
             fits = self.losses(middle) <= target
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
         return np.where(roomy, self.epsilon, rounded_down(low))
+
+    @property
+    def law_sets(self) -> list[IntArray]:
+        """Return the tokens of each set."""
+        members, starts, _ = self._sets
+        return np.split(members, starts[1:-1])
+
+    def set_law(self, members: IntArray) -> FloatArray:
+        """Return P(y|x) between the ``members`` (K,) of a set, shape (K, K)."""
+        return np.stack([self.law(int(token))[members] for token in members])
+
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return the largest Rényi divergence over all pairs of all sets at ``orders`` (A,), in nats, shape (A,)."""
+        return curve_of_sets(self, orders)
 
     @property
     def law_scales(self) -> list[float]:

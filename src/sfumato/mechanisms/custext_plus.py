@@ -97,6 +97,10 @@ class CusTextPlus(Mechanism):
             {**inner.conditions, "stop_words_kept": kept}, named(inner.pair, self.protected),
         )  # fmt: skip
 
+    def renyi(self, orders: FloatArray) -> FloatArray:
+        """Return CusText's Rényi curve on the protected tokens: a stop word costs nothing."""
+        return self.inner.renyi(orders)
+
     @property
     def law_scales(self) -> list[float]:
         """Return s of every set."""

@@ -34,6 +34,7 @@ import numpy as np
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
 from sfumato.privacy.kernels import slices
+from sfumato.privacy.renyi import concentrated, of_pure_loss
 from sfumato.privacy.sampling import LOG_RESOLUTION, check_resolution, draw_once, sampling_error
 from sfumato.privacy.score_law import ScoreLaw, Scores
 from sfumato.types import FloatArray, IntArray, Uniforms
@@ -98,6 +99,14 @@ class ClippedSoftmax(ScoreLaw):
         if certified > epsilon:
             raise GuaranteeError(f"The clipped softmax loses {certified:.9g}, more than the {epsilon:g} asked for.")
         return Certificate("LDP", epsilon, certified, "exact", scale, 0.5 * epsilon, conditions)
+
+    def renyi(self, epsilon: float, orders: FloatArray) -> FloatArray:
+        """Return a bound on the Rényi divergence of one draw of ``epsilon`` nats at ``orders`` (A,), shape (A,).
+
+        It is the smaller of τ²/2·α (bounded range, above) and the curve of randomized response at ``epsilon``.
+        """
+        rho = 0.5 * self.scale(epsilon) ** 2
+        return np.asarray(np.minimum(concentrated(rho, orders), of_pure_loss(epsilon, orders)), dtype=np.float64)
 
     def weights(self, scores: Scores, scales: FloatArray | float) -> FloatArray:
         """Return weights (n, V) in float64, at most 1, for ``scores`` (n, V) at ``scales`` (n,) or one scale.

@@ -1,21 +1,33 @@
-"""The cost of many draws together.
+"""The cost of many draws together, in three ways.
 
-Pure composition adds: n draws of ε cost n·ε. Through zero-concentrated DP an ε-DP draw is at most ε²/2-zCDP, n draws
-add up to n·ε²/2 (a guarantee may name a smaller ρ of its own), and dp-accounting turns that into (ε, δ).
-:func:`compose` returns both and says which is smaller.
-Metric guarantees compose purely, per unit of distance of each replaced token.
+* Pure: the ε of the draws add up, n·ε.
+* zCDP: an ε-DP draw is at most ε²/2-zCDP (a guarantee may name a smaller ρ of its own). The ρ add up, and
+  dp-accounting turns the sum into (ε, δ).
+* Rényi: the Rényi curves of the laws themselves add up (:mod:`sfumato.privacy.renyi`), and the sum turns into (ε, δ)
+  at the best order.
+
+The last two need draws with randomness of their own, and give (ε, δ), which is weaker than a pure ε. :func:`compose`
+returns all three and says which is smallest. Metric guarantees compose purely, per unit of distance of each replaced
+token.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.renyi import ORDERS, Renyi, epsilon_at, of_guarantee
 
 DELTA = 1e-6
 """The largest δ that a statement gives."""
+
+_TOLD = 0.99
+
+ASSUMES = "draws are independent; epsilon_by_zcdp and epsilon_by_renyi are (epsilon, delta), not pure"
+"""What every statement of such costs says beside them."""
 
 
 def delta_for(records: int) -> float:
@@ -30,35 +42,62 @@ def delta_for(records: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The total cost of several draws, in nats.
+    """The total cost of several draws, in nats. `str()` puts it into one sentence.
 
     Attributes:
         draws: How many draws.
         pure: The ε of pure composition; per unit of distance for metric-LDP.
         approximate: For LDP, the ε of (ε, δ) by zero-concentrated DP; else None.
-        delta: The δ of `approximate`.
-        smaller: Which ε is smaller: `pure` or `zcdp`.
+        delta: The δ of `approximate` and of `renyi`.
+        smallest: Which ε is smallest: `pure`, `zcdp` or `renyi`. The latter two are (ε, δ), and assume that the draws
+            are independent.
+        renyi: For LDP, the ε of (ε, δ) by the Rényi divergences of the laws; else None. Never above the other two.
     """
 
     draws: int
     pure: float
     approximate: float | None
     delta: float | None
-    smaller: str
+    smallest: str
+    renyi: float | None = None
+
+    def __str__(self) -> str:
+        counted = f"{self.draws:,} draw{'' if self.draws == 1 else 's'}: epsilon {self.pure:.4g} (pure)"
+        if self.renyi is None or not worth_telling(self.pure, self.renyi):
+            return counted
+        return f"{counted}, or {self.renyi:.4g} at delta {self.delta:.3g} (not pure; independent draws)"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the cost as JSON types."""
         cost: dict[str, Any] = {"draws": self.draws, "epsilon": self.pure}
         if self.approximate is not None:
-            cost |= {"epsilon_by_zcdp": self.approximate, "delta": self.delta, "smaller": self.smaller}
+            cost |= {"epsilon_by_zcdp": self.approximate, "epsilon_by_renyi": self.renyi, "delta": self.delta}
+            cost |= {"smallest": self.smallest, "assumes": ASSUMES}
         return cost
 
 
-def compose(guarantee: Guarantee, draws: int, delta: float = DELTA) -> Composed:
-    """Return the cost of ``draws`` draws under ``guarantee``, in nats (per unit of distance for metric-LDP)."""
+def worth_telling(pure: float, approximate: float) -> bool:
+    """Return whether an ε of (ε, δ) is so far below the ``pure`` one that it is worth what it assumes."""
+    return approximate < _TOLD * pure
+
+
+def compose(guarantee: Guarantee, draws: int, delta: float = DELTA, curve: Renyi | None = None) -> Composed:
+    """Return the cost of ``draws`` draws under ``guarantee``, in nats (per unit of distance for metric-LDP).
+
+    ``curve`` bounds the Rényi divergence of one draw; by default it is the one that the guarantee implies.
+    """
     pure = draws * guarantee.epsilon
     if guarantee.definition != "LDP" or draws == 0:
         return Composed(draws, pure, None, None, "pure")
+    zcdp = _by_zcdp(guarantee, draws, delta)
+    divergences = (curve or partial(of_guarantee, guarantee))(ORDERS)
+    renyi = min(epsilon_at(delta, draws * divergences)[0], zcdp, pure)  # all three hold, so the least does
+    smallest = "pure" if pure <= renyi else "zcdp" if zcdp <= renyi else "renyi"
+    return Composed(draws, pure, zcdp, delta, smallest, renyi)
+
+
+def _by_zcdp(guarantee: Guarantee, draws: int, delta: float) -> float:
+    """Return the ε of (ε, δ) by zero-concentrated DP, in nats."""
     import dp_accounting  # two seconds to import: only if it is needed
     from dp_accounting import rdp
 
@@ -69,5 +108,4 @@ def compose(guarantee: Guarantee, draws: int, delta: float = DELTA) -> Composed:
     total = draws * rho
     # Bun and Steinke's conversion: never the better one, but finite where the accountant's orders run out
     plain = total + 2.0 * math.sqrt(total * math.log(1.0 / delta))
-    approximate = min(float(accountant.get_epsilon(delta)), plain)
-    return Composed(draws, pure, approximate, delta, "zcdp" if approximate < pure else "pure")
+    return min(float(accountant.get_epsilon(delta)), plain)

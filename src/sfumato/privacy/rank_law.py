@@ -35,6 +35,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.guarantee import Certificate, checked_epsilon
 from sfumato.privacy.integer_law import BITS, TOTAL, numbers_below_total
 from sfumato.privacy.rank_profile import Profile, RankGains, plateau
+from sfumato.privacy.renyi import of_pure_loss
 from sfumato.privacy.score_law import ScoreLaw, Scores
 from sfumato.types import FloatArray, IntArray, Uniforms
 
@@ -108,7 +109,7 @@ class RankLaw(ScoreLaw):
         return None
 
     def renyi(self, epsilon: float, orders: FloatArray) -> FloatArray:
-        """Return the exact Rényi divergence of a draw at ``epsilon`` nats for ``orders`` (n,) above 1, shape (n,)."""
+        """Return the exact Rényi divergence, rounded up, of a draw at ``epsilon`` nats for ``orders`` (n,) above 1, shape (n,)."""
         profile = self.profile(epsilon)
         ends, back = np.cumsum(profile.counts), np.cumsum(profile.counts[::-1])
         edges = np.union1d(ends, back)
@@ -118,7 +119,11 @@ class RankLaw(ScoreLaw):
         terms = counts[:, None] + orders[None] * ahead[:, None] + (1.0 - orders[None]) * behind[:, None]
         most = terms.max(axis=0)
         total = most + np.log(np.exp(terms - most).sum(axis=0))
-        return np.asarray(np.maximum(total, 0.0) / (orders - 1.0) * (1.0 + 2.0**-40))
+        rounding = 2.0**-48 * (
+            1.0 + orders * float(np.abs(first).max())
+        )  # of the terms, which cancel where ε is tiny
+        exact = np.maximum(total + rounding, 0.0) / (orders - 1.0)
+        return np.minimum(exact, of_pure_loss(profile.loss, orders))
 
     @property
     def relative_error(self) -> float:

@@ -57,6 +57,10 @@ class ScoreLaw(ABC):
     def rho(self, epsilon: float) -> float | None:
         """Return the ρ of zero-concentrated DP of a draw at ``epsilon`` nats; None: ε²/2, as for every law."""
 
+    @abstractmethod
+    def renyi(self, epsilon: float, orders: FloatArray) -> FloatArray:
+        """Return a bound on the Rényi divergence of a draw at ``epsilon`` nats for ``orders`` (A,) > 1, shape (A,)."""
+
     @property
     @abstractmethod
     def relative_error(self) -> float:

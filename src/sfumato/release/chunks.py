@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from sfumato.errors import InputError, OutputError
 from sfumato.files import BadRecord, Chunk, Counts, Parts
+from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
 from sfumato.text.document import Document, Release
 
@@ -29,6 +30,7 @@ class Work:
     randomness: Any
     parts: Parts
     quarantine: bool
+    subject_field: str | None = None
 
     def finish(self, chunk: Chunk) -> Counts:
         """Sanitize the chunk and keep it as a part."""
@@ -45,8 +47,19 @@ class Work:
             untouched=_untouched(releases, edges),
             absent=chunk.absent,
         )
-        self.parts.add(chunk.number, body, bad, counts)
+        self.parts.add(chunk.number, body, bad, counts, self._people(chunk, releases))
         return counts
+
+    def _people(self, chunk: Chunk, releases: Sequence[Release]) -> bytes | None:
+        """Return what the person of each record with a text spent: draws, or documents with a budget of their own."""
+        name = self.subject_field
+        if name is None:
+            return None
+        by_document = bool(getattr(self.sanitizer, "spends_by_document", False))
+        spent = [min(release.draws, 1) if by_document else release.draws for release in releases]
+        records = [(start, end) for start, end in pairwise(chunk.edges) if start < end]
+        people = (str(chunk.documents[start].metadata[name]) for start, _ in records)
+        return rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), self.parts.run)
 
     def _sanitize(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
         if not chunk.documents:
@@ -59,6 +72,11 @@ class Work:
         dropped = set(reasons)
         aside = [chunk.set_aside(record, reason) for record, reason in reasons.items()]
         return chunk.without(dropped), releases, sorted(chunk.bad + aside, key=lambda bad: bad.line)
+
+    def _sanitized(self, documents: Sequence[Document]) -> Sequence[Release]:
+        if self.subject_field is not None:
+            check_people(documents, self.subject_field)
+        return self.sanitizer.sanitize_batch(documents, self.randomness)
 
     def _one_by_one(self, chunk: Chunk) -> tuple[list[Release], dict[int, str]]:
         """Return the releases of the good records, and a reason for each bad one."""
@@ -80,7 +98,7 @@ class Work:
         if not documents:
             return []
         releases = answered(
-            lambda: self.sanitizer.sanitize_batch(documents, self.randomness),
+            lambda: self._sanitized(documents),
             "The sanitizer", chunk, edges[first : last + 1], first, "nothing was released; ",
         )  # fmt: skip
         if [release.id for release in releases] != [document.id for document in documents]:

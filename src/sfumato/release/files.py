@@ -92,6 +92,10 @@ def prepared(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
+    if sanitizer.guarantee is None and job.options.files.subject_field is not None:
+        raise ConfigurationError(
+            "A method without a guarantee has no costs to add up over a person; leave out the subject field."
+        )
     job = job.reading(_suiting(sanitizer, job.options.files))
     sanitizer.prepare(progress)
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
@@ -150,6 +154,7 @@ class Prepared:
             stated = statement(
                 self.sanitizer, self.randomness, done.draws_per_record, done.quarantined, source.kind,
                 source.options.others_kept, done.absent,
+                None if source.options.subject_field is None else done.people,
             )  # fmt: skip
             named = {"name": self.job.output.name, "sha256": digest_of_everything(release), "run": mark}
             # A name that is no text keeps its bytes, in JSON's own escapes.

@@ -42,6 +42,7 @@ class RunOptions:
 class RunSummary:
     """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many.
 
+    ``people`` maps what a person spent altogether to how many people spent it, in a run with a subject field.
     ``labels`` maps a label to how many spans with it were replaced, if spans have labels of their own;
     ``untouched`` is how many records remain as they were, and ``absent`` how many texts are null or missing.
     """
@@ -55,6 +56,7 @@ class RunSummary:
     labels: Mapping[str, int]
     untouched: int
     absent: int = 0
+    people: Mapping[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, counts: Counts, seconds: float) -> Self:
@@ -69,6 +71,7 @@ class RunSummary:
             labels=dict(sorted(counts.labels.items())),
             untouched=counts.untouched,
             absent=counts.absent,
+            people=counts.people,
         )
 
 

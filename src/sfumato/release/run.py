@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,8 @@ def sanitize_job(
                 check_output(job.source, parts, job.options)
             check_places(job.source, parts, job.options, places)
             parts.start(job.options.resume)
-            work = Work(sanitizer, randomness, parts, job.options.files.on_error == "quarantine")
+            files = job.options.files
+            work = Work(sanitizer, randomness, parts, files.on_error == "quarantine", files.subject_field)
             assembled = _assembled(job, work, progress)
         summary = RunSummary.of(assembled.counts, time.perf_counter() - started)
         publish(parts, assembled, companions, summary, job.source)
@@ -93,6 +95,8 @@ def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled
             work.parts.abandon()
         raise
     job.check_unchanged()
+    if work.subject_field is not None:
+        total = replace(total, people=work.parts.people(chunks))
     return work.parts.assemble(chunks, total)
 
 

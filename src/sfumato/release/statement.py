@@ -28,6 +28,9 @@ NO_GUARANTEE = (
 )
 
 
+ADDS_UP = "over all records of a person in this run; other releases about the same person are not counted"
+
+
 def statement(
     sanitizer: Sanitizer,
     randomness: Randomness,
@@ -36,12 +39,16 @@ def statement(
     file_format: str | None = None,
     keep: Sequence[str] | None = None,
     absent: int = 0,
+    people: Mapping[int, int] | None = None,
 ) -> dict[str, Any]:
     """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it.
 
     ``keep`` names the other fields that stay, where not all do; ``absent`` counts texts that are null or missing.
+    ``people`` maps what a person spent to how many people spent it, in a run with a subject field; else it is None.
     """
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
+    if people is not None:
+        seen.append("how many people the records are about, and the largest and the median total of a person")
     counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
     guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
     if guarantee is None:
@@ -62,6 +69,7 @@ def statement(
         "certificate": sanitizer.certificate().as_dict(),
         **described,
         "records": {**counted, **_spent(sanitizer, draws_per_record)},
+        **({} if people is None else {"people": _of_people(sanitizer, people, draws_per_record)}),
         "detector": _detector(sanitizer),
         "visible": seen,
         "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
@@ -198,8 +206,21 @@ def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:
     return {"draws_per_record": {**figures, "total": total}, "cost_per_record": costs}
 
 
+def _of_people(sanitizer: Sanitizer, people: Mapping[int, int], draws: Mapping[int, int]) -> dict[str, Any]:
+    """What people spent over all their records in this run; ``draws`` are those of the records."""
+    count = sum(people.values())
+    counted: dict[str, Any] = {"count": count, "adds_up": ADDS_UP}
+    if not count:
+        return counted
+    figures = {"median": _median(people), "maximum": max(people)}
+    costs = {name: sanitizer.cost_of_person(spent, draws, count).as_dict() for name, spent in figures.items()}
+    if sanitizer.spends_by_document:
+        costs = {name: {"documents": cost.pop("draws"), **cost} for name, cost in costs.items()}
+    return {**counted, "cost_per_person": costs}
+
+
 def _median(draws: Mapping[int, int]) -> int:
-    """The lower median of the number of draws over records."""
+    """The lower median of the number of draws over records, or over people."""
     count, passed = sum(draws.values()), 0
     for number in sorted(draws):
         passed += draws[number]

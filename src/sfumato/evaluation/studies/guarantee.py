@@ -36,6 +36,7 @@ STUDY = "guarantee"
 BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named without looking"
 PERMITTED, NAMED = "tokens named, as the guarantee permits", "words of this release named"
 DRAWN, IN_PRIOR = "all drawn words", "those in the prior"
+COST = "cost of the largest record"
 IN_CONTEXT = "with a language model reading around them"
 
 
@@ -90,6 +91,7 @@ class GuaranteeStudy(Measure):
         figures: list[Figure] = []
         skipped: list[Skipped] = []
         facts: dict[str, Any] = {"mechanism": stated.mechanism, "private": stated.private}
+        facts |= _largest_record(stated) if stated.private else {}
         for number, name in enumerate(names):
             report = None if progress is None else _part(progress, number, len(names))
             try:
@@ -193,6 +195,14 @@ class GuaranteeStudy(Measure):
                 if start in replaced and (covered is None or token is None or token in covered):
                     rows.append(Drawn(number, word, other, start_released))
         return rows, left_out
+
+
+def _largest_record(stated: Stated) -> dict[str, Any]:
+    """Return what the most exposed record of the release paid, if the statement gives it."""
+    try:
+        return {COST: dict(stated.content["records"]["cost_per_record"]["maximum"])}
+    except (KeyError, TypeError, ValueError):
+        return {}
 
 
 def _named_for(mechanism: Mechanism, inferred: Inference) -> Any:

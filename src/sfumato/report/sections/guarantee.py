@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.guarantee import BAYES, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
+from sfumato.evaluation.studies.guarantee import BAYES, COST, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
+from sfumato.privacy.composition import worth_telling
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 
@@ -32,6 +34,7 @@ def section(study: Study) -> Section:
             "The last bar is the highest success rate that the guarantee alone permits any such attacker. Its "
             "distance to the strongest attacker's bar shows how much better this mechanism is than its guarantee."
         )
+    result.sentences += _cost(study.facts.get(COST, {}))
     for name in dict.fromkeys(figure.setting.get("vocabulary", "") for figure in study.figures):
         own = [figure for figure in study.figures if figure.setting.get("vocabulary", "") == name]
         counted = [
@@ -40,6 +43,18 @@ def section(study: Study) -> Section:
         result.pictures += _picture(str(name), [*own, *counted]) if name else []
     result.sentences += headline(study)
     return result
+
+
+def _cost(cost: Any) -> Iterator[str]:
+    """Yield what the most exposed record paid, with what the smallest figure assumes."""
+    try:
+        draws, pure = int(cost["draws"]), float(cost["epsilon"])
+        yield f"The record with the most draws ({draws:,}) pays {pure:.4g} for all of them (pure)."
+        least, delta = float(cost["epsilon_by_renyi"]), float(cost["delta"])
+        if worth_telling(pure, least):
+            yield f"If the draws are independent, its epsilon is {least:.4g} at delta {delta:.3g}, which is not pure."
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return
 
 
 def headline(study: Study) -> Iterator[str]:

@@ -1,0 +1,30 @@
+"""What a statement says of costs, in lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sfumato.privacy.composition import worth_telling
+
+
+def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the most exposed record paid, and the most exposed person; nothing for a seeded run."""
+    if not statement.get("private"):
+        return
+    records, people = statement.get("records", {}), statement.get("people", {})
+    if most := records.get("cost_per_record", {}).get("maximum"):
+        yield f"The largest record: {_told(most, statement)}."
+    if most := people.get("cost_per_person", {}).get("maximum"):
+        yield f"The largest total of {people['count']:,} people: {_told(most, statement)}."
+
+
+def _told(cost: Mapping[str, Any], statement: Mapping[str, Any]) -> str:
+    """Return a cost in words: the pure one, and a smaller one with what it assumes."""
+    unit = "documents" if "documents" in cost else "draws"
+    per = f" per unit of {statement['distance']} distance" if statement.get("distance") else ""
+    pure = f"{cost[unit]:,} {unit[:-1] if cost[unit] == 1 else unit}, epsilon {cost['epsilon']:.4g}{per}"
+    least = cost.get("epsilon_by_renyi", cost["epsilon"])  # never above the one by zCDP
+    if not worth_telling(cost["epsilon"], least):
+        return pure
+    return f"{pure} (pure), or {least:.4g} at delta {cost['delta']:.3g} (not pure; independent draws)"

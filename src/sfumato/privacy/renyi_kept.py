@@ -1,0 +1,129 @@
+"""The Rényi curve of a mechanism whose laws stay inside sets, kept in the cache beside its certificate.
+
+A kept curve is input like any other. It is believed only if it was made for this claim, this certified loss, this
+scale and this vocabulary, if it never decreases and never exceeds what the certified loss permits, and if at every
+order the divergence of the pair that it names, computed again from the law, is the one it states. Whoever lowers a
+value must therefore name another pair. (The cache itself checks that this user made the entry.)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from sfumato.privacy.certificates import ANALYSIS, Claiming
+from sfumato.privacy.guarantee import Certificate
+from sfumato.privacy.renyi import ORDERS, of_pure_loss
+from sfumato.privacy.renyi_of_sets import Laws, Worst, pair_divergences, worst_divergences
+from sfumato.storage import cache
+from sfumato.types import FloatArray, IntArray
+from sfumato.version import origin
+
+_REPEATED = 1e-7
+_ROUNDING = 1e-9
+
+
+class LawsInSets(Claiming, Protocol):
+    """A mechanism whose guarantee holds between the tokens of one set, whose laws stay inside it."""
+
+    def certify(self) -> Certificate:
+        """Return the certificate."""
+
+    @property
+    def law_scales(self) -> Sequence[float]:
+        """Return every scale that the law runs at."""
+
+    @property
+    def law_sets(self) -> Sequence[IntArray]:
+        """Return the tokens of each set, by their numbers in the vocabulary."""
+
+    def set_law(self, members: IntArray) -> Laws:
+        """Return P(y|x) between the ``members`` (K,) of a set, x the rows, y the columns, shape (K, K)."""
+
+
+def curve_of_sets(mechanism: LawsInSets, orders: FloatArray) -> FloatArray:
+    """Return the largest divergence over all ordered pairs of all sets at ``orders`` (A,), in nats, shape (A,).
+
+    The curve at :data:`~sfumato.privacy.renyi.ORDERS` is computed once a process, and kept in the cache.
+    """
+    if not np.array_equal(orders, ORDERS):
+        return worst_divergences(_laws(mechanism), orders).divergences
+    known = vars(mechanism)
+    if "_renyi" not in known:
+        known["_renyi"] = _remembered(mechanism)
+    curve: FloatArray = known["_renyi"]
+    return curve
+
+
+def _laws(mechanism: LawsInSets) -> list[Laws]:
+    return [mechanism.set_law(members) for members in mechanism.law_sets]
+
+
+def _remembered(mechanism: LawsInSets) -> FloatArray:
+    """Return the kept curve of exactly this mechanism if it holds; else compute it and keep it."""
+    parameters = json.dumps(mechanism.parameters, sort_keys=True, default=repr)
+    scales = json.dumps([float(scale).hex() for scale in mechanism.law_scales])
+    made_of = [origin(type(mechanism)), mechanism.vocabulary.hash, parameters, scales]
+    key = cache.content_key("renyi", ANALYSIS, ORDERS.tobytes(), *made_of)
+    kept = _believed(cache.load_json(key), mechanism)
+    if kept is not None:
+        return kept
+    worst = worst_divergences(_laws(mechanism), ORDERS)
+    if worst.exact and np.isfinite(worst.divergences).all():
+        cache.save_json(key, {**_claim(mechanism), **_stated(worst, mechanism.law_sets)})
+    return worst.divergences
+
+
+def _claim(mechanism: LawsInSets) -> dict[str, float]:
+    certificate = mechanism.certify()
+    return {"claimed": mechanism.epsilon, "certified": certificate.certified, "scale": certificate.scale}
+
+
+def _stated(worst: Worst, sets: Sequence[IntArray]) -> dict[str, Any]:
+    """Return the curve and its pairs, as tokens, as JSON types."""
+    pairs = [sets[number][pair].tolist() for number, pair in zip(worst.sets, worst.pairs, strict=True)]
+    return {"divergences": worst.divergences.tolist(), "pairs": pairs}
+
+
+def _believed(content: Any, mechanism: LawsInSets) -> FloatArray | None:
+    """Return the curve of a cache entry; None if it does not hold for ``mechanism``."""
+    try:
+        if {name: content[name] for name in ("claimed", "certified", "scale")} != _claim(mechanism):
+            return None
+        curve = np.array(content["divergences"], dtype=np.float64)
+        pairs = np.array(content["pairs"], dtype=np.int64)
+        if curve.shape != ORDERS.shape or pairs.shape != (len(ORDERS), 2) or not _possible(curve, mechanism):
+            return None
+        again = _repeated(pairs, mechanism)
+        return curve if np.allclose(curve, again, rtol=_REPEATED, atol=_ROUNDING) else None
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _possible(curve: FloatArray, mechanism: LawsInSets) -> bool:
+    """Return whether ``curve`` is one that laws with the certified loss can have."""
+    if not np.isfinite(curve).all() or (curve < 0.0).any() or (np.diff(curve) < -_ROUNDING).any():
+        return False
+    most = of_pure_loss(mechanism.certify().certified, ORDERS)
+    return bool((curve <= most * (1.0 + _REPEATED) + _ROUNDING).all())
+
+
+def _repeated(pairs: IntArray, mechanism: LawsInSets) -> FloatArray:
+    """Return at each order the divergence of its one of ``pairs`` (A, 2). Raise ValueError if a pair has no set."""
+    sets = mechanism.law_sets
+    set_of = np.full(len(mechanism.vocabulary), -1, dtype=np.int64)
+    for number, members in enumerate(sets):
+        set_of[members] = number
+    if (pairs < 0).any() or (set_of[pairs[:, 0]] != set_of[pairs[:, 1]]).any() or (set_of[pairs] < 0).any():
+        raise ValueError("pairs of different sets")
+    found = np.empty(len(ORDERS))
+    for first, second in np.unique(pairs, axis=0):
+        places = (pairs == (first, second)).all(axis=1)
+        members = sets[set_of[first]]
+        law = np.asarray(mechanism.set_law(members))
+        one, other = (law[np.flatnonzero(members == token)[0]] for token in (first, second))
+        found[places] = pair_divergences(one, other, ORDERS[places])
+    return found
