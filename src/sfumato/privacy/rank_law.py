@@ -109,7 +109,7 @@ class RankLaw(ScoreLaw):
         return None
 
     def renyi(self, epsilon: float, orders: FloatArray) -> FloatArray:
-        """Return the exact Rényi divergence, rounded up, of a draw at ``epsilon`` nats for ``orders`` (n,) above 1, shape (n,)."""
+        """Return the Rényi divergence of a draw at ``epsilon`` nats for ``orders`` (A,) > 1, shape (A,), rounded up."""
         profile = self.profile(epsilon)
         ends, back = np.cumsum(profile.counts), np.cumsum(profile.counts[::-1])
         edges = np.union1d(ends, back)
@@ -119,11 +119,9 @@ class RankLaw(ScoreLaw):
         terms = counts[:, None] + orders[None] * ahead[:, None] + (1.0 - orders[None]) * behind[:, None]
         most = terms.max(axis=0)
         total = most + np.log(np.exp(terms - most).sum(axis=0))
-        rounding = 2.0**-48 * (
-            1.0 + orders * float(np.abs(first).max())
-        )  # of the terms, which cancel where ε is tiny
+        rounding = 2.0**-48 * (1.0 + orders * float(np.abs(first).max()))  # of terms that cancel where ε is tiny
         exact = np.maximum(total + rounding, 0.0) / (orders - 1.0)
-        return np.minimum(exact, of_pure_loss(profile.loss, orders))
+        return np.asarray(np.minimum(exact, of_pure_loss(profile.loss, orders)))
 
     @property
     def relative_error(self) -> float:

@@ -59,7 +59,7 @@ class ScoreLaw(ABC):
 
     @abstractmethod
     def renyi(self, epsilon: float, orders: FloatArray) -> FloatArray:
-        """Return a bound on the Rényi divergence of a draw at ``epsilon`` nats for ``orders`` (A,) > 1, shape (A,)."""
+        """Return a bound on the Rényi divergence of a draw at ``epsilon`` nats for ``orders`` (A,) > 1, (A,)."""
 
     @property
     @abstractmethod
