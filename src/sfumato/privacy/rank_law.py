@@ -109,7 +109,7 @@ class RankLaw(ScoreLaw):
         return None
 
     def renyi(self, epsilon: float, orders: FloatArray) -> FloatArray:
-        """Return the Rényi divergence of a draw at ``epsilon`` nats for ``orders`` (A,) > 1, shape (A,), rounded up."""
+        """Return the Rényi divergence of a draw at ``epsilon`` nats at ``orders`` (A,) > 1, (A,), rounded up."""
         profile = self.profile(epsilon)
         ends, back = np.cumsum(profile.counts), np.cumsum(profile.counts[::-1])
         edges = np.union1d(ends, back)
