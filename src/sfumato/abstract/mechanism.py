@@ -105,6 +105,14 @@ class Mechanism(Method, ABC):
         return (self.certify().scale,)
 
     @property
+    def law_digest(self) -> str:
+        """Return a hash of the law where scales and parameters do not decide it (an optimal law), else nothing.
+
+        Keyed draws depend on it, so that those of two laws share nothing.
+        """
+        return ""
+
+    @property
     def relative_error(self) -> float:
         """Return a bound on the relative error of a drawn probability against the certified law.
 

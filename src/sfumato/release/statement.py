@@ -158,6 +158,8 @@ def _detector(sanitizer: Sanitizer) -> dict[str, str]:
 def _resolution(sanitizer: Sanitizer) -> str:
     if sanitizer.certificate().kind == "analytic":
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
+    if sanitizer.relative_error == 0.0:
+        return "probabilities in whole numbers of 2^-62, drawn from random bits exactly as they were certified"
     exponent = math.floor(math.log10(sanitizer.relative_error))
     error = math.ceil(sanitizer.relative_error / 10.0**exponent)  # rounded up, so that it stays a bound
     return (
