@@ -69,9 +69,9 @@ def within(penalties: Sequence[FloatArray], scale: float, epsilon: float) -> tup
     Raise :class:`GuaranteeError` if no scale does.
     """
     lowered = float(scale)
-    for step in range(_FIRST + 1):
+    for step in range(_FIRST + 2):
         weights = tuple(exponential_weights(values, lowered) for values in penalties)
         if max(map(integer_loss, weights)) <= epsilon:
             return lowered, weights
-        lowered = float(rounded_down(scale * (1.0 - 2.0 ** (step - _FIRST))))
+        lowered = float(rounded_down(scale * (1.0 - 2.0 ** min(step - _FIRST, 0))))
     raise GuaranteeError(f"No law in whole numbers has a loss of at most {epsilon:g}; use a larger epsilon.")
