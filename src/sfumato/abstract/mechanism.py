@@ -72,7 +72,8 @@ class Mechanism(Method, ABC):
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw for each of ``tokens`` (n,), as indices (n,).
 
-        ``uniforms(width)`` gives the numbers in (0, 1] that decide, shape (n, width).
+        ``uniforms(width)`` gives the numbers in (0, 1] that decide, shape (n, width), and ``uniforms.words(width)``
+        64 random bits for each.
         """
 
     def adjacency(self) -> Adjacency:
