@@ -3,7 +3,8 @@
 The built-in vocabulary, sets of 20. Expected distance: the mean over words x of E[u(x, y)], u the distance over the
 largest of the set. Words kept: how often y is x. Bayes-optimal success: of an attacker who knows the law and to whom
 all words of a set are equally likely. 80 draws: their ε at δ = 1e-6, by the Rényi divergence of the actual laws, the
-largest over all pairs of all sets at each order, converted by dp-accounting; at most the sum. `--record` writes the tables and the plot.
+largest over all pairs of all sets at each order, converted by dp-accounting; at most the sum.
+`--record` writes the tables and the plot.
 """
 
 from __future__ import annotations

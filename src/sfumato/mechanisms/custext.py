@@ -110,7 +110,9 @@ class CusText(Mechanism):
             adjacency=f"tokens of the same set of {self.smallest_set} or more; which set a token is in shows with "
             "certainty",
             distance=None,
-            proof="Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
+            proof="Bordenabe et al. 2014; exact loss: docs/mechanisms.md#optimal-laws"
+            if self.calibration == "optimal"
+            else "Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
             assumes=("vocabulary, vectors and sets are public", "draws are independent"),
         )
 
@@ -206,7 +208,8 @@ class CusText(Mechanism):
 
     def members(self, token: int) -> IntArray:
         """Return the tokens of ``token``'s set."""
-        return self.set_law.group(int(self.set_of[token]))
+        members, starts, set_of = self._sets
+        return members[starts[set_of[token]] : starts[set_of[token] + 1]]
 
     def law(self, token: int) -> FloatArray:
         """Return P(.|token), shape (V,), 0 outside the token's set."""
