@@ -67,7 +67,8 @@ def custext_row(vocabulary: Vocabulary, mechanism: CusText, epsilon: float, how:
         if how == "exact":
             weights = mechanism.law(token)[members]
         else:
-            penalties = mechanism.penalties[token, : len(members)]
+            number = int(mechanism.set_of[token])
+            penalties = mechanism.penalties[number][int(np.flatnonzero(members == token)[0])]
             weights = np.exp(-0.5 * epsilon * penalties / (np.ptp(penalties) if how is None else 1.0))
         found.append(queries(weights / weights.sum(), int(np.flatnonzero(members == token)[0])))
     return found

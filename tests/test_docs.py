@@ -245,11 +245,12 @@ def test_the_statement_has_the_fields_that_are_explained(desk: Path) -> None:
 
 def test_the_certificates_have_the_conditions_that_are_explained(desk: Path) -> None:
     options: dict[str, list[dict[str, Any]]] = {
-        "custext": [{"set_size": 4}],
+        "custext": [{"set_size": 4}, {"set_size": 4, "calibration": "optimal"}],
         "custext+": [{"set_size": 4}],
         "clusant": [
             {"set_size": 4, "k": 4.0},
             {"set_size": 4, "k": float("inf")},
+            {"set_size": 4, "k": float("inf"), "calibration": "optimal"},
             {"clusters": len(_WORDS), "k": 1.0},
         ],
     }

@@ -48,23 +48,32 @@ def test_draws_are_tokens_and_need_no_more_than_their_own_uniforms(case: Any, to
     made = case.on(toy, 1.5)
     n = 64
     tokens = np.random.default_rng(0).integers(0, len(toy), size=n)
-    widths: list[int] = []
+    asked: list[tuple[str, int]] = []
 
-    def given(width: int) -> Any:
-        widths.append(width)
-        return uniforms(5, n)(width)
+    class Rows:
+        """The random numbers of some of the draws, as fractions or as words."""
 
-    drawn = made.draw(tokens, given)
+        def __init__(self, rows: Any) -> None:
+            self.rows = rows
+
+        def __call__(self, width: int) -> Any:
+            asked.append(("fractions", width))
+            return uniforms(5, n)(width)[self.rows]
+
+        def words(self, width: int) -> Any:
+            asked.append(("words", width))
+            return uniforms(5, n).words(width)[self.rows]
+
+    drawn = made.draw(tokens, Rows(slice(None)))
     assert drawn.shape == (n,)
     assert np.issubdtype(drawn.dtype, np.integer)
     assert ((drawn >= 0) & (drawn < len(toy))).all()
-    assert len(widths) == 1
-    fixed = uniforms(5, n)(widths[0])
+    assert len(asked) == 1
     turn = np.random.default_rng(1).permutation(n)
-    np.testing.assert_array_equal(made.draw(tokens[turn], lambda width: fixed[turn]), drawn[turn])
-    alone = [made.draw(tokens[i : i + 1], lambda width, i=i: fixed[i : i + 1])[0] for i in range(n)]
+    np.testing.assert_array_equal(made.draw(tokens[turn], Rows(turn)), drawn[turn])
+    alone = [made.draw(tokens[i : i + 1], Rows(slice(i, i + 1)))[0] for i in range(n)]
     np.testing.assert_array_equal(alone, drawn)
-    assert len(made.draw(tokens[:0], lambda width: fixed[:0])) == 0
+    assert len(made.draw(tokens[:0], Rows(slice(0)))) == 0
 
 
 def test_guarantee_and_certificate_agree(case: Any, toy: Any) -> None:

@@ -26,12 +26,15 @@ from sfumato.detectors.given import Given
 from sfumato.detectors.words import Words
 from sfumato.engines.routes import Route
 from sfumato.engines.tokens import TokenSanitizer
-from sfumato.errors import ConfigurationError, VocabularyError
+from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
+from sfumato.privacy.integer_law import IntegerTable, integer_loss, integer_weights
+from sfumato.privacy.optimal_law import integer_rows, largest_probabilities, rounded_costs
 from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.privacy.renyi import ORDERS, epsilon_at
 from sfumato.privacy.renyi_of_sets import pair_divergences, worst_divergences
 from sfumato.privacy.sampling import LawTable
+from sfumato.privacy.set_law import SetLaw
 from sfumato.text.document import Document
 from sfumato.types import Uniforms
 from sfumato.vocabularies.private import refuse_private
@@ -565,3 +568,66 @@ def test_renyi_maximum_over_a_sample_of_pairs() -> None:
     assert honest == pytest.approx(price(rows, pairs, 80), rel=1e-6)
     assert not refuted(rows, far, 80, honest)
     assert refuted(rows, far, 80, 0.75 * honest)  # the test has power near the honest price as well
+
+
+# --- laws in whole numbers ------------------------------------------------------------------------------------
+
+
+def solved(costs: Any, epsilon: float) -> Any:
+    """The programme of an optimal law as it comes back from the solver, row by row."""
+    from scipy.optimize import linprog
+
+    size = len(costs)
+    rows = []
+    for x, other, y in itertools.product(range(size), repeat=3):
+        if x != other:
+            row = np.zeros(size * size)
+            row[x * size + y], row[other * size + y] = 1.0, -math.exp(epsilon)
+            rows.append(row)
+    sums = np.kron(np.eye(size), np.ones(size))
+    found = linprog(costs.ravel() / size, np.array(rows), np.zeros(len(rows)), sums, np.ones(size))
+    return found.x.reshape(size, size)
+
+
+def test_solver_output_used_unrepaired() -> None:
+    """Constraints hold up to a tolerance of 1e-7, which e^ε multiplies: the law has more than ε, or a lone output."""
+    refused = 0
+    for seed, epsilon in itertools.product(range(4), (2.0, 9.0, 16.0)):
+        points = np.random.default_rng(seed).normal(size=(5, 2))
+        costs = rounded_costs(distances(points, points))
+        weights = integer_weights(np.maximum(solved(costs, epsilon), 0.0))
+        group = np.arange(5)
+        unrepaired = SetLaw(group, np.array([0, 5]), np.zeros(5, dtype=np.int64), (weights,))
+        if integer_loss(weights) > epsilon:
+            refused += 1
+            with pytest.raises(GuaranteeError, match="not certified"):
+                unrepaired.within(epsilon)
+        u = largest_probabilities(costs, np.full(5, 0.2), epsilon)
+        assert u is not None
+        repaired = integer_rows(u, costs, epsilon)
+        assert repaired is not None
+        assert integer_loss(repaired) <= epsilon
+    assert refused >= 6
+
+
+def test_a_law_certified_before_it_is_rounded() -> None:
+    """A rare output that rounding loses shows the input; a certificate over the rounded numbers is infinite."""
+    epsilon, law = 7.0, np.array([[1.0 - 2e-3, 1e-3, 1e-3], [1e-3, 1.0 - 2e-3, 1e-3], [3e-4, 0.05, 0.9497]])
+    with np.errstate(divide="ignore"):
+        assert pairwise_loss(np.log(law)) > epsilon  # 0.9497 / 0.001, and 0.998 / 0.0003
+        law = 0.5 * law + 0.5 * law.mean(axis=0)
+        assert pairwise_loss(np.log(law)) <= epsilon
+        coarse = np.round(law * 2.0)  # two coins where the certificate was of real numbers
+        coarse /= coarse.sum(axis=1, keepdims=True)
+        rounded = np.log(coarse)
+    assert AUDITOR.audit(from_law(rounded, 0), from_law(rounded, 1)).epsilon > epsilon
+    assert integer_loss(integer_weights(coarse)) == math.inf
+    honest = integer_weights(law)
+    assert integer_loss(honest) <= epsilon
+    assert integer_loss(honest) == pytest.approx(pairwise_loss(np.log(law)), rel=1e-12)
+    table = IntegerTable.of(honest)
+
+    def draws(row: int) -> Callable[[int], Any]:
+        return lambda n: table.draw(np.full(n, row), system(n).words(1)[:, 0])
+
+    assert AUDITOR.audit(draws(0), draws(1)).epsilon <= epsilon

@@ -19,6 +19,7 @@ from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.privacy.composition import DELTA, compose, delta_for
+from sfumato.privacy.randomness import RandomDraws
 from sfumato.release.statement import statement, summary
 
 NAMES = Vocabulary(("anna", "mark", "rose", "reading"), np.random.default_rng(0).normal(size=(4, 2)), "a toy")
@@ -150,8 +151,7 @@ def test_the_vectors_that_are_certified_are_the_vectors_that_are_used() -> None:
                 apart = Distance().block(vocabulary.vectors, vocabulary.vectors)
                 with np.errstate(divide="ignore"):
                     assert pairwise_loss(np.log(law), apart) <= 2.0 * (1 + 1e-9), form
-            uniforms = np.random.default_rng(1).random((4000, 2))
-            drawn = made.draw(np.zeros(4000, dtype=np.int64), lambda width, u=uniforms: u[:, :width])
+            drawn = made.draw(np.zeros(4000, dtype=np.int64), RandomDraws(SystemRandomness(), 4000))
             assert np.bincount(drawn, minlength=len(tokens)) / 4000 == pytest.approx(law[0], abs=0.04), (name, form)
 
 

@@ -73,7 +73,8 @@ class Mechanism(Method, ABC):
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw for each of ``tokens`` (n,), as indices (n,).
 
-        ``uniforms(width)`` gives the numbers in (0, 1] that decide, shape (n, width).
+        ``uniforms(width)`` gives the numbers in (0, 1] that decide, shape (n, width), and ``uniforms.words(width)``
+        64 random bits for each.
         """
 
     def adjacency(self) -> Adjacency:
@@ -113,6 +114,14 @@ class Mechanism(Method, ABC):
     def law_scales(self) -> Sequence[float]:
         """Return every scale that the law runs at, so that the keyed draws of two laws share nothing."""
         return (self.certify().scale,)
+
+    @property
+    def law_digest(self) -> str:
+        """Return a hash of the law where scales and parameters do not decide it (an optimal law), else nothing.
+
+        Keyed draws depend on it, so that those of two laws share nothing.
+        """
+        return ""
 
     @property
     def relative_error(self) -> float:

@@ -69,10 +69,10 @@ class Route:
     def facts(self) -> list[Any]:
         """Return everything public that decides the law of this route's draws."""
         mechanism = self.mechanism
-        scales = [float(scale).hex() for scale in mechanism.law_scales]
+        law = [[float(scale).hex() for scale in mechanism.law_scales], mechanism.law_digest]
         vocabulary = mechanism.vocabulary
         encoder = vocabulary.encoder.id if self.unknown == "nearest" and vocabulary.encoder else None
-        return [origin(type(mechanism)), mechanism.parameters, scales, vocabulary.hash, self.rule, encoder]
+        return [origin(type(mechanism)), mechanism.parameters, law, vocabulary.hash, self.rule, encoder]
 
     @property
     def rule(self) -> str:

@@ -12,6 +12,12 @@ loss of every pair is computed (``sfumato.privacy.cluster_loss``), and no ε is 
 The exact calibration multiplies both scales by the largest t that stays within ε; with one-token clusters step 2
 reveals nothing, so its half of the budget goes to step 1, and the certificate says so.
 
+For k = ∞ the law inside clusters is rounded once to whole numbers out of 2^62, and certified over them. There
+calibration "optimal" takes the law with the least expected distance (Bordenabe et al., CCS 2014) in each cluster. A
+finite k has no such law here: step 2 then has every token of the vocabulary as an input in every cluster, so that its
+programme would have V² K constraints, and the bounds that make the certificate of both steps exact rest on its
+exponential form.
+
 The two ends, in paper calibration: one-token clusters and k = 1 give SanText's law at ε/2; k = ∞ with the
 normalised distance gives CusText's at ε/2 (guarantee inside a cluster only).
 
@@ -28,20 +34,23 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions
 from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of, widest_cluster
+from sfumato.mechanisms._clusant_inside import at_scale, calibrated, optimal_laws
+from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, conditions_of, prior_over
 from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import checked_at, largest_scale
-from sfumato.privacy.certificates import named, once, remembered, repeats
+from sfumato.privacy.certificates import believed, named, once, remembered, repeats
 from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
 from sfumato.privacy.renyi_kept import curve_of_sets
 from sfumato.privacy.sampling import LawTable, check_resolution
+from sfumato.privacy.set_law import SetLaw
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
@@ -58,7 +67,7 @@ class CluSanT(Mechanism):
     name: ClassVar[str] = "clusant"
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
-    calibration: ScaleRule = "exact"
+    calibration: SetScaleRule = "exact"
     k: Annotated[float, Option("how far clusters are pushed apart (or inf)", flag="--k")] = 16.0
     clusters: Annotated[
         Clusters | None,
@@ -72,12 +81,16 @@ class CluSanT(Mechanism):
     token_distance: Annotated[
         Literal["plain", "normalised"], Option("whether distances inside a cluster are divided by their spread")
     ] = "plain"
+    prior: PriorOfTokens = "uniform"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        checked_calibration(self.calibration)
+        checked_calibration(self.calibration, optimal=True)
+        checked_prior(self.prior)
         if not self.k >= 1.0:
             raise ConfigurationError(f"CluSanT's k must be at least 1 (or inf), not {self.k!r}.")
+        if self.calibration == "optimal" and not math.isinf(self.k):
+            raise ConfigurationError("clusant: calibration optimal needs --k inf; use exact with a finite k.")
         if self.token_distance not in ("plain", "normalised"):
             raise ConfigurationError(f"token-distance must be plain or normalised, not {self.token_distance!r}.")
         if self.clusters == "vocabulary" and self.vocabulary.clusters is None:
@@ -138,6 +151,7 @@ class CluSanT(Mechanism):
             "cluster_hash": partition.fingerprint(self._sets),
             "p": self.p,
             "token_distance": self.token_distance,
+            **({"prior": self.prior} if self.calibration == "optimal" else {}),
         }
 
     @cached_property
@@ -167,6 +181,8 @@ class CluSanT(Mechanism):
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:
         """The loss of every pair of tokens, exact by branch and bound (or its upper bound, and then it says so)."""
+        if self.calibration == "optimal":
+            return believed(self.name, self._optimal_certificate(progress))
         return remembered(self, lambda: self._certificate(progress), self._holds)
 
     def _loss(self, progress: Progress | None = None) -> ClusterLoss | InsideClusterLoss:
@@ -195,13 +211,15 @@ class CluSanT(Mechanism):
         follow = loss.bound if bounded else loss.follow  # type: ignore[union-attr]
         return repeats(kept, lambda pairs: follow(ranks[pairs]), factor)
 
-    def _certificate(self, progress: Progress | None) -> Certificate:
-        inside = math.isinf(self.k)
-        if inside and min(map(len, self._sets)) < 2:
+    def _refuse_lonely(self) -> None:
+        if math.isinf(self.k) and min(map(len, self._sets)) < 2:
             raise GuaranteeError(
                 "clusant: k = inf never leaves a cluster, so a token alone in its cluster would come back as itself "
                 "with certainty; use a finite k, or clusters of at least 2 tokens."
             )
+
+    def _certificate(self, progress: Progress | None) -> Certificate:
+        self._refuse_lonely()
         first, second = self._paper_scales
         if not second > 0.0:
             raise GuaranteeError("clusant: epsilon over the largest distance vanishes; rescale the vectors.")
@@ -210,22 +228,47 @@ class CluSanT(Mechanism):
             t, certified, attained, pair = checked_at(loss, 1.0, loss.worst(1.0))
         else:
             t, certified, attained, pair = largest_scale(loss, self.epsilon, 1.0, self._largest_factor)
-        conditions = {
-            "clusters": len(self._sets),
-            "smallest_cluster": min(len(members) for members in self._sets),
-            "largest_cluster": max(len(members) for members in self._sets),
-            "cluster_scale": t * first,
-            "token_scale": t * second,
-            **(self._inside_conditions(certified) if inside else self._conditions.as_dict(certified, self._geometry)),
-        }
+        token_scale = t * second
+        if math.isinf(self.k):
+            token_scale, law = calibrated(self._geometry, self._members, t * second, self.epsilon)
+            t, certified = token_scale / second, float(law.losses.max())
+            further: dict[str, Any] = self._inside_conditions(certified)
+            tokens: tuple[int, int] | None = law.worst_pair
+        else:
+            further, tokens = self._conditions.as_dict(certified, self._geometry), named(pair, self._members[0])
+        conditions = {**self._sizes, "cluster_scale": t * first, "token_scale": token_scale, **further}
         if all(len(members) == 1 for members in self._sets):
             conditions["unused_half"] = "step 2 reveals nothing (one-token clusters); " + (
                 "its half of the budget went to step 1" if self.calibration == "exact" else "its half is unused"
             )
         kind: Literal["exact", "upper-bound"] = "exact" if attained else "upper-bound"
-        tokens = named(pair, self._members[0])
         definition = self.guarantee.definition
         return Certificate(definition, self.epsilon, certified, kind, t * first, first, conditions, tokens)
+
+    @property
+    def _sizes(self) -> dict[str, Any]:
+        sizes = [len(members) for members in self._sets]
+        return {"clusters": len(sizes), "smallest_cluster": min(sizes), "largest_cluster": max(sizes)}
+
+    def _optimal_certificate(self, progress: Progress | None) -> Certificate:
+        self._refuse_lonely()
+        prior = prior_over(self.vocabulary, self.prior)
+        law, sets = optimal_laws(self._geometry, self._members, prior, self.epsilon, progress)
+        vars(self)["set_law"] = law.within(self.epsilon)
+        certified = float(law.losses.max())
+        conditions = {**self._sizes, **self._inside_conditions(certified), **conditions_of(sets, self.prior)}
+        paper = self._paper_scales[0]
+        return Certificate("LDP", self.epsilon, certified, "exact", self.epsilon, paper, conditions, law.worst_pair)
+
+    @cached_property
+    def set_law(self) -> SetLaw:
+        """Return the law in whole numbers, for k = ∞ (with calibration optimal, the certificate has left it here)."""
+        certificate = self.certify()
+        if self.calibration == "optimal":
+            known: SetLaw = vars(self)["set_law"]
+            return known
+        scale = float(certificate.conditions["token_scale"])
+        return at_scale(self._geometry, self._members, scale).within(self.epsilon)
 
     def _inside_conditions(self, certified: float) -> dict[str, Any]:
         return {
@@ -238,26 +281,13 @@ class CluSanT(Mechanism):
         """s₁ and s₂ as they run."""
         conditions, geometry = self.certify().conditions, self._geometry
         scales = float(conditions["cluster_scale"]), float(conditions["token_scale"])
+        if math.isinf(self.k):
+            return scales
         farthest = float(np.max(geometry.centres, where=np.isfinite(geometry.centres), initial=0.0))
         middle = geometry.vectors.mean(axis=0, keepdims=True)
         reach = 2.0 * float(geometry.metric.block(middle, geometry.vectors).max()) * float(geometry.rates.max())
         check_resolution(-scales[0] * farthest - scales[1] * reach, self.name)
         return scales
-
-    @property
-    def law_sets(self) -> list[IntArray]:
-        """Return the tokens of each cluster."""
-        return self._sets
-
-    def set_law(self, members: IntArray) -> FloatArray:
-        """Return weights of P(y|x) between the ``members`` (K,) of a cluster for k = ∞, shape (K, K).
-
-        The first step keeps the cluster with certainty, so the second step's law is that of both.
-        """
-        cluster, geometry = int(self._members[2][members[0]]), self._geometry
-        inside = geometry.vectors[geometry.starts[cluster] : geometry.starts[cluster + 1]]
-        scale = self.scales[1] * float(geometry.rates[cluster])
-        return np.asarray(np.exp(-scale * geometry.metric.block(inside, inside)), dtype=np.float64)
 
     def renyi(self, orders: FloatArray) -> FloatArray:
         """Return the largest Rényi divergence over all pairs of all clusters at ``orders`` (A,), for k = ∞.
@@ -267,9 +297,19 @@ class CluSanT(Mechanism):
         return curve_of_sets(self, orders) if math.isinf(self.k) else super().renyi(orders)
 
     @property
-    def law_scales(self) -> tuple[float, float]:
-        """Return s₁ and s₂."""
-        return self.scales
+    def law_scales(self) -> tuple[float, ...]:
+        """Return s₁ and s₂; ε for optimal laws, which have no scale."""
+        return (self.epsilon,) if self.calibration == "optimal" else self.scales
+
+    @property
+    def law_digest(self) -> str:
+        """Return a hash of optimal laws, which no scale names."""
+        return self.set_law.digest if self.calibration == "optimal" else ""
+
+    @property
+    def relative_error(self) -> float:
+        """Return 0 for k = ∞, where what is certified are the whole numbers that are drawn from."""
+        return 0.0 if math.isinf(self.k) else super().relative_error
 
     @cached_property
     def _table(self) -> LawTable:
@@ -282,6 +322,8 @@ class CluSanT(Mechanism):
 
     def law(self, token: int) -> FloatArray:
         """P(.|token), shape (V,)."""
+        if math.isinf(self.k):
+            return self.set_law.law(token)
         geometry, (members, _, _) = self._geometry, self._members
         place = np.flatnonzero(members == token)
         distances = geometry.metric.block(geometry.vectors[place], geometry.vectors)
@@ -292,6 +334,8 @@ class CluSanT(Mechanism):
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """One independent draw a token, shape (n,)."""
+        if math.isinf(self.k):
+            return self.set_law.draw(tokens, uniforms.words(1)[:, 0])
         members, _, cluster_of = self._members
         given = uniforms(2)
         clusters = self._table.draw(cluster_of[tokens], given[:, 0])

@@ -6,7 +6,10 @@ Paper scale s = ε/2.
 
 Analysis. Inside a set of K tokens the loss is max over y of (max over x - min over x) of log P(y|x): K² numbers,
 computed exactly; at s = ε/2 it is at most ε because u has sensitivity at most 1 (paper, §4.2). The exact calibration
-raises s for each set on its own until its loss is ε. Outputs of different sets differ with certainty, so across sets
+raises s for each set on its own until its loss is ε. The optimal calibration replaces the exponential law of a set by
+the law with the least expected u that ε-LDP permits, from a linear programme (Bordenabe et al., CCS 2014;
+:mod:`sfumato.privacy.optimal_law`). Every law is rounded once to whole numbers out of 2^62, and its loss is computed
+over these numbers, which are what is drawn from. Outputs of different sets differ with certainty, so across sets
 no finite ε exists (CluSanT paper, Theorem 4); the certificate says both.
 
 Cosine similarity enters as (1 - cos) = d²/2 of unit vectors, affinely normalised like the distance, which is the
@@ -26,17 +29,18 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, conditions_of, prior_over
 from sfumato.privacy.adjacency import Adjacency
-from sfumato.privacy.calibration import TOLERANCE, refuse_nan, rounded_down
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
-from sfumato.privacy.privacy_loss import widest_pair
+from sfumato.privacy.optimal_sets import OptimalSets, optimal_sets
 from sfumato.privacy.renyi_kept import curve_of_sets
-from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, sampling_error
+from sfumato.privacy.set_law import SetLaw
+from sfumato.privacy.set_scales import largest_scales, penalties_of, within
 from sfumato.types import FloatArray, IntArray, Progress, Uniforms
 from sfumato.vocabularies import partition
 
@@ -51,13 +55,15 @@ class CusText(Mechanism):
     visible: ClassVar[tuple[str, ...]] = ("which set of similar tokens each replaced token belongs to",)
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
-    calibration: ScaleRule = "exact"
+    calibration: SetScaleRule = "exact"
     set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
     similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
+    prior: PriorOfTokens = "uniform"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        checked_calibration(self.calibration)
+        checked_calibration(self.calibration, optimal=True)
+        checked_prior(self.prior)
         partition.sizes_of(len(self.vocabulary), self.set_size)
         if self.similarity not in ("euclidean", "cosine"):
             raise ConfigurationError(f"similarity must be euclidean or cosine, not {self.similarity!r}.")
@@ -81,23 +87,14 @@ class CusText(Mechanism):
         return self._sets[2]
 
     @cached_property
-    def penalties(self) -> FloatArray:
-        """Return u(x, y) for every token x and each member y of its set, shape (V, largest set), padded with
-        infinity.
-        """
-        members, starts, set_of = self._sets
-        penalties = np.full((len(members), int(np.diff(starts).max())), np.inf)
+    def penalties(self) -> tuple[FloatArray, ...]:
+        """Return u(x, y) between the tokens of each set, a matrix (K, K) a set, in the order of its members."""
+        members, starts, _ = self._sets
+        found = []
         for group in np.split(members, starts[1:-1]):
-            penalties[group, : len(group)] = Distance().block(self._points[group], self._points[group])
-        if self.similarity == "cosine":
-            penalties = penalties**2
-        inside = np.isfinite(penalties)
-        count = len(starts) - 1
-        least, most = np.full(count, np.inf), np.full(count, -np.inf)
-        np.minimum.at(least, set_of, penalties.min(axis=1))
-        np.maximum.at(most, set_of, np.where(inside, penalties, -np.inf).max(axis=1))
-        spread = np.where(most > least, most - least, 1.0)
-        return np.asarray((penalties - least[set_of, None]) / spread[set_of, None], dtype=np.float64)
+            distances = Distance().block(self._points[group], self._points[group])
+            found.append(penalties_of(distances**2 if self.similarity == "cosine" else distances))
+        return tuple(found)
 
     @property
     def smallest_set(self) -> int:
@@ -114,7 +111,9 @@ class CusText(Mechanism):
             adjacency=f"tokens of the same set of {self.smallest_set} or more; which set a token is in shows with "
             "certainty",
             distance=None,
-            proof="Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
+            proof="Bordenabe et al. 2014; exact loss: docs/mechanisms.md#optimal-laws"
+            if self.calibration == "optimal"
+            else "Chen et al. 2023, §4.2; exact loss: docs/mechanisms.md#custext",
             assumes=("vocabulary, vectors and sets are public", "draws are independent"),
         )
 
@@ -126,6 +125,7 @@ class CusText(Mechanism):
             "calibration": self.calibration,
             "set_size": self.set_size,
             "similarity": self.similarity,
+            **({"prior": self.prior} if self.calibration == "optimal" else {}),
         }
 
     def adjacency(self) -> Adjacency:
@@ -136,34 +136,42 @@ class CusText(Mechanism):
     def certify(self, progress: Progress | None = None) -> Certificate:
         """Return the exact loss inside every set; across sets it is infinite.
 
-        It is quick, so it is computed every time.
+        It is quick, so it is computed every time. Optimal laws are kept in the cache.
         """
-        return believed(self.name, self._certificate())
+        return believed(self.name, self._certificate(progress))
+
+    @cached_property
+    def _exponential(self) -> tuple[FloatArray, tuple[IntArray, ...]]:
+        """Return s of every set and its law in whole numbers, with paper calibration or with exact calibration."""
+        sets = len(self.penalties)
+        paper = self.calibration == "paper"
+        wanted = np.full(sets, 0.5 * self.epsilon) if paper else largest_scales(self.penalties, self.epsilon)
+        rounded = [within([u], s, self.epsilon) for u, s in zip(self.penalties, wanted, strict=True)]
+        return np.array([scale for scale, _ in rounded]), tuple(weights[0] for _, weights in rounded)
+
+    @cached_property
+    def _optimal(self) -> OptimalSets:
+        return self._solved(None)
+
+    def _solved(self, progress: Progress | None) -> OptimalSets:
+        members, starts, _ = self._sets
+        priors = np.split(prior_over(self.vocabulary, self.prior)[members], starts[1:-1])
+        return optimal_sets(self.penalties, priors, self.epsilon, lambda one: self._exponential[1][one], progress)
+
+    @cached_property
+    def set_law(self) -> SetLaw:
+        """Return the law of every token in whole numbers, within epsilon."""
+        weights = self._optimal.weights if self.calibration == "optimal" else self._exponential[1]
+        return SetLaw(*self._sets, weights).within(self.epsilon)
 
     @cached_property
     def scales(self) -> FloatArray:
-        """Return s of every set, shape (sets,)."""
-        sets = len(self._sets[1]) - 1
-        low = np.full(sets, 0.5 * self.epsilon)
-        if self.calibration == "paper":
-            return low
-        high, target = np.full(sets, self.epsilon), self.epsilon * (1.0 - TOLERANCE)
-        roomy = self.losses(high) <= target
-        for _ in range(50):
-            middle = 0.5 * (low + high)
-            fits = self.losses(middle) <= target
-            low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-        return np.where(roomy, self.epsilon, rounded_down(low))
-
-    @property
-    def law_sets(self) -> list[IntArray]:
-        """Return the tokens of each set."""
-        members, starts, _ = self._sets
-        return np.split(members, starts[1:-1])
-
-    def set_law(self, members: IntArray) -> FloatArray:
-        """Return P(y|x) between the ``members`` (K,) of a set, shape (K, K)."""
-        return np.stack([self.law(int(token))[members] for token in members])
+        """Return s of every set, shape (sets,). An optimal law has no scale; ε stands for it."""
+        if self.calibration != "optimal":
+            return self._exponential[0]
+        if all(self._optimal.solved):
+            return np.full(len(self.penalties), self.epsilon)
+        return np.where(self._optimal.solved, self.epsilon, self._exponential[0])
 
     def renyi(self, orders: FloatArray) -> FloatArray:
         """Return the largest Rényi divergence over all pairs of all sets at ``orders`` (A,), in nats, shape (A,)."""
@@ -175,29 +183,20 @@ class CusText(Mechanism):
         return [float(scale) for scale in self.scales]
 
     @property
+    def law_digest(self) -> str:
+        """Return a hash of optimal laws, which no scale names."""
+        return self.set_law.digest if self.calibration == "optimal" else ""
+
+    @property
     def relative_error(self) -> float:
-        """Return the sampler's error, and that of an exponent: certificate and draws use the same penalties."""
-        return sampling_error(self.penalties.shape[1]) - 4.0 * LOG_RESOLUTION * 2.0**-52
+        """Return 0: what is certified are the whole numbers that are drawn from."""
+        return 0.0
 
-    def losses(self, scales: FloatArray) -> FloatArray:
-        """Return the exact loss inside every set at ``scales`` (sets,), shape (sets,)."""
-        _, _, set_of = self._sets
-        scores = -scales[set_of, None] * self.penalties
-        log_law = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        count = len(scales)
-        most, least = np.full((count, scores.shape[1]), -np.inf), np.full((count, scores.shape[1]), np.inf)
-        np.maximum.at(most, set_of, log_law)
-        np.minimum.at(least, set_of, log_law)
-        inside = np.arange(scores.shape[1]) < np.diff(self._sets[1])[:, None]  # the rest is padding
-        losses = np.asarray(np.subtract(most, least, where=inside, out=np.zeros_like(most)).max(axis=1))
-        refuse_nan(losses, "The privacy loss")
-        return losses
-
-    def _certificate(self) -> Certificate:
-        members, starts, _ = self._sets
-        losses = self.losses(self.scales)
-        certified = float(losses.max())
-        worst = int(np.argmax(losses))
+    def _certificate(self, progress: Progress | None) -> Certificate:
+        if self.calibration == "optimal" and "_optimal" not in vars(self):
+            vars(self)["_optimal"] = self._solved(progress)
+        _, starts, _ = self._sets
+        certified = float(self.set_law.losses.max())
         conditions = {
             "sets": len(starts) - 1,
             "smallest_set": int(np.diff(starts).min()),
@@ -207,27 +206,10 @@ class CusText(Mechanism):
             "scale_smallest": float(self.scales.min()),
             "scale_median": float(np.median(self.scales)),
             "scale_largest": float(self.scales.max()),
+            **(conditions_of(self._optimal, self.prior) if self.calibration == "optimal" else {}),
         }
-        scale = float(self.scales.min())
-        pair = self._pair(members[starts[worst] : starts[worst + 1]])
+        scale, pair = float(self.scales.min()), self.set_law.worst_pair
         return Certificate("LDP", self.epsilon, certified, "exact", scale, 0.5 * self.epsilon, conditions, pair)
-
-    def _pair(self, group: IntArray) -> tuple[int, int]:
-        """Return the two tokens of the set ``group`` with the largest log ratio at some output of it."""
-        scores = -self.scales[self._sets[2][group], None] * self.penalties[group, : len(group)]
-        laws = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        first, second = widest_pair(laws)
-        return int(group[first]), int(group[second])
-
-    @cached_property
-    def _weights(self) -> FloatArray:
-        self.certify()
-        check_resolution(-float(self.scales.max()) - math.log(self.penalties.shape[1]), self.name)
-        return np.exp(-self.scales[self._sets[2], None] * self.penalties)
-
-    @cached_property
-    def _table(self) -> LawTable:
-        return LawTable.from_weights(self._weights)
 
     def members(self, token: int) -> IntArray:
         """Return the tokens of ``token``'s set."""
@@ -236,13 +218,10 @@ class CusText(Mechanism):
 
     def law(self, token: int) -> FloatArray:
         """Return P(.|token), shape (V,), 0 outside the token's set."""
-        law, members = np.zeros(len(self.vocabulary)), self.members(token)
-        weights = self._weights[token, : len(members)]
-        law[members] = weights / weights.sum()
-        return law
+        self.certify()
+        return self.set_law.law(token)
 
     def draw(self, tokens: IntArray, uniforms: Uniforms) -> IntArray:
         """Return one independent draw a token, shape (n,)."""
-        members, starts, set_of = self._sets
-        drawn = self._table.draw(tokens, uniforms(1)[:, 0])
-        return np.asarray(members[starts[set_of[tokens]] + drawn], dtype=np.int64)
+        self.certify()
+        return self.set_law.draw(tokens, uniforms.words(1)[:, 0])

@@ -17,9 +17,10 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
+from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import VocabularyError
+from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior
 from sfumato.mechanisms.custext import CusText, Similarity
 from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import named
@@ -37,18 +38,21 @@ class CusTextPlus(Mechanism):
     visible: ClassVar[tuple[str, ...]] = (*CusText.visible, "every stop word that was marked, as it is")
     vocabulary: PublicVocabulary
     epsilon: EpsilonOfDraw
-    calibration: ScaleRule = "exact"
+    calibration: SetScaleRule = "exact"
     set_size: Annotated[int, Option("tokens in a set", flag="--set-size")] = 20
     similarity: Annotated[Similarity, Option("how the likeness of tokens is measured")] = "euclidean"
+    prior: PriorOfTokens = "uniform"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        checked_calibration(self.calibration)
+        checked_calibration(self.calibration, optimal=True)
+        checked_prior(self.prior)
 
     @cached_property
     def _split(self) -> tuple[CusText, IntArray]:
         protected, kept = self.vocabulary.subset(lambda token: not is_stop_word(token))
-        return CusText(protected, self.epsilon, self.calibration, self.set_size, self.similarity), kept
+        settings = self.calibration, self.set_size, self.similarity, self.prior
+        return CusText(protected, self.epsilon, *settings), kept
 
     @cached_property
     def _index(self) -> IntArray:
@@ -107,8 +111,13 @@ class CusTextPlus(Mechanism):
         return self.inner.law_scales
 
     @property
+    def law_digest(self) -> str:
+        """Return CusText's hash of optimal laws."""
+        return self.inner.law_digest
+
+    @property
     def relative_error(self) -> float:
-        """Return CusText's relative error on the protected tokens."""
+        """Return CusText's relative error on the protected tokens: 0."""
         return self.inner.relative_error
 
     def law(self, token: int) -> FloatArray:

@@ -22,7 +22,7 @@ from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.storage import cache
 from sfumato.version import origin
 
-ANALYSIS = "3"
+ANALYSIS = "4"
 """Raise this when an analysis changes, so that no certificate of an older analysis is believed."""
 
 _REPEATED = 1e-7

@@ -20,6 +20,7 @@ from sfumato.text import notebook
 Definition = Literal["LDP", "metric-LDP", "DP"]
 Kind = Literal["exact", "upper-bound", "analytic"]
 Calibration = Literal["exact", "paper"]
+SetCalibration = Literal["exact", "paper", "optimal"]
 
 
 def checked_epsilon(epsilon: float) -> float:
@@ -33,10 +34,18 @@ def checked_epsilon(epsilon: float) -> float:
     return value
 
 
-def checked_calibration(calibration: str) -> None:
-    """Raise :class:`ConfigurationError` unless ``calibration`` is ``exact`` or ``paper``."""
+def checked_calibration(calibration: str, optimal: bool = False) -> None:
+    """Raise :class:`ConfigurationError` unless ``calibration`` is one that a mechanism may have."""
+    if optimal and calibration == "optimal":
+        return
+    if calibration == "optimal":
+        raise ConfigurationError(
+            "calibration optimal is for laws inside small sets: custext, custext+, and clusant with k = inf; "
+            "use exact here."
+        )
     if calibration not in ("exact", "paper"):
-        raise ConfigurationError(f"calibration must be exact or paper, not {calibration!r}.")
+        choices = "exact, paper or optimal" if optimal else "exact or paper"
+        raise ConfigurationError(f"calibration must be {choices}, not {calibration!r}.")
 
 
 @dataclass(frozen=True, slots=True)

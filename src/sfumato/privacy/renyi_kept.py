@@ -8,7 +8,6 @@ value must therefore name another pair. (The cache itself checks that this user 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -18,9 +17,9 @@ from sfumato.privacy.certificates import ANALYSIS, Claiming
 from sfumato.privacy.guarantee import Certificate
 from sfumato.privacy.renyi import ORDERS, of_pure_loss
 from sfumato.privacy.renyi_of_sets import Laws, Worst, pair_divergences, worst_divergences
+from sfumato.privacy.set_law import SetLaw
 from sfumato.storage import cache
 from sfumato.types import FloatArray, IntArray
-from sfumato.version import origin
 
 _REPEATED = 1e-7
 _ROUNDING = 1e-9
@@ -33,15 +32,8 @@ class LawsInSets(Claiming, Protocol):
         """Return the certificate."""
 
     @property
-    def law_scales(self) -> Sequence[float]:
-        """Return every scale that the law runs at."""
-
-    @property
-    def law_sets(self) -> Sequence[IntArray]:
-        """Return the tokens of each set, by their numbers in the vocabulary."""
-
-    def set_law(self, members: IntArray) -> Laws:
-        """Return P(y|x) between the ``members`` (K,) of a set, x the rows, y the columns, shape (K, K)."""
+    def set_law(self) -> SetLaw:
+        """Return the certified laws in whole numbers."""
 
 
 def curve_of_sets(mechanism: LawsInSets, orders: FloatArray) -> FloatArray:
@@ -59,21 +51,23 @@ def curve_of_sets(mechanism: LawsInSets, orders: FloatArray) -> FloatArray:
 
 
 def _laws(mechanism: LawsInSets) -> list[Laws]:
-    return [mechanism.set_law(members) for members in mechanism.law_sets]
+    return [weights.astype(np.float64) for weights in mechanism.set_law.weights]
+
+
+def _sets(law: SetLaw) -> list[IntArray]:
+    return [law.group(number) for number in range(len(law.weights))]
 
 
 def _remembered(mechanism: LawsInSets) -> FloatArray:
-    """Return the kept curve of exactly this mechanism if it holds; else compute it and keep it."""
-    parameters = json.dumps(mechanism.parameters, sort_keys=True, default=repr)
-    scales = json.dumps([float(scale).hex() for scale in mechanism.law_scales])
-    made_of = [origin(type(mechanism)), mechanism.vocabulary.hash, parameters, scales]
-    key = cache.content_key("renyi", ANALYSIS, ORDERS.tobytes(), *made_of)
+    """Return the kept curve of exactly this law if it holds; else compute it and keep it."""
+    law = mechanism.set_law
+    key = cache.content_key("renyi", ANALYSIS, ORDERS.tobytes(), law.digest)
     kept = _believed(cache.load_json(key), mechanism)
     if kept is not None:
         return kept
     worst = worst_divergences(_laws(mechanism), ORDERS)
     if worst.exact and np.isfinite(worst.divergences).all():
-        cache.save_json(key, {**_claim(mechanism), **_stated(worst, mechanism.law_sets)})
+        cache.save_json(key, {**_claim(mechanism), **_stated(worst, _sets(law))})
     return worst.divergences
 
 
@@ -113,17 +107,14 @@ def _possible(curve: FloatArray, mechanism: LawsInSets) -> bool:
 
 def _repeated(pairs: IntArray, mechanism: LawsInSets) -> FloatArray:
     """Return at each order the divergence of its one of ``pairs`` (A, 2). Raise ValueError if a pair has no set."""
-    sets = mechanism.law_sets
-    set_of = np.full(len(mechanism.vocabulary), -1, dtype=np.int64)
-    for number, members in enumerate(sets):
-        set_of[members] = number
-    if (pairs < 0).any() or (set_of[pairs[:, 0]] != set_of[pairs[:, 1]]).any() or (set_of[pairs] < 0).any():
+    law = mechanism.set_law
+    set_of = law.set_of
+    if (pairs < 0).any() or (set_of[pairs[:, 0]] != set_of[pairs[:, 1]]).any():
         raise ValueError("pairs of different sets")
     found = np.empty(len(ORDERS))
     for first, second in np.unique(pairs, axis=0):
         places = (pairs == (first, second)).all(axis=1)
-        members = sets[set_of[first]]
-        law = np.asarray(mechanism.set_law(members))
-        one, other = (law[np.flatnonzero(members == token)[0]] for token in (first, second))
+        members, rows = law.group(int(set_of[first])), law.weights[int(set_of[first])].astype(np.float64)
+        one, other = (rows[np.flatnonzero(members == token)[0]] for token in (first, second))
         found[places] = pair_divergences(one, other, ORDERS[places])
     return found
