@@ -41,7 +41,7 @@ WAYS = (
     Way("santext", 9.0, "words", "every single word", 60.0),
     Way("clusant", 5.0, "given", "the marked spans, by phrases of the same kind", 50.0, {"k": 4.0}),
     Way("custext", 3.0, "entities", "what spaCy finds, inside sets of 20 similar phrases", 30.0),
-    Way("dp-mlm", 25.0, "given", "the marked spans, by words that a masked language model finds likely there", 75.0),
+    Way("dp-mlm", 8.0, "given", "the marked spans, by words that a masked language model finds likely there", 75.0),
 )
 ATTACKED, ATTACK = "clusant", 60.0
 

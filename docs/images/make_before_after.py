@@ -59,7 +59,7 @@ def panels() -> list[Panel]:
         Panel("before", "the marked spans are private", record["text"], marked, PRIVATE),
         made("redaction", lambda _: "pseudonyms; no formal guarantee", detect="identifiers"),
         made("clusant", lambda draws: f"{draws} draws, each with a guarantee", epsilon=5.0, k=4.0, detect="given"),
-        made("dp-mlm", lambda draws: f"{draws} draws, each with a guarantee", epsilon=25.0, detect="words"),
+        made("dp-mlm", lambda draws: f"{draws} draws, each with a guarantee", epsilon=11.0, detect="words"),
     ]
 
 
