@@ -68,7 +68,7 @@ def _print(found: dict[str, Any], as_json: bool) -> None:
     table.add_column("")
     table.add_column("", justify="right")
     for key, value in {**found, **found.pop("conditions")}.items():
-        if key not in ("conditions", "claimed", "certified", "kind"):
+        if key not in ("conditions", "claimed", "certified", "kind") and not isinstance(value, dict):
             shown = ", ".join(map(str, value)) if isinstance(value, list) else value
             table.add_row(key.replace("_", " "), f"{shown:.6g}" if isinstance(shown, float) else str(shown))
     Console(highlight=False, markup=False).print(table)

@@ -1,10 +1,11 @@
 """What DP-Prompt and DP-Paraphrase share: a causal model rewrites each document, a drawn piece at a time.
 
-Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax` over the model's outcomes (all pieces that are
-not special, and the end piece), for any scores. The number of draws is public: it depends on the number of marked
-words, rounded up. So any two documents that get the same segments and draws differ by at most ε in each draw, given
-all draws before, and n draws cost n·ε. A row stops when it drew its end piece. Stopping depends on draws only, and
-the row is charged for all its draws all the same.
+Analysis. One draw is the law of :mod:`sfumato.privacy.rank_law`, or with the papers that of
+:mod:`sfumato.privacy.clipped_softmax`, over the model's outcomes (all pieces that are not special, and the end
+piece), for any scores. The number of draws is public: it depends on the number of marked words, rounded up. So any
+two documents that get the same segments and draws differ by at most ε in each draw, given all draws before, and n
+draws cost n·ε. A row stops when it drew its end piece. Stopping depends on draws only, and the row is charged for all
+its draws all the same.
 
 Only the text of the drawn pieces is released, segments in order, white space made single spaces so that a document
 stays one line. No layout, no text and no case of the private document is copied.
@@ -108,7 +109,7 @@ class Generative(ContextualMechanism):
     @property
     def proof(self) -> str:
         """Return where the proof is."""
-        return f"{self._theorem}; exact loss: docs/mechanisms.md#{self.name}"
+        return self.score_law.proof(self._theorem, f"docs/mechanisms.md#{self.name}")
 
     @abstractmethod
     def prompt(self, pieces: Sequence[int]) -> list[int]:

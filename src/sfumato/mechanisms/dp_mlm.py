@@ -1,21 +1,21 @@
 """DP-MLM (Meisenbacher et al., DP-MLM: Differentially Private Text Rewriting Using Masked Language Models, 2024).
 
 Algorithms 1 and 2: word after word of a document is masked in a second copy of it, which follows the original
-("original [SEP] copy"); the model scores the candidate words at the mask; one is drawn by clipped softmax and takes
-its place in the copy. Algorithm 3 also adds and deletes words by public coins.
+("original [SEP] copy"); the model scores the candidate words at the mask; one is drawn and takes its place in the
+copy. Algorithm 3 also adds and deletes words by public coins.
 
-Analysis. One draw is the law of :mod:`sfumato.privacy.clipped_softmax`, whose exact loss holds for any two
-documents with the same layout and any draws before (Theorem 1 of the paper, with the exact constant).
-Draws compose: n draws cost n·ε for the document (paper, §4.3). The coins of Algorithm 3 do not depend on the text;
-with additions a document is charged for 2n draws, its worst case.
+Analysis. One draw is the law of :mod:`sfumato.privacy.rank_law`, or as in the paper that of
+:mod:`sfumato.privacy.clipped_softmax` (its Theorem 1, with the exact constant). Either loss holds for any two
+documents with the same layout and any draws before. Draws compose: n draws cost n·ε for the document (paper, §4.3).
+The coins of Algorithm 3 do not depend on the text; with additions a document is charged for 2n draws, its worst case.
 
-Differences from the paper and its code. Exact calibration (the paper: τ = ε/2). Outcomes are whole words, the same
-for every input. No antonym filter and no re-scoring by similarity (Appendix A): both look at the private word outside
-the clipped scores. Every word is rewritten, stop words too, unless the detector leaves them (``--detect
-content-words``). Punctuation and white space are kept as layout; case comes from the candidate and a public rule.
-Long documents are read through a window around the position. The space before a deleted word is deleted with it.
-By default (``block`` = 1) the order is the paper's, word after word. With a larger one about ``block`` words in each
-window are drawn in one pass; none of them then sees the others' outcomes.
+Differences from the paper and its code. The law by rank unless the softmax is asked for; exact calibration of the
+latter (the paper: τ = ε/2). Outcomes are whole words, the same for every input. No antonym filter and no re-scoring
+by similarity (Appendix A): both look at the private word outside the scores. Every word is rewritten, stop words too,
+unless the detector leaves them (``--detect content-words``). Punctuation and white space are kept as layout; case
+comes from the candidate and a public rule. Long documents are read through a window around the position. The space
+before a deleted word is deleted with it. By default (``block`` = 1) the order is the paper's, word after word. With a
+larger one about ``block`` words in each window are drawn in one pass; none of them then sees the others' outcomes.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class DPMLM(ContextualMechanism):
     @property
     def proof(self) -> str:
         """Return where the proof is."""
-        return "Meisenbacher et al. 2024, Theorem 1; exact loss: docs/mechanisms.md#dp-mlm"
+        return self.score_law.proof("Meisenbacher et al. 2024, Theorem 1", "docs/mechanisms.md#dp-mlm")
 
     def draws(self, layout: Layout) -> int:
         """Return how many draws a document is charged for: one a marked word, two if words may be added."""

@@ -1,13 +1,13 @@
 """DP-Paraphrase (Mattern et al., The Limits of Word Level Differential Privacy, 2022).
 
 A causal model that was fine-tuned on pairs "sentence, separator, paraphrase" is given a document and the separator,
-and what follows is drawn piece by piece by softmax over clipped scores. ``training/train_paraphrase.py`` makes such a
+and what follows is drawn piece by piece. ``training/train_paraphrase.py`` makes such a
 model, as Witteveen and Andrews (2019) do it and appendix B of the DP-MLM paper repeats it.
 
 Analysis. That of :mod:`sfumato.mechanisms._generative`: ε for each draw, n·ε for the n draws of a document.
 
-Differences from the paper and its replication. Exact calibration; scores are clipped to a public range, without which
-a temperature alone has no ε. The number of draws is public: taking the length of the input in pieces, as the
+Differences from the paper and its replication. The law by rank, or a softmax whose scores are clipped to a public
+range; a temperature alone has no ε. The number of draws is public: taking the length of the input in pieces, as the
 replication does, would show it to everyone exactly. The separator is plain text, so that it needs no new piece; a
 private text that holds it changes scores only. Long documents are written in segments.
 """

@@ -1,10 +1,10 @@
 """DP-Prompt (Utpala et al., Locally Differentially Private Document Generation Using Zero Shot Prompting, 2023).
 
-An instruction-tuned model is asked to say a document in other words, and its answer is drawn piece by piece by
-softmax over clipped scores.
+An instruction-tuned model is asked to say a document in other words, and its answer is drawn piece by piece by its
+scores: by their order, or as in the paper by a softmax.
 
-Analysis. That of :mod:`sfumato.mechanisms._generative`: ε for each draw (the paper bounds it by 2R/T; here the loss
-is exact), n·ε for the n draws of a document.
+Analysis. That of :mod:`sfumato.mechanisms._generative`: ε for each draw (the paper bounds that of its softmax by
+2R/T; here the loss is exact), n·ε for the n draws of a document.
 
 Differences from the paper and its evaluation in the DP-MLM paper (§5.1.2). Exact calibration. A causal chat model;
 the latter used an encoder-decoder. The number of draws is public: taking the length of the input in pieces, as the

@@ -128,6 +128,10 @@ class RankLaw(ScoreLaw):
         """Return 0: what is drawn is the law that is certified."""
         return 0.0
 
+    def proof(self, theorem: str, place: str) -> str:
+        """Return where the law by rank is proved: the published theorem is about another law."""
+        return "ratio of the first to the last rank: docs/mechanisms.md#the-law-by-rank"
+
     @property
     def parameters(self) -> Mapping[str, Any]:
         """Return the digest of what ranks are worth."""

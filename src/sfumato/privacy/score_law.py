@@ -66,6 +66,10 @@ class ScoreLaw(ABC):
     def relative_error(self) -> float:
         """Return a bound on the relative error of a drawn probability against the certified law."""
 
+    @abstractmethod
+    def proof(self, theorem: str, place: str) -> str:
+        """Return where the proof of the law is, for a mechanism with a published ``theorem`` and a ``place``."""
+
     @property
     @abstractmethod
     def parameters(self) -> Mapping[str, Any]:
