@@ -244,6 +244,17 @@ class CluSanT(Mechanism):
         return scales
 
     @property
+    def sets(self) -> list[IntArray]:
+        """Return the tokens of every cluster."""
+        return self._sets
+
+    @property
+    def law_facts(self) -> dict[str, Any]:
+        """Return how many tokens a cluster was to have, where that made the clusters, and a hash of the clusters."""
+        size = {"set_size": self.set_size} if self.clusters is None else {}
+        return {**size, "sets_hash": partition.fingerprint(self._sets)}
+
+    @property
     def law_scales(self) -> tuple[float, float]:
         """Return s₁ and s₂."""
         return self.scales

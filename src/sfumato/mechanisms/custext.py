@@ -155,6 +155,18 @@ class CusText(Mechanism):
         return np.where(roomy, self.epsilon, rounded_down(low))
 
     @property
+    def sets(self) -> list[IntArray]:
+        """Return the tokens of every set."""
+        members, starts, _ = self._sets
+        return np.split(members, starts[1:-1])
+
+    @property
+    def law_facts(self) -> dict[str, Any]:
+        """Return the scale of every set, as text that fits one line, and a hash of the sets."""
+        scales = " ".join(repr(float(scale)) for scale in self.scales)
+        return {"scales": scales, "sets_hash": partition.fingerprint(self.sets)}
+
+    @property
     def law_scales(self) -> list[float]:
         """Return s of every set."""
         return [float(scale) for scale in self.scales]
