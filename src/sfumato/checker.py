@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-TOLERANCE = 1e-7  # relative: sums in another order, and the distances of very close vectors
+TOLERANCE, ROUNDING = 1e-7, 1e-14  # relative, and in nats: both sides take logarithms and distances in float64
 _BITS = 62  # the weights of a law in whole numbers add up to 2^62
 
 
@@ -89,20 +89,20 @@ class TwoSteps:
         sums = np.logaddexp.reduceat(scores, self.starts, axis=1)
         return near, metric, scores, self.log_first[self.cluster[places]] - sums
 
-    def pair(self, i: int, j: int, bound: bool = False) -> float:
-        """Return the loss of two tokens over all outputs; with ``bound`` max_C |A - A'| + s₂·r_C·d above it."""
+    def pair(self, i: int, j: int, bound: bool = False) -> tuple[float, float]:
+        """Return the loss of two tokens and d_c; with ``bound`` max_C |A - A'| + s₂·r_C·d above that loss."""
         places = np.array([place for token in (i, j) for place in np.flatnonzero(self.order == token)])
         if len(places) < 2:
-            return math.inf  # a token that the claim does not cover
+            return math.inf, 1.0  # a token that the claim does not cover
         near, metric, scores, table = self._rows(places)
         law, apart = table[:, self.cluster] + scores, metric[0, places[1]]
         upper = np.abs(table[0] - table[1]) + self.steepness * near[0, places[1]]
         loss = upper.max() if bound else np.abs(law[0] - law[1]).max()
         copies = np.ptp(self.points[places], axis=0).max() == 0.0 == np.ptp(self.cluster[places])
-        return float(loss / apart) if apart > 0.0 else 0.0 if copies else math.inf
+        return (float(loss / apart), float(apart)) if apart > 0.0 else (0.0 if copies else math.inf, 1.0)
 
-    def above(self, floor: float, bound: bool = False) -> Iterator[tuple[float, int, int]]:
-        """Yield the loss of every pair that may lose more than ``floor``: bounds rule out the others."""
+    def above(self, floor: float) -> Iterator[tuple[int, int]]:
+        """Yield every pair that may lose more than ``floor``: bounds rule out the others."""
         parts = np.array_split(np.arange(len(self.order)), len(self.order) // 256 + 1)
         table = np.concatenate([self._rows(part)[3] for part in parts])
         between = np.stack([np.abs(self.log_first - row).max(axis=1) for row in self.log_first])
@@ -113,8 +113,7 @@ class TwoSteps:
                 others = others[others > place]
                 upper = np.abs(table[others] - table[place]) + self.steepness * near[others, None]
                 for other in others[upper.max(axis=1, initial=0.0) > floor * metric[others]]:
-                    i, j = int(self.order[place]), int(self.order[other])
-                    yield self.pair(i, j, bound), i, j
+                    yield int(self.order[place]), int(self.order[other])
 
 
 class InSets(NamedTuple):
@@ -123,19 +122,19 @@ class InSets(NamedTuple):
     sets: Sequence[Array]
     laws: Sequence[Array]
 
-    def pair(self, i: int, j: int, bound: bool = False) -> float:
-        """Return the loss of two tokens; across sets it is infinite, because the set shows."""
+    def pair(self, i: int, j: int, bound: bool = False) -> tuple[float, float]:
+        """Return the loss of two tokens, and 1; across sets it is infinite, because the set shows."""
         for members, law in zip(self.sets, self.laws, strict=True):
             if i in members and j in members:
-                return float(np.abs(law[members == i] - law[members == j]).max())
-        return math.inf
+                return float(np.abs(law[members == i] - law[members == j]).max()), 1.0
+        return math.inf, 1.0
 
-    def above(self, floor: float, bound: bool = False) -> Iterator[tuple[float, int, int]]:
-        """Yield for each set its largest loss, and the pair that has it."""
+    def above(self, floor: float) -> Iterator[tuple[int, int]]:
+        """Yield for each set the pair with the largest loss of it, if that is more than ``floor``."""
         for members, law in zip(self.sets, self.laws, strict=True):
             output = int(np.argmax(np.ptp(law, axis=0)))
-            i, j = members[np.argmax(law[:, output])], members[np.argmin(law[:, output])]
-            yield float(np.ptp(law[:, output])), int(i), int(j)
+            if not np.ptp(law[:, output]) <= floor:
+                yield int(members[np.argmax(law[:, output])]), int(members[np.argmin(law[:, output])])
 
 
 def custext_laws(vectors: Array, sets: Sequence[Array], scales: Sequence[float], cosine: bool) -> Iterator[Array]:

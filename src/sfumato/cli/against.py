@@ -13,11 +13,12 @@ from typing import Any
 
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building.public_arrays import mechanism_of
-from sfumato.checker import TOLERANCE, InSets, Public, TwoSteps, law_of, rank_loss, softmax_loss
+from sfumato.checker import ROUNDING, TOLERANCE, InSets, Public, TwoSteps, law_of, rank_loss, softmax_loss
 from sfumato.cli.stated import number
 from sfumato.vocabularies import partition
 
-_EDGE = 1.0 + TOLERANCE
+_OUTCOMES = ("candidate_words", "outcomes")
+"""What mechanisms in context call the number of their outcomes among their parameters."""
 
 
 class _WrongError(Exception):
@@ -55,13 +56,15 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
     try:
         _one_claim(statement, statement["parameters"], certificate, "LDP")
         conditions, scale = certificate["conditions"], number(certificate["scale"])
-        outcomes = int(number(conditions["outcomes"]))
+        parameters, outcomes = statement["parameters"], int(number(conditions["outcomes"]))
+        if outcomes != parameters[next(name for name in _OUTCOMES if name in parameters)]:
+            raise _WrongError("its number of outcomes is not the same everywhere")
         if "profile" in conditions:
             loss = rank_loss(conditions["profile"], outcomes)
         else:
             _one_clip(statement, conditions, scale)
             loss = softmax_loss(scale, outcomes)
-        _same_loss(loss, stated, None)
+        _same_loss(loss, stated, 1.0, None)
     except _WrongError as wrong:
         return Finding(None, claimed, stated, wrong.recomputed, None, str(wrong))
     return Finding(None, claimed, stated, loss, None, None)
@@ -149,8 +152,6 @@ def _one_clip(statement: Mapping[str, Any], conditions: Mapping[str, Any], scale
         raise _WrongError("its scale is not the width of the clip range over the temperature")
     if not [lower, upper] == statement["parameters"]["clip"] == statement["clip"]["range"]:
         raise _WrongError("its clip range is not the same everywhere")
-    if conditions["outcomes"] != statement["parameters"]["outcomes"]:
-        raise _WrongError("its number of outcomes is not the same everywhere")
 
 
 def _losses(
@@ -164,17 +165,23 @@ def _losses(
         words = [tokens[first], tokens[second]]
         if named != words:
             raise _WrongError("its worst pair has other tokens than their numbers say", None, words)
-        loss = law.pair(first, second, bound)
-        _same_loss(loss, stated, words)
+        loss, apart = law.pair(first, second, bound)
+        _same_loss(loss, stated, apart, words)
     if pair is None or all_pairs:
-        for other, first, second in law.above(stated * _EDGE, bound):
-            if not other <= stated * _EDGE:
+        for first, second in law.above(stated):
+            other, apart = law.pair(first, second, bound)
+            if not other <= stated + _slack(stated, apart):
                 words = [tokens[first], tokens[second]]
                 raise _WrongError(f"a pair loses {other:.9g}, and {stated:.9g} is stated for the worst", other, words)
     return loss, words
 
 
-def _same_loss(loss: float, stated: float, words: list[str] | None) -> None:
-    if not abs(loss - stated) <= TOLERANCE * stated:
+def _slack(stated: float, apart: float) -> float:
+    """Return how far a recomputed loss may lie from the ``stated`` one, for a pair at the distance ``apart``."""
+    return TOLERANCE * stated + ROUNDING / apart
+
+
+def _same_loss(loss: float, stated: float, apart: float, words: list[str] | None) -> None:
+    if not abs(loss - stated) <= _slack(stated, apart):
         whose = "law" if words is None else "worst pair"
         raise _WrongError(f"its {whose} loses {loss:.9g} at the stated scale, not {stated:.9g}", loss, words)

@@ -14,7 +14,7 @@ from sfumato.errors import InputError, SfumatoError
 
 OVER_TOKENS = ("santext", "santext+", "custext", "custext+", "clusant", "tem")
 IN_CONTEXT = ("dp-mlm", "dp-prompt", "dp-paraphrase")
-_GARBLED = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
+_GARBLED = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, StopIteration)
 
 
 def read_statement(path: Path) -> dict[str, Any]:
