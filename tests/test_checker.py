@@ -66,6 +66,7 @@ def statement_of(mechanism: Any) -> dict[str, Any]:
     stated = {
         "mechanism": mechanism.name,
         "definition": mechanism.guarantee.definition,
+        "distance": mechanism.guarantee.distance,
         "epsilon_per_draw": mechanism.epsilon,
         "certificate": entry["certificate"],
         "vocabularies": {"ANY": entry},

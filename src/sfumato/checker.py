@@ -99,7 +99,7 @@ class TwoSteps:
         upper = np.abs(table[0] - table[1]) + self.steepness * near[0, places[1]]
         loss = upper.max() if bound else np.abs(law[0] - law[1]).max()
         copies = np.ptp(self.points[places], axis=0).max() == 0.0 == np.ptp(self.cluster[places])
-        return (float(loss / apart), float(apart)) if apart > 0.0 else (0.0 if copies else math.inf, 1.0)
+        return (float(loss / apart), float(apart)) if 0.0 < apart < math.inf else (0.0 if copies else math.inf, 1.0)
 
     def above(self, floor: float) -> Iterator[tuple[int, int]]:
         """Yield every pair that may lose more than ``floor``: bounds rule out the others."""
@@ -109,10 +109,10 @@ class TwoSteps:
         for part in parts:
             for place, near, metric in zip(part, *self._rows(part)[:2], strict=True):
                 coarse = between[self.cluster[place]][self.cluster] + 2.0 * self.steepness.max() * near
-                others = np.flatnonzero(coarse > floor * metric)
+                others = np.flatnonzero(~((coarse <= floor * metric) & (metric < math.inf)))  # NaN is not within
                 others = others[others > place]
                 upper = np.abs(table[others] - table[place]) + self.steepness * near[others, None]
-                for other in others[upper.max(axis=1, initial=0.0) > floor * metric[others]]:
+                for other in others[~(upper.max(axis=1) <= floor * metric[others]) | ~(metric[others] < math.inf)]:
                     yield int(self.order[place]), int(self.order[other])
 
 

@@ -183,6 +183,7 @@ LIES: dict[str, tuple[Callable[[Statement], Any], str]] = {
     "a lower claim and loss": (claiming_and_losing(3.9), "at the stated scale"),
     "another epsilon on top": (lambda one: one.update({"epsilon_per_draw": 3.0}), "promises epsilon 3"),
     "another definition": (lambda one: one.update({"definition": "DP"}), "it states DP"),
+    "another distance": (lambda one: one.update({"distance": "L3"}), "the distance L3"),
     "another worst pair": (another_pair, "worst pair"),
     "no worst pair and a lower loss": (
         lambda one: [every.update({"worst_pair": None, "certified": 3.0}) for every in every_certificate(one)],
@@ -210,6 +211,32 @@ def test_a_lie_is_found(vectors: Path, mechanism: str) -> None:
         assert found["agrees"] is False
         assert sentence in (found["problem"] or found["checked"][0]["problem"]), lie
     assert "is wrong: its worst pair" in against(changed(honest, scaled(1.01)), vectors).out
+
+
+def without_a_pair(statement: Statement) -> None:
+    """Name no worst pair, so that only the comparison of all pairs is left."""
+    for one in every_certificate(statement):
+        one.update({"worst_pair": None, "certified": 3.9})
+    statement["vocabularies"]["ANY"]["worst_tokens"] = None
+
+
+@pytest.mark.parametrize("mechanism", ["santext", "custext", "clusant"])
+def test_what_is_no_number_is_no_agreement(vectors: Path, mechanism: str) -> None:
+    honest = released(vectors, mechanism)
+
+    def change(statement: Statement) -> None:
+        without_a_pair(statement)
+        scaled(1e305)(statement)
+
+    def push(statement: Statement) -> None:
+        without_a_pair(statement)
+        for entry in statement["vocabularies"].values():
+            entry["parameters"]["k"] = 1e300
+
+    for lie in (change, push):
+        told = against(changed(honest, lie), vectors, "--json")
+        assert told.code == 1, told
+        assert json.loads(told.out)["agrees"] is False
 
 
 def test_a_larger_claim_than_needed_is_no_lie(vectors: Path) -> None:

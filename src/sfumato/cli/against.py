@@ -45,8 +45,8 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the finding as JSON types."""
-        infinite = self.recomputed is not None and math.isinf(self.recomputed)
-        return {**vars(self), "recomputed": "infinity" if infinite else self.recomputed}
+        odd = self.recomputed is not None and not math.isfinite(self.recomputed)
+        return {**vars(self), "recomputed": "infinity" if odd else self.recomputed}
 
 
 def of_context(statement: Mapping[str, Any]) -> Finding:
@@ -87,7 +87,11 @@ def of_vocabulary(
                 f"{vocabulary.hash[:12]}…)"
             )
         law = _law(statement["mechanism"], stated, vocabulary, clusters)
-        definition = "metric-LDP" if isinstance(law, TwoSteps) else "LDP"
+        definition, metric = "LDP", None
+        if isinstance(law, TwoSteps):
+            definition, metric = "metric-LDP", "Euclidean" if law.p == 2.0 else f"L{law.p:g}"
+        if (statement["distance"] or "None").partition(" ")[0] != str(metric):
+            raise _WrongError(f"it names the distance {statement['distance']}, and its law has {metric}")
         _one_claim(statement, stated["parameters"], stated["certificate"], definition)
         recomputed, tokens = _losses(law, stated["certificate"], stated["worst_tokens"], vocabulary.tokens, all_pairs)
     except _WrongError as wrong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import typer
 
 from sfumato.building.public_arrays import stated_vocabularies
@@ -31,7 +32,7 @@ def check_statement(path: Path, method: MethodOptions, label: str | None, all_pa
             "--encoder and --clusters."
         )
     statement = read_statement(path)
-    with progress_bar("Checking", as_json) as told, complete(path):
+    with progress_bar("Checking", as_json) as told, complete(path), np.errstate(all="ignore"):  # NaN is no agreement
         if statement["mechanism"] in IN_CONTEXT:
             findings, summary = [of_context(statement)], None
         else:
