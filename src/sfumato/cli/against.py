@@ -19,6 +19,7 @@ from sfumato.vocabularies import partition
 
 _OUTCOMES = ("candidate_words", "outcomes")
 """What mechanisms in context call the number of their outcomes among their parameters."""
+_MOST_OUTCOMES = 1 << 24
 
 
 class _WrongError(Exception):
@@ -59,7 +60,11 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
         parameters, outcomes = statement["parameters"], int(number(conditions["outcomes"]))
         if outcomes != parameters[next(name for name in _OUTCOMES if name in parameters)]:
             raise _WrongError("its number of outcomes is not the same everywhere")
+        if not 2 <= outcomes <= _MOST_OUTCOMES:
+            raise ValueError
         if "profile" in conditions:
+            if not all(type(one) is int for plateau in conditions["profile"] for one in plateau):
+                raise ValueError
             loss = rank_loss(conditions["profile"], outcomes)
         else:
             _one_clip(statement, conditions, scale)
