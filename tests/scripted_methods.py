@@ -11,4 +11,4 @@ from sfumato.privacy.clipped_softmax import ClipRange
 
 def dp_mlm(model: Any = None, epsilon: float = 3.0, **more: Any) -> DPMLM:
     """Return DP-MLM over ``model`` (None: a scripted one)."""
-    return DPMLM(model or ScriptedMasked(), epsilon, more.pop("clip", ClipRange(-4.0, 0.0, "test")), **more)
+    return DPMLM(model or ScriptedMasked(), epsilon, more.pop("scoring", ClipRange(-4.0, 0.0, "test")), **more)

@@ -25,7 +25,12 @@ from sfumato.models.clip_measurement import BEST, PAPER
 from sfumato.models.clip_ranges import masked_range, recorded_name
 from sfumato.models.masked.embedded import EmbeddedSource, embedded_masked
 from sfumato.models.public_text import PublicText
+from sfumato.models.rank_gains import masked_gains
+from sfumato.models.rank_gains import recorded_name as recorded_gains_name
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
+from sfumato.privacy.rank_law import RankLaw
+from sfumato.privacy.rank_profile import RankGains
+from sfumato.privacy.score_law import ScoreLaw
 
 EPSILONS = (10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 PAGE = Path(__file__).parents[1] / "docs" / "embedded-model.md"
@@ -56,11 +61,24 @@ def main() -> None:
         spread = 1.96 * math.sqrt(right * (1 - right) / asked.words)
         lines.append(f"| {name} | {100 * right:.1f} % | ± {100 * spread:.1f} | {perplexity:.1f} |")
     pairs = batches(pieces, 128, min(512, asked.words))[1]
-    lines += ["", *comes_back(network, pairs, recorded())]
+    lines += ["", *comes_back(network, pairs, recorded(), recorded_gains())]
     if asked.curve:
         lines += ["", *curve(asked.curve)]
     PAGE.write_text(_PLACE.sub(lambda match: match[1] + "\n".join(lines) + "\n" + match[2], PAGE.read_text()))
     print("\n".join(lines))
+
+
+def recorded_gains() -> RankGains:
+    """Write what ranks are worth to the package, which is to hold it from now on."""
+    model, text = embedded_masked(), PublicText.shipped()
+    place = Path(str(resources.files("sfumato"))) / "data" / "rank_gains.json"
+    place.write_text("{}\n", encoding="utf-8")
+    gains = masked_gains(model, text)
+    criterion = gains.source.partition(", over ")[0]
+    kept = {"criterion": criterion, "firsts": list(gains.firsts), "gains": list(gains.gains)}
+    name = recorded_gains_name(f"{model.id} {model.window}", text)
+    place.write_text(f"{{\n{json.dumps(name)}: {json.dumps(kept)}\n}}\n", encoding="utf-8")
+    return gains
 
 
 def recorded() -> dict[str, ClipRange]:
@@ -79,8 +97,10 @@ def recorded() -> dict[str, ClipRange]:
     return found
 
 
-def comes_back(network: torch.nn.Module, asked: list[Batch], ranges: dict[str, ClipRange]) -> list[str]:
-    """How likely the original word is in the pair form, by epsilon and clip range."""
+def comes_back(
+    network: torch.nn.Module, asked: list[Batch], ranges: dict[str, ClipRange], gains: RankGains
+) -> list[str]:
+    """How likely the original word is in the pair form, by epsilon, law and clip range."""
     model = embedded_masked()
     columns = torch.from_numpy(model.word_pieces)
     place = {int(piece): number for number, piece in enumerate(model.word_pieces)}
@@ -94,13 +114,14 @@ def comes_back(network: torch.nn.Module, asked: list[Batch], ranges: dict[str, C
     lines = [
         f"How likely dp-mlm is to return the private word (pair form, {len(right)} of these words):",
         "",
-        "| clip range | " + " | ".join(f"ε = {epsilon:g}" for epsilon in EPSILONS) + " |",
+        "| law | " + " | ".join(f"ε = {epsilon:g}" for epsilon in EPSILONS) + " |",
         "| --- |" + " --- |" * len(EPSILONS),
     ]
-    for rule, clip in ranges.items():
-        softmax = ClippedSoftmax(clip, every.shape[1])
-        shares = [softmax.law(every, epsilon)[rows, right].mean() for epsilon in EPSILONS]
-        lines.append(f"| `{rule}` | " + " | ".join(f"{100 * share:.1f} %" for share in shares) + " |")
+    laws: dict[str, ScoreLaw] = {"by rank": RankLaw(gains, every.shape[1])}
+    laws |= {f"softmax, clip range `{rule}`": ClippedSoftmax(clip, every.shape[1]) for rule, clip in ranges.items()}
+    for name, law in laws.items():
+        shares = [law.law(every, epsilon)[rows, right].mean() for epsilon in EPSILONS]
+        lines.append(f"| {name} | " + " | ".join(f"{100 * share:.1f} %" for share in shares) + " |")
     return lines
 
 

@@ -473,8 +473,8 @@ class Steep(ClippedSoftmax):
 
 class Boasting(DPMLM):
     @property
-    def softmax(self) -> ClippedSoftmax:  # type: ignore[override]
-        honest = DPMLM.softmax.func(self)  # type: ignore[attr-defined]
+    def score_law(self) -> ClippedSoftmax:  # type: ignore[override]
+        honest = DPMLM.score_law.func(self)  # type: ignore[attr-defined]
         return Steep(honest.clip, honest.outcomes, honest.calibration)
 
 
@@ -490,7 +490,7 @@ def test_one_draw_of_a_rewriting() -> None:
     same = audited_in_context(made, texts[:1] * 2, 1, auditor, SeededRandomness(2))
     assert (same.exact, same.bound) == (0.0, 0.0)
     mechanism = made.mechanism
-    boasting = Boasting(mechanism.model, mechanism.epsilon, mechanism.clip)
+    boasting = Boasting(mechanism.model, mechanism.epsilon, mechanism.scoring)
     assert audited_in_context(replace(made, mechanism=boasting), texts, 1, auditor, SeededRandomness(2)).refuted
 
 

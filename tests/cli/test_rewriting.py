@@ -32,7 +32,8 @@ def texts(path: Path) -> list[str]:
 
 def test_a_file_is_rewritten_with_a_statement(source: Path) -> None:
     output = source.with_name("out.jsonl")
-    told = call("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 30, "--json").json["privacy"]
+    softmax = ("--law", "softmax")
+    told = call("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 30, *softmax, "--json").json["privacy"]
     assert (told["mechanism"], told["definition"], told["epsilon_per_draw"]) == ("dp-mlm", "LDP", 30.0)
     assert told["private"] is True
     assert "every word" in told["detector"]["protects"]
@@ -58,7 +59,7 @@ def test_a_file_is_rewritten_with_a_statement(source: Path) -> None:
 
 
 def test_zcdp_of_a_document_uses_the_bounded_range() -> None:
-    guarantee = build_contextual("dp-mlm", 30.0).mechanism.guarantee
+    guarantee = build_contextual("dp-mlm", 30.0, law="softmax").mechanism.guarantee
     assert guarantee.rho is not None
     assert guarantee.rho < 0.5 * 30.0**2
     by_hand = 6 * guarantee.rho + 2 * math.sqrt(6 * guarantee.rho * math.log(1e6))
@@ -139,7 +140,7 @@ def test_explain_gives_the_law_of_a_word_there() -> None:
 
 
 def test_certify_names_scale_outcomes_and_clip_range() -> None:
-    exact = call("certify", "-m", "dp-mlm", "-e", 50, "--json").json
+    exact = call("certify", "-m", "dp-mlm", "-e", 50, "--law", "softmax", "--json").json
     paper = call("certify", "-m", "dp-mlm", "-e", 50, "--calibration", "paper", "--json").json
     assert paper["scale"] == exact["paper_scale"] == 25.0
     assert exact["scale"] > 1.5 * paper["scale"]
@@ -180,7 +181,10 @@ def test_a_range_is_measured_on_public_text_and_used(source: Path, tmp_path: Pat
         (("-e", "5", "--option", "addition=2"), "probability"),
         (("-e", "5", "--option", "nothing=2"), "no option nothing"),
         (("-e", "5", "--number-format", "int8"), "float32 or bfloat16"),
-        (("-e", "2000"), "resolution"),
+        (("-e", "2000", "--law", "softmax"), "resolution"),
+        (("-e", "5", "--law", "rang"), "rank or softmax"),
+        (("-e", "5", "--law", "rank", "--clip=-1,2"), "leave it out, or give --law softmax"),
+        (("-e", "5", "--law", "rank", "--calibration", "paper"), "has no paper calibration"),
         (("-e", "nan"), "finite"),
     ],
 )

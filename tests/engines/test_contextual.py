@@ -259,7 +259,7 @@ def test_a_clip_range_of_another_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="another model"):
         sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip)
     clip.write_text(json.dumps({**facts, "model": ScriptedMasked().id}), encoding="utf-8")
-    assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip).mechanism.clip.lower == -5.0
+    assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip).mechanism.scoring.lower == -5.0
 
 
 def test_windows_of_no_pieces_and_models_of_other_mechanisms_are_refused() -> None:
@@ -292,25 +292,26 @@ def test_the_law_of_a_word_in_a_block_masks_its_whole_pass() -> None:
 def test_a_range_needs_little_memory_and_all_of_the_text() -> None:
     """Long lines are cut, not left out; one short line does not end the others."""
     from sfumato.models.clip_measurement import Measurement
-    from sfumato.models.clip_ranges import _causal_scores, _masked_scores
+    from sfumato.models.public_questions import causal_answers, masked_answers
     from sfumato.models.scripted import ScriptedCausal
 
     model = ScriptedMasked(window=16)
     long = " ".join(["word"] * 100)
-    assert sum(one.scores.shape[0] for one in _masked_scores(model, [long, "a b"], None)) == 8 + 2
+    assert sum(one.scores.shape[0] for one in masked_answers(model, [long, "a b"], None)) == 8 + 2
     causal = ScriptedCausal()
     word = causal.text([int(causal.outcomes[0])])
     texts = [word, " ".join([word] * 5)]
-    asked = [one.scores.shape[0] for one in _causal_scores(causal, list, texts, None)]
+    asked = [one.scores.shape[0] for one in causal_answers(causal, list, texts, None)]
     pieces = [len(set(causal.outcomes.tolist()).intersection(causal.pieces(text))) for text in texts]
     assert min(pieces) > 0
     assert sum(asked) == sum(len(causal.pieces(text)) for text in texts) + 2 * (causal.end is not None)
-    many = Measurement.of(_masked_scores(ScriptedMasked(), ["horse " * 4] * 400, None))
+    many = Measurement.of(masked_answers(ScriptedMasked(), ["horse " * 4] * 400, None))
     assert len(many._kept) <= 300
 
 
 def test_a_range_is_the_mean_and_the_deviation_of_all_scores() -> None:
-    from sfumato.models.clip_measurement import Answered, Measurement
+    from sfumato.models.clip_measurement import Measurement
+    from sfumato.models.public_questions import Answered
 
     draw = np.random.default_rng(1)
     blocks = [draw.normal(1e3, 2.0, (n, 7)).astype(np.float32) for n in (1, 5, 40)]

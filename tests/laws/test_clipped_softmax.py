@@ -143,6 +143,11 @@ def test_what_cannot_be_a_law_is_refused() -> None:
             ClippedSoftmax(CLIP, 5).scale(epsilon)
 
 
+def fixed(fractions: Any) -> Any:
+    """The fractions of some draws, as a law asks for them."""
+    return lambda width: fractions[:, None]
+
+
 # --- scores ---------------------------------------------------------------------------------------------------
 
 
@@ -151,7 +156,7 @@ def test_scores_that_are_not_numbers_are_refused(place: int) -> None:
     law, scores = ClippedSoftmax(CLIP, 5), np.full((4, 5), np.inf, dtype=np.float32)
     law.law(scores, 1.0)
     scores.flat[place] = np.nan
-    for ask in (law.law, lambda given, epsilon: law.draw(given, [epsilon] * 4, np.full(4, 0.5))):
+    for ask in (law.law, lambda given, epsilon: law.draw(given, [epsilon] * 4, fixed(np.full(4, 0.5)))):
         with pytest.raises(GuaranteeError, match="not numbers"):
             ask(scores, 1.0)
 
@@ -170,7 +175,7 @@ def test_a_wrong_number_of_scores_is_refused(given: int) -> None:
     with pytest.raises(GuaranteeError, match="5 outcomes"):
         law.law(np.zeros((2, given)), 1.0)
     with pytest.raises(GuaranteeError, match="5 outcomes"):
-        law.draw(np.zeros((2, given)), [1.0, 1.0], np.full(2, 0.5))
+        law.draw(np.zeros((2, given)), [1.0, 1.0], fixed(np.full(2, 0.5)))
 
 
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64", "int64"])
@@ -191,11 +196,13 @@ def test_every_row_has_its_own_epsilon_and_any_memory_order_will_do() -> None:
     rng = np.random.default_rng(1)
     law, scores = ClippedSoftmax(CLIP, 60), rng.uniform(-5, 18, size=(30, 60)).astype(np.float32)
     epsilons, uniforms = rng.uniform(0.5, 30, size=30).tolist(), rng.random(30)
-    alone = [int(law.draw(scores[i : i + 1], [epsilons[i]], uniforms[i : i + 1])[0]) for i in range(len(scores))]
+    alone = [
+        int(law.draw(scores[i : i + 1], [epsilons[i]], fixed(uniforms[i : i + 1]))[0]) for i in range(len(scores))
+    ]
     for order in ("C", "F"):
-        assert law.draw(np.asarray(scores, order=order), epsilons, uniforms).tolist() == alone  # type: ignore[call-overload]
-    assert law.draw(scores, epsilons[::-1], uniforms).tolist() != alone
-    assert law.draw(scores[:0], [], uniforms[:0]).tolist() == []
+        assert law.draw(np.asarray(scores, order=order), epsilons, fixed(uniforms)).tolist() == alone  # type: ignore[call-overload]
+    assert law.draw(scores, epsilons[::-1], fixed(uniforms)).tolist() != alone
+    assert law.draw(scores[:0], [], fixed(uniforms[:0])).tolist() == []
 
 
 # --- draws ----------------------------------------------------------------------------------------------------
@@ -220,7 +227,7 @@ def test_draws_follow_the_law_and_no_other(outcomes: int) -> None:
     uniforms = SeededRandomness(outcomes).uniforms(n, 1, [i.to_bytes(4, "little") for i in range(n)])[:, 0]
     seen = np.zeros(outcomes, dtype=np.int64)
     for part in np.split(uniforms, 20):
-        drawn = law.draw(np.repeat(scores, len(part), axis=0), [epsilon] * len(part), part)
+        drawn = law.draw(np.repeat(scores, len(part), axis=0), [epsilon] * len(part), fixed(part))
         seen += np.bincount(drawn, minlength=outcomes)
     assert fit(seen, law.law(scores, epsilon)[0]) > ACCEPT
     for factor in (0.7, 1.3):

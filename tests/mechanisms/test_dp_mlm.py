@@ -261,7 +261,7 @@ def test_coins_do_not_depend_on_the_text() -> None:
 def test_settings_that_cannot_work_are_refused(wrong: dict[str, Any]) -> None:
     for given in (wrong, {"batch": 0}, {"epsilon": -1.0}, {"calibration": "loose"}):
         with pytest.raises(ConfigurationError):
-            _ = dp_mlm(**given).softmax
+            _ = dp_mlm(**given).score_law
 
 
 # --- every marked word, once ----------------------------------------------------------------------------------
@@ -406,7 +406,7 @@ def test_ids_settings_and_spans_have_draws_of_their_own() -> None:
         rewriter(addition=0.1),
         rewriter(block=2),
         rewriter(calibration="paper"),
-        rewriter(clip=ClipRange(-4.0, 0.5, "test")),
+        rewriter(scoring=ClipRange(-4.0, 0.5, "test")),
         rewriter(ScriptedMasked(words=CANDIDATES[:5])),
         rewriter(ScriptedMasked(window=50)),
         ContextualSanitizer(Words(), dp_mlm(), document_epsilon=30.0),
@@ -489,7 +489,7 @@ def test_without_a_document_budget_every_draw_costs_epsilon(monkeypatch: pytest.
     assert spent(made, DOCUMENTS, monkeypatch) == [2.5] * sum(len(re.findall(r"\w+", text)) for text in TEXTS)
     assert made.guarantee.epsilon == 2.5
     assert made.cost(7).pure == 17.5
-    assert made.guarantee.rho == 0.5 * made.mechanism.softmax.scale(2.5) ** 2
+    assert made.guarantee.rho == 0.5 * made.mechanism.score_law.scale(2.5) ** 2
 
 
 def test_certificates_and_preparation() -> None:
@@ -631,8 +631,8 @@ class WrongMLM(DPMLM):
     law: type[ClippedSoftmax] = ClippedSoftmax
 
     @cached_property
-    def softmax(self) -> ClippedSoftmax:
-        return self.law(self.clip, len(self.model.words), self.calibration)
+    def score_law(self) -> ClippedSoftmax:
+        return self.law(self.scoring, len(self.model.words), self.calibration)
 
 
 def worst_case(epsilon: float, law: type[ClippedSoftmax] = ClippedSoftmax, reach: float = 1.0) -> ContextualSanitizer:

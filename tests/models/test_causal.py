@@ -232,7 +232,7 @@ def test_draws_are_a_public_function_of_the_number_of_words(kind: type[Generativ
     assert kind(ScriptedCausal(), 5.0, CLIP, tokens=7).draws(layout(500)) == 5 * 7
     assert kind(ScriptedCausal(), 5.0, CLIP, tokens_per_word=2.0, segment=8).draws(layout(20)) == 3 * 16
     assert "5" in str(mechanism.parameters["epsilon"])
-    assert mechanism.guarantee.rho == pytest.approx(0.5 * mechanism.softmax.scale(5.0) ** 2)
+    assert mechanism.guarantee.rho == pytest.approx(0.5 * mechanism.score_law.scale(5.0) ** 2)
 
 
 @pytest.mark.parametrize(
@@ -281,8 +281,8 @@ def test_the_law_of_a_step_is_the_clipped_softmax(kind: type[Generative], model:
 
     prompt = mechanism.prompt(model.pieces(text))
     logits = model._loaded[0](input_ids=torch.tensor([prompt])).logits[0, -1].double().numpy()[model.outcomes]
-    weights = np.exp(np.clip(logits, -4.0, 4.0) * mechanism.softmax.scale(30.0) / 8.0)
-    np.testing.assert_allclose(mechanism.softmax.law(scores, 30.0)[0], weights / weights.sum(), atol=1e-6)
+    weights = np.exp(np.clip(logits, -4.0, 4.0) * mechanism.score_law.scale(30.0) / 8.0)
+    np.testing.assert_allclose(mechanism.score_law.law(scores, 30.0)[0], weights / weights.sum(), atol=1e-6)
     names, law = mechanism.law(document, 0)
     np.testing.assert_allclose(law, weights / weights.sum(), atol=1e-6)
     assert names[model.end or 0] == "[end]"

@@ -387,14 +387,14 @@ def test_a_step_has_the_law_computed_by_hand(model: TransformersMasked) -> None:
     ]
     logits = plain_logits(network, tokenizer, Cloze(context, copy))[0, model.word_pieces].astype(np.float64)
     made = DPMLM(model, 6.0, CLIP)
-    grown = np.exp(np.clip(logits, -1.5, 1.5) * made.softmax.scale(6.0) / 3.0)
+    grown = np.exp(np.clip(logits, -1.5, 1.5) * made.score_law.scale(6.0) / 3.0)
     group = made.begin([Layout(text, [(4, 7)], ["WORD"])], [np.empty((1, 0))])
     scores, owners = group.scores()
     assert owners == [0]
-    np.testing.assert_allclose(made.softmax.law(scores, 6.0)[0], grown / grown.sum(), atol=1e-6)
+    np.testing.assert_allclose(made.score_law.law(scores, 6.0)[0], grown / grown.sum(), atol=1e-6)
     assert (logits < -1.5).any()
     assert (logits > 1.5).any()
-    unclipped = np.exp(logits * made.softmax.scale(6.0) / 3.0)
+    unclipped = np.exp(logits * made.score_law.scale(6.0) / 3.0)
     assert np.abs(unclipped / unclipped.sum() - grown / grown.sum()).max() > 1e-3
 
 

@@ -15,13 +15,34 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Part
+from sfumato.errors import ConfigurationError
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
-from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.guarantee import Calibration, Guarantee
+from sfumato.privacy.rank_law import RankLaw
+from sfumato.privacy.rank_profile import RankGains
+from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
 
-ScoreRange = Annotated[ClipRange, Part("the public range that scores are clipped to")]
+Scoring = ClipRange | RankGains
+"""What is publicly known of a model's scores: the range they are clipped to, or what their ranks are worth."""
+
+HowScoresDecide = Annotated[Scoring, Part("the public range that scores are clipped to, or what ranks are worth")]
 """The annotation of a field for it."""
+
+
+def score_law(scoring: Scoring, outcomes: int, calibration: Calibration) -> ScoreLaw:
+    """Return the law over so many ``outcomes``: the clipped softmax for a range, the law by rank for gains.
+
+    Raise ConfigurationError for the paper's calibration of a law that is in no paper.
+    """
+    if isinstance(scoring, ClipRange):
+        return ClippedSoftmax(scoring, outcomes, calibration)
+    if calibration != "exact":
+        raise ConfigurationError(
+            f"The law by rank has no {calibration} calibration; give --law softmax, or leave out the calibration."
+        )
+    return RankLaw(scoring, outcomes)
 
 
 class RewriteState(ABC):
@@ -69,11 +90,11 @@ class RewriteBatch(ABC):
 class ContextualMechanism(Method, ABC):
     """Rewrites documents by draws whose scores may depend on the whole document.
 
-    The engine makes every draw from :attr:`softmax`. The guarantee rests on nothing else.
+    The engine makes every draw from :attr:`score_law`. The guarantee rests on nothing else.
     """
 
     assumes: ClassVar[tuple[str, ...]] = (
-        "model, outcomes and clip range are public",
+        "model, outcomes and what decides their law (clip range, or gains by rank) are public",
         "draws are independent",
         "the scores of one text hold nothing of another, up to rounding",
     )
@@ -84,7 +105,7 @@ class ContextualMechanism(Method, ABC):
 
     @property
     @abstractmethod
-    def softmax(self) -> ClippedSoftmax:
+    def score_law(self) -> ScoreLaw:
         """Return the law of one draw."""
 
     @property
@@ -116,7 +137,7 @@ class ContextualMechanism(Method, ABC):
             distance=None,
             proof=self.proof,
             assumes=self.assumes,
-            rho=0.5 * self.softmax.scale(self.epsilon) ** 2,
+            rho=self.score_law.rho(self.epsilon),
         )
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""From names to a ContextualSanitizer: model, clip range and contextual mechanism."""
+"""From names to a ContextualSanitizer: model, law of the scores and contextual mechanism."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato import registry
 from sfumato.building import methods
-from sfumato.building.models import NOT_YET, clip_range, load_model
+from sfumato.building.models import NOT_YET, load_model, scoring
 from sfumato.building.offers import take
 from sfumato.building.option_groups import BudgetOptions, DetectionOptions, ModelOptions
 from sfumato.engines.contextual import ContextualSanitizer
@@ -23,8 +23,9 @@ def build_contextual(
 
     ``epsilon`` pays for each draw; ``document_epsilon`` is split over the draws of each document instead. ``model``
     is a folder, the Hugging Face name of a model already on this machine, a model object, or None for the model that
-    needs no network. ``clip`` is "LOW,HIGH", a pair, a file that ``sfumato models calibrate`` wrote, or None to
-    measure it on the public sentences that ship with sfumato. Raises :class:`ConfigurationError` or
+    needs no network. ``law`` is "rank" (the default) or "softmax", the papers' law. For the latter ``clip`` is
+    "LOW,HIGH", a pair, a file that ``sfumato models calibrate`` wrote, or None to measure it on the public sentences
+    that ship with sfumato. Raises :class:`ConfigurationError` or
     :class:`MissingExtraError` in one sentence.
     """
     taken = take(mechanism, options, registry.CONTEXTUAL)
@@ -35,10 +36,13 @@ def build_contextual(
     usual = taken.offer.method.default_detector
     finder = detection.detector(usual)
     network = load_model(mechanism, **vars(asked))
-    made = methods.contextual(mechanism, model=network, epsilon=checked_epsilon(given[0]), clip=NOT_YET, **taken.own)
+    made = methods.contextual(
+        mechanism, model=network, epsilon=checked_epsilon(given[0]), scoring=NOT_YET, **taken.own
+    )
     if made.rewrites_whole_text and (detection.names(usual) != (usual,) or detection.allow or detection.deny):
         raise ConfigurationError(
             f"{mechanism} writes the whole document anew; leave out --detect, --allow and --deny."
         )
-    made = replace(made, clip=clip_range(made, network, budget.clip, None, progress))  # type: ignore[type-var]
+    decides = scoring(made, network, budget.law, budget.clip, progress)
+    made = replace(made, scoring=decides)  # type: ignore[type-var]
     return ContextualSanitizer(finder, made, budget.document_epsilon)

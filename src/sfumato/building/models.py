@@ -1,12 +1,12 @@
-"""Load the language model that a mechanism works with, and its clip range."""
+"""Load the language model that a mechanism works with, and what is publicly known of its scores."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from sfumato import registry
-from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.abstract.contextual import ContextualMechanism, Scoring
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.building import methods
 from sfumato.errors import ConfigurationError
@@ -14,11 +14,15 @@ from sfumato.models.clip_measurement import BEST, Rule
 from sfumato.models.clip_ranges import causal_range, masked_range, read_range
 from sfumato.models.devices import usable_device
 from sfumato.models.public_text import PublicText
+from sfumato.models.rank_gains import causal_gains, masked_gains
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.types import Progress
 
 Model = MaskedModel | CausalModel
 Clip = str | Path | tuple[float, float] | ClipRange
+LawName = Literal["rank", "softmax"]
+RANK: LawName = "rank"
+SOFTMAX: LawName = "softmax"
 EMBEDDED, SMOLLM2 = "embedded", "smollm2"
 MASKED, CAUSAL = "masked-model", "causal-model"
 _KINDS = {MASKED: EMBEDDED, CAUSAL: SMOLLM2}
@@ -77,6 +81,33 @@ def _causal(name: str, form: Any, device: str | None, window: int | None) -> Any
     return TransformersCausal(name, form, device, window)
 
 
+def scoring(
+    made: ContextualMechanism,
+    network: Any,
+    law: LawName | None,
+    clip: Clip | None,
+    progress: Progress | None = None,
+) -> Scoring:
+    """What decides a draw from scores: gains by rank, or a clip range for the softmax.
+
+    ``law`` None is the law by rank, unless a clip range or the paper's calibration says that the softmax is meant.
+    Raise ConfigurationError for a clip range beside the law by rank.
+    """
+    paper = made.parameters.get("calibration") == "paper"
+    named: LawName = law or (SOFTMAX if clip is not None or paper else RANK)
+    if named not in get_args(LawName):
+        raise ConfigurationError(f"The law of a draw is rank or softmax, not {named!r}.")
+    if named == SOFTMAX:
+        return clip_range(made, network, clip, None, progress)
+    if clip is not None or paper:
+        what = "clip range" if clip is not None else "paper calibration"
+        raise ConfigurationError(f"The law by rank has no {what}; leave it out, or give --law softmax.")
+    prompt = getattr(made, "prompt", None)
+    if prompt is None:
+        return masked_gains(network, None, progress)
+    return causal_gains(network, prompt, None, progress)
+
+
 def clip_range(
     made: ContextualMechanism,
     network: Any,
@@ -110,5 +141,5 @@ def measured_range(
 ) -> tuple[str, ClipRange]:
     """Id and clip range of a model, as ``mechanism`` asks it, on public ``text``."""
     network = load_model(mechanism, model, number_format, device, window)
-    made = methods.contextual(mechanism, model=network, epsilon=1.0, clip=NOT_YET)
+    made = methods.contextual(mechanism, model=network, epsilon=1.0, scoring=NOT_YET)
     return network.id, clip_range(made, network, None, text, progress, rule)

@@ -13,7 +13,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.options import Option
 from sfumato.building.detectors import Lists, detector, detector_names
-from sfumato.building.models import Clip, Model
+from sfumato.building.models import Clip, LawName, Model
 from sfumato.building.vocabularies import BUILTIN, VocabularyChoice
 from sfumato.detectors.given import MERGE, SKIP_LABELS, SPANS_FIELD
 from sfumato.engines.routes import Unknown
@@ -120,15 +120,22 @@ class ModelOptions:
 
 @dataclass(frozen=True)
 class BudgetOptions:
-    """What a draw in context costs, and the range its scores are clipped to."""
+    """What a draw in context costs, and how the model's scores decide it."""
 
     document_epsilon: Annotated[
         float | None, Option("budget of a document, split over its draws (no --epsilon)", "--document-epsilon")
     ] = None
+    law: Annotated[
+        LawName | None,
+        Option(
+            "how scores decide: rank, or softmax as in the papers", "--law",
+            usual="rank; softmax with --clip or --calibration paper",
+        ),
+    ] = None  # fmt: skip
     clip: Annotated[
         Clip | None,
         Option(
-            "range of scores: LOW,HIGH, or a FILE of `sfumato models calibrate`", "--clip", file=True,
+            "range of scores for the softmax: LOW,HIGH, or a FILE of `sfumato models calibrate`", "--clip", file=True,
             metavar="two numbers or a file",
         ),
     ] = None  # fmt: skip

@@ -25,8 +25,4 @@ def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[s
 
 
 def _model(rewriter: ContextualSanitizer) -> dict[str, Any]:
-    clip = rewriter.mechanism.softmax.clip
-    return {
-        "model": rewriter.mechanism.parameters.get("model"),
-        "clip": {"lower": clip.lower, "upper": clip.upper, "source": clip.source},
-    }
+    return {"model": rewriter.mechanism.parameters.get("model"), **rewriter.mechanism.score_law.public_facts}

@@ -32,8 +32,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context, layout_key
-from sfumato.privacy.sampling import LOG_RESOLUTION, sampling_error
+from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness, context, layout_key
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout
 from sfumato.text.marks import Spans, checked_bounds
@@ -72,7 +71,7 @@ class ContextualSanitizer(Sanitizer):
             progress(0.5)
         trial = Layout("One two.", [(0, 3), (4, 7)], ["WORD", "WORD"])
         scores, _ = self.mechanism.begin([trial], [np.ones((2, self.mechanism.coins))]).scores()
-        self.mechanism.softmax.weights(scores, 1.0)  # a model that cannot answer is refused here
+        self.mechanism.score_law.check(scores)  # a model that cannot answer is refused here
 
     @property
     def records_at_once(self) -> int:
@@ -94,7 +93,7 @@ class ContextualSanitizer(Sanitizer):
     def certificate(self) -> Certificate:
         """Return the certificate of one draw (of the largest ε that a document can spend on one)."""
         most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
-        return self.mechanism.softmax.certificate(most)
+        return self.mechanism.score_law.certificate(most)
 
     @property
     def implementation(self) -> type[Any]:
@@ -109,7 +108,7 @@ class ContextualSanitizer(Sanitizer):
             "calibration": parameters.get("calibration"),
             "model": parameters.get("model"),
             "parameters": parameters,
-            "clip": {"range": parameters.get("clip"), "source": self.mechanism.softmax.clip.source},
+            **self.mechanism.score_law.public_facts,
         }
         if self.document_epsilon is not None:
             fields["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
@@ -149,8 +148,8 @@ class ContextualSanitizer(Sanitizer):
 
     @property
     def relative_error(self) -> float:
-        """Return a bound on the relative error of a probability: the sampler's error, and that of a root."""
-        return sampling_error(self.mechanism.softmax.outcomes) - 8.0 * LOG_RESOLUTION * 2.0**-53
+        """Return a bound on the relative error of a drawn probability against the certified law."""
+        return self.mechanism.score_law.relative_error
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
@@ -169,9 +168,9 @@ class ContextualSanitizer(Sanitizer):
 
     @property
     def sources(self) -> list[SourceFile]:
-        """Return the public files that the clip range was measured on."""
-        text = self.mechanism.softmax.clip.text
-        return [] if text is None else [SourceFile(Path("text of the clip range"), text[1], text[0])]
+        """Return the public files that the model's scores were measured on."""
+        text = self.mechanism.score_law.public_text
+        return [] if text is None else [SourceFile(Path("text that the scores were measured on"), text[1], text[0])]
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """Return a release for each document, in order.
@@ -193,8 +192,8 @@ class ContextualSanitizer(Sanitizer):
                 break
             asking = [rows[owner] for owner in owners]
             contexts = [row.next() for row in asking]
-            uniforms = source.uniforms(len(asking), 1, contexts if source.keyed else None)[:, 0]
-            batch.take(self.mechanism.softmax.draw(scores, [row.epsilon for row in asking], uniforms))
+            uniforms = RandomDraws(source, len(asking), contexts if source.keyed else None)
+            batch.take(self.mechanism.score_law.draw(scores, [row.epsilon for row in asking], uniforms))
             if self.on_draws is not None:
                 self.on_draws(len(asking))
         releases: dict[int, Release] = {}

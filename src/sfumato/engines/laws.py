@@ -66,7 +66,7 @@ def law_in_context(sanitizer: ContextualSanitizer, text: str, position: int | No
     outcomes, law = sanitizer.law(text, position)
     order = np.argsort(-law, kind="stable")
     order = order[law[order] > 0]
-    spending, clip = sanitizer.spending_on(text), made.softmax.clip
+    spending = sanitizer.spending_on(text)
     return Law(
         subject=position,
         outcomes=[outcomes[index] for index in order],
@@ -74,10 +74,7 @@ def law_in_context(sanitizer: ContextualSanitizer, text: str, position: int | No
         kind="exact, if the earlier words stay as they are and no word is added or deleted",
         mechanism=made.name,
         epsilon=spending.epsilon,
-        scale=spending.softmax.scale(spending.epsilon),
+        scale=spending.score_law.scale(spending.epsilon),
         guarantee=sanitizer.guarantee,
-        source={
-            "model": made.parameters.get("model"),
-            "clip": {"lower": clip.lower, "upper": clip.upper, "source": clip.source},
-        },
+        source={"model": made.parameters.get("model"), **made.score_law.public_facts},
     )

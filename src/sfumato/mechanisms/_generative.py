@@ -25,14 +25,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
-from sfumato.abstract.contextual import ContextualMechanism, ScoreRange
+from sfumato.abstract.contextual import ContextualMechanism, HowScoresDecide, score_law
 from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import CausalModel
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._writing import GenerativeBatch, GenerativeRewrite
-from sfumato.privacy.clipped_softmax import ClippedSoftmax
 from sfumato.privacy.guarantee import checked_epsilon
+from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
@@ -45,14 +45,14 @@ _SENTENCE_ENDS = re.compile(r"[.!?…][\"'”’)\]»]*\s|\n")
 class Generative(ContextualMechanism):
     """Rewrites documents with a causal model. ε is the price of one draw.
 
-    ``clip`` is the public range of scores. A segment of at most ``segment`` words gets ``tokens`` draws, or else
+    ``scoring`` says how scores decide. A segment of at most ``segment`` words gets ``tokens`` draws, or else
     ``tokens_per_word`` draws for each of its words, their number rounded up to a power of two from 8 on. ``batch`` is
     the number of segments that advance together.
     """
 
     model: Annotated[CausalModel, Part("the language model")]
     epsilon: EpsilonOfDraw
-    clip: ScoreRange
+    scoring: HowScoresDecide
     calibration: ScaleRule = "exact"
     tokens_per_word: Annotated[float, Option("draws for each word of a segment, before rounding up")] = 1.3
     tokens: Annotated[int | None, Option("draws for each segment, in place of draws for each word")] = None
@@ -80,9 +80,9 @@ class Generative(ContextualMechanism):
                 raise ConfigurationError("tokens and batch are whole numbers from 1 on.")
 
     @cached_property
-    def softmax(self) -> ClippedSoftmax:
+    def score_law(self) -> ScoreLaw:
         """Return the law over the outcomes of the model."""
-        return ClippedSoftmax(self.clip, len(self.model.outcomes), self.calibration)
+        return score_law(self.scoring, len(self.model.outcomes), self.calibration)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Generative(ContextualMechanism):
             "calibration": self.calibration,
             "model": self.model.id,
             "outcomes": len(self.model.outcomes),
-            "clip": [self.clip.lower, self.clip.upper],
+            **self.score_law.parameters,
             "window_pieces": self.model.window,
             **lengths,
             "segment_words": self.segment,
@@ -141,7 +141,7 @@ class Generative(ContextualMechanism):
         segment, step = divmod(position, self.length(len(layout.spans)))
         text = self.texts(layout)[segment]
         row = [*self.fitted(text, self.length(len(layout.spans))), *self.model.pieces(text)[:step]]
-        law = self.softmax.law(self.model.begin([row]).scores(), self.epsilon)[0]
+        law = self.score_law.law(self.model.begin([row]).scores(), self.epsilon)[0]
         names = [self.model.text([int(piece)]) for piece in self.model.outcomes]
         if self.model.end is not None:
             names[self.model.end] = "[end]"

@@ -27,14 +27,14 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from sfumato.abstract.contextual import ContextualMechanism, ScoreRange
+from sfumato.abstract.contextual import ContextualMechanism, HowScoresDecide, score_law
 from sfumato.abstract.mechanism import EpsilonOfDraw, ScaleRule
 from sfumato.abstract.models import MaskedModel
 from sfumato.abstract.options import Option, Part
 from sfumato.errors import ConfigurationError
 from sfumato.mechanisms._masked_rewrite import Edits, MaskedBatch, MaskedRewrite
-from sfumato.privacy.clipped_softmax import ClippedSoftmax
 from sfumato.privacy.guarantee import checked_epsilon
+from sfumato.privacy.score_law import ScoreLaw
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray
 
@@ -43,14 +43,14 @@ from sfumato.types import FloatArray
 class DPMLM(ContextualMechanism):
     """Rewrites marked words one at a time with a masked model that sees the document. ε is the price of one draw.
 
-    ``clip`` is the public range of scores; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
+    ``scoring`` says how scores decide; ``addition`` and ``deletion`` are Algorithm 3's probabilities; ``block``
     says how many words in a window of the model are drawn in one pass; ``batch`` says how many documents advance
     together.
     """
 
     model: Annotated[MaskedModel, Part("the language model")]
     epsilon: EpsilonOfDraw
-    clip: ScoreRange
+    scoring: HowScoresDecide
     calibration: ScaleRule = "exact"
     addition: Annotated[float, Option("probability that a word is added")] = 0.0
     deletion: Annotated[float, Option("probability that a word is deleted")] = 0.0
@@ -73,9 +73,9 @@ class DPMLM(ContextualMechanism):
                 raise ConfigurationError("block and batch are whole numbers from 1 on.")
 
     @cached_property
-    def softmax(self) -> ClippedSoftmax:
+    def score_law(self) -> ScoreLaw:
         """Return the law over the candidate words."""
-        return ClippedSoftmax(self.clip, len(self.model.words), self.calibration)
+        return score_law(self.scoring, len(self.model.words), self.calibration)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class DPMLM(ContextualMechanism):
             "calibration": self.calibration,
             "model": self.model.id,
             "candidate_words": len(self.model.words),
-            "clip": [self.clip.lower, self.clip.upper],
+            **self.score_law.parameters,
             "window_pieces": self.model.window,
         }
         if self.addition or self.deletion:
@@ -131,7 +131,7 @@ class DPMLM(ContextualMechanism):
             )
         state = self._rewrite(layout, np.ones((len(layout.spans), 2)))
         question, mask = state.question_about(position)
-        return self.model.words, self.softmax.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
+        return self.model.words, self.score_law.law(self.model.scores([question])[mask : mask + 1], self.epsilon)[0]
 
     def begin(self, layouts: Sequence[Layout], coins: Sequence[FloatArray]) -> MaskedBatch:
         """Begin documents that take a pass each at a time, ``batch`` of them at once."""

@@ -11,14 +11,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
+from sfumato.models.public_questions import Answered
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 
 Rule = Literal["best", "paper"]
@@ -28,14 +28,6 @@ _DEVIATIONS = 4.0
 _LOWER, _UPPER = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), (3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0)
 _EPSILONS = (25.0, 50.0, 100.0)
 _MOST_QUESTIONS = 300
-
-
-@dataclass(frozen=True)
-class Answered:
-    """Scores (n, V) of some questions, and the ``outcomes`` of the original (n,), -1 if it is not an outcome."""
-
-    scores: NDArray[np.floating[Any]]
-    outcomes: Sequence[int]
 
 
 class Measurement:

@@ -24,22 +24,21 @@ models must ensure that the scores of one text hold nothing of another.) Scores 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
 from sfumato.privacy.kernels import slices
-from sfumato.privacy.sampling import check_resolution, draw_once
-from sfumato.types import FloatArray, IntArray
+from sfumato.privacy.sampling import LOG_RESOLUTION, check_resolution, draw_once, sampling_error
+from sfumato.privacy.score_law import ScoreLaw, Scores
+from sfumato.types import FloatArray, IntArray, Uniforms
 
 _WEIGHTS_AT_ONCE = 1 << 22
-
-Scores = NDArray[np.floating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +60,10 @@ class ClipRange:
 
 
 @dataclass(frozen=True, slots=True)
-class ClippedSoftmax:
+class ClippedSoftmax(ScoreLaw):
     """The law over ``outcomes`` public outcomes (V) for scores clipped to ``clip``, at an exact or paper scale."""
 
+    name: ClassVar[str] = "softmax"
     clip: ClipRange
     outcomes: int
     calibration: Calibration = "exact"
@@ -104,11 +104,8 @@ class ClippedSoftmax:
 
         Raise GuaranteeError if a score is not a number, or if there is not one score for each outcome.
         """
-        if scores.shape[1] != self.outcomes:
-            raise GuaranteeError(f"The model gave {scores.shape[1]} scores for {self.outcomes} outcomes.")
+        self.check(scores)
         clipped = np.clip(scores.astype(np.float64), self.clip.lower, self.clip.upper)
-        if np.isnan(clipped.sum()):  # the sum of numbers in a finite range is finite
-            raise GuaranteeError("The model gave scores that are not numbers; nothing was drawn from them.")
         steepness = np.asarray(scales, dtype=np.float64).reshape(-1, 1) / (self.clip.upper - self.clip.lower)
         clipped -= self.clip.upper
         clipped *= steepness
@@ -119,16 +116,42 @@ class ClippedSoftmax:
         weights = self.weights(scores, self.scale(epsilon))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: FloatArray) -> IntArray:
-        """Return one outcome for each row of ``scores`` (n, V), shape (n,).
-
-        ``epsilons`` (n,) are in nats. ``uniforms`` (n,) decide.
-        """
-        scales = np.array([self.scale(epsilon) for epsilon in epsilons])
+    def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
+        """Return one outcome for each row of ``scores`` (n, V), shape (n,), at ``epsilons`` (n,) nats."""
+        scales, fractions = np.array([self.scale(epsilon) for epsilon in epsilons]), uniforms(1)[:, 0]
         drawn = np.empty(len(scores), dtype=np.int64)
         for part in slices(len(scores), max(1, _WEIGHTS_AT_ONCE // self.outcomes)):
-            drawn[part] = draw_once(self.weights(scores[part], scales[part]), uniforms[part])
+            drawn[part] = draw_once(self.weights(scores[part], scales[part]), fractions[part])
         return drawn
+
+    def scores_with(self, law: FloatArray, epsilon: float) -> FloatArray:
+        """Return scores (V,) whose law at ``epsilon`` nats is ``law`` (V,)."""
+        span = (self.clip.upper - self.clip.lower) / self.scale(epsilon)
+        return np.asarray(self.clip.upper + span * (np.log(law) - np.log(law.max())))
+
+    def rho(self, epsilon: float) -> float:
+        """Return τ²/2, the ρ of zero-concentrated DP of a draw at ``epsilon`` nats."""
+        return 0.5 * self.scale(epsilon) ** 2
+
+    @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of a probability: the sampler's error, and that of a root."""
+        return sampling_error(self.outcomes) - 8.0 * LOG_RESOLUTION * 2.0**-53
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Return the clip range."""
+        return {"law": self.name, "clip": [self.clip.lower, self.clip.upper]}
+
+    @property
+    def public_facts(self) -> Mapping[str, Any]:
+        """Return the clip range and its source."""
+        return {"clip": {"lower": self.clip.lower, "upper": self.clip.upper, "source": self.clip.source}}
+
+    @property
+    def public_text(self) -> tuple[str, int] | None:
+        """Return SHA-256 and size of the file that the clip range was measured on."""
+        return self.clip.text
 
 
 def loss(scale: float, outcomes: int) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 from sfumato import version
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.randomness import Randomness
 from sfumato.privacy.sampling import LOG_RESOLUTION
 
@@ -158,6 +159,8 @@ def _detector(sanitizer: Sanitizer) -> dict[str, str]:
 def _resolution(sanitizer: Sanitizer) -> str:
     if sanitizer.certificate().kind == "analytic":
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
+    if not sanitizer.relative_error:
+        return f"probabilities are whole numbers of 2^-{BITS}, and the law that is drawn is exactly the certified one"
     exponent = math.floor(math.log10(sanitizer.relative_error))
     error = math.ceil(sanitizer.relative_error / 10.0**exponent)  # rounded up, so that it stays a bound
     return (

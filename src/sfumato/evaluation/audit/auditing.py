@@ -19,7 +19,7 @@ from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.adjacency import Pair
-from sfumato.privacy.randomness import Randomness, SystemRandomness, context
+from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, context
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray, Progress
@@ -134,14 +134,13 @@ def audited_in_context(
 
 def _engine(mechanism: ContextualMechanism, law: FloatArray, source: Randomness, number: int) -> Sampler:
     """Return a sampler that draws by the engine's own sampler, from scores that give ``law``."""
-    softmax = mechanism.softmax
-    span = (softmax.clip.upper - softmax.clip.lower) / softmax.scale(mechanism.epsilon)
-    scores = softmax.clip.upper + span * (np.log(law) - np.log(law.max()))
+    drawn_by = mechanism.score_law
+    scores = drawn_by.scores_with(law, mechanism.epsilon)
 
     def sampler(n: int) -> IntArray:
         contexts = [context("audit", number, index) for index in range(n)] if source.keyed else None
-        uniforms = source.uniforms(n, 1, contexts)[:, 0]
-        return softmax.draw(np.broadcast_to(scores, (n, len(scores))), [mechanism.epsilon] * n, uniforms)
+        uniforms = RandomDraws(source, n, contexts)
+        return drawn_by.draw(np.broadcast_to(scores, (n, len(scores))), [mechanism.epsilon] * n, uniforms)
 
     return sampler
 

@@ -12,6 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.models.causal.networks import PlacedCausal, loaded_causal, placed_causal
 from sfumato.models.causal.reading import Window, read_windows
 from sfumato.models.causal.session import TransformersSession
@@ -57,6 +60,12 @@ class TransformersCausal(LocalModel):
     def outcomes(self) -> IntArray:
         """Return the pieces that may be drawn, shape (V,)."""
         return self._text.outcomes
+
+    @property
+    def outcome_vectors(self) -> NDArray[np.floating[Any]]:
+        """Return the model's input vectors of the pieces that may be drawn, shape (V, D)."""
+        table = self._loaded[0].get_input_embeddings().weight.detach().float().cpu().numpy()
+        return np.asarray(table[self.outcomes])
 
     @property
     def end(self) -> int | None:

@@ -95,6 +95,12 @@ class TransformersMasked(LocalModel):
         """Return the piece of each candidate word, shape (V,)."""
         return np.array(list(self._whole.values()), dtype=np.int64)
 
+    @property
+    def outcome_vectors(self) -> NDArray[np.floating[Any]]:
+        """Return the model's input vectors of the candidate words, shape (V, D)."""
+        table = self._loaded[0].get_input_embeddings().weight.detach().float().cpu().numpy()
+        return np.asarray(table[self.word_pieces])
+
     @cached_property
     def window(self) -> int:
         """Return the most pieces that the parts of a question may have together."""

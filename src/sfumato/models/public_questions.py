@@ -1,0 +1,79 @@
+"""The questions that a model answers about public sentences, as it will answer later about private ones.
+
+For a masked model: every word of every sentence masked in turn in the pair form (of a sentence longer than half the
+window as many as fit), the scores of all candidate words. For a causal one: the scores of each next piece while the
+answer repeats the sentence, up to the end piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract.models import MASKED, CausalModel, Cloze, MaskedModel
+from sfumato.types import Progress
+
+_AT_ONCE = 32
+
+Prompt = Callable[[Sequence[int]], list[int]]
+"""Returns the pieces of the prompt before a causal model rewrites a text of these pieces."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Scores (n, V) of some questions, and the ``outcomes`` of the original (n,), -1 if it is not an outcome."""
+
+    scores: NDArray[np.floating[Any]]
+    outcomes: Sequence[int]
+
+
+def masked_answers(
+    model: MaskedModel, sentences: Sequence[str], progress: Progress | None = None
+) -> Iterator[Answered]:
+    """Yield the scores of each masked word of ``sentences``."""
+    columns = {int(piece): number for number, piece in enumerate(model.word_pieces)}
+    for number, sentence in enumerate(sentences):
+        questions = masked_questions(model, sentence)
+        for start in range(0, len(questions), _AT_ONCE):
+            batch = questions[start : start + _AT_ONCE]
+            right = [columns.get(answer[0], -1) if len(answer) == 1 else -1 for _, answer in batch]
+            yield Answered(model.scores([question for question, _ in batch]), right)
+        if progress is not None:
+            progress((number + 1) / len(sentences))
+
+
+def causal_answers(
+    model: CausalModel, prompt: Prompt, sentences: Sequence[str], progress: Progress | None = None
+) -> Iterator[Answered]:
+    """Yield the scores of each next piece while the model repeats the sentence: the questions of a rewriting."""
+    columns = {int(piece): number for number, piece in enumerate(model.outcomes)}
+    end = [] if model.end is None else [model.end]
+    rows = [[piece for piece in model.pieces(sentence) if piece in columns] for sentence in sentences]
+    for start in range(0, len(rows), _AT_ONCE):
+        batch = [row for row in rows[start : start + _AT_ONCE] if row]
+        session = model.begin([prompt(row) for row in batch])
+        going = [[*(columns[piece] for piece in row), *end] for row in batch]
+        while going:
+            yield Answered(session.scores(), [row[0] for row in going])
+            session.take([row[0] if len(row) > 1 else None for row in going])
+            going = [row[1:] for row in going if len(row) > 1]
+        if progress is not None:
+            progress(min(1.0, (start + _AT_ONCE) / len(rows)))
+
+
+def masked_questions(model: MaskedModel, sentence: str) -> list[tuple[Cloze, list[int]]]:
+    """Return each word masked in turn, after the whole sentence, and the pieces of that word. The rest is cut off."""
+    words = sentence.split()
+    pieces = model.pieces([f" {word}" if index else word for index, word in enumerate(words)])
+    while pieces and sum(map(len, pieces)) > model.window // 2:
+        pieces = pieces[:-1]
+    context = [piece for own in pieces for piece in own]
+    questions = []
+    for masked, answer in enumerate(pieces):
+        copy = [piece for index, own in enumerate(pieces) for piece in ([MASKED] if index == masked else own)]
+        questions.append((Cloze(context, copy), answer))
+    return questions

@@ -1,0 +1,124 @@
+"""What the ranks of a model's scores are worth, measured on public text: the profile for every ε follows from it.
+
+The model answers the questions of :mod:`sfumato.models.public_questions`. The gain of a rank is the mean, over these
+questions, of the cosine between the word that stood there and the outcome of that rank, in the model's own word
+vectors (centred on their mean); for a model that shows no vectors, the share of questions in which the rank's outcome
+is the word that stood there. :class:`sfumato.privacy.rank_profile.RankGains` chooses the plateau with the largest
+mean gain. The private text has no part in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.abstract.models import CausalModel, MaskedModel
+from sfumato.errors import ConfigurationError
+from sfumato.models.public_questions import Answered, Prompt, causal_answers, masked_answers
+from sfumato.models.public_text import PublicText
+from sfumato.privacy.rank_profile import RankGains
+from sfumato.storage import cache
+from sfumato.types import Progress
+
+_VERSION = "1"
+"""Raise this when the measurement changes, because gains are kept in the cache."""
+_FOR_CAUSAL = 24  # sentences; a causal model answers slowly
+_A_FACTOR = 8  # numbers of ranks that are tried between one and twice it
+
+Vectors = NDArray[np.floating[Any]]
+
+
+def masked_gains(model: MaskedModel, text: PublicText | None = None, progress: Progress | None = None) -> RankGains:
+    """Return the gains of a masked ``model`` on ``text`` (None: the shipped sentences), kept in the cache.
+
+    ``progress`` receives the finished share. Raise ConfigurationError for a text without a word that the model knows.
+    """
+    public = text or PublicText.shipped()
+    name = recorded_name(f"{model.id} {model.window}", public)
+    return _remembered(name, public, lambda: _measured(model, masked_answers(model, public.sentences, progress)))
+
+
+def causal_gains(
+    model: CausalModel, prompt: Prompt, text: PublicText | None = None, progress: Progress | None = None
+) -> RankGains:
+    """Return the gains of a causal ``model`` that rewrites ``text`` after ``prompt``; see :func:`masked_gains`."""
+    public = text or PublicText.shipped(_FOR_CAUSAL)
+    opening = hashlib.sha256(repr(prompt([])).encode()).hexdigest()[:16]
+    name = recorded_name(f"{model.id} {opening}", public)
+    return _remembered(
+        name, public, lambda: _measured(model, causal_answers(model, prompt, public.sentences, progress))
+    )
+
+
+def recorded_name(of: str, text: PublicText) -> str:
+    """Return the name under which sfumato records the gains of a model, ``of`` its id and window or prompt."""
+    return f"{_VERSION} {of} {text.name}"
+
+
+def _remembered(name: str, text: PublicText, measure: Callable[[], dict[str, Any]]) -> RankGains:
+    key = cache.content_key("rank gains", name)
+    kept = _recorded().get(name) or cache.load_json(key)
+    if kept is None:
+        kept = measure()
+        cache.save_json(key, kept)
+    source = f"{kept['criterion']}, over {text.name}"
+    firsts, gains = map(int, kept["firsts"]), map(float, kept["gains"])
+    return RankGains(tuple(firsts), tuple(gains), source, text.file)
+
+
+def tried(ranks: int) -> list[int]:
+    """Return the numbers of first ranks whose plateaus are compared, rising, about evenly in their logarithm."""
+    steps = np.arange(int(np.log2(ranks) * _A_FACTOR) + 1) / _A_FACTOR
+    return sorted({*np.floor(2.0**steps).astype(int).tolist(), ranks})
+
+
+def _measured(model: Any, answers: Iterator[Answered]) -> dict[str, Any]:
+    """Return the mean gains as JSON types."""
+    vectors = _unit(getattr(model, "outcome_vectors", None))
+    total: NDArray[np.float64] | None = None
+    firsts, count = np.empty(0, dtype=np.int64), 0
+    for answered in answers:
+        for scores, right in zip(answered.scores, answered.outcomes, strict=True):
+            if right < 0:
+                continue
+            if total is None:
+                firsts = np.array(tried(len(scores)))
+                total = np.zeros(len(firsts))
+            order = np.argsort(-scores.astype(np.float64), kind="stable")
+            gains = order == right if vectors is None else (vectors @ vectors[right])[order]
+            total += np.cumsum(gains, dtype=np.float64)[firsts - 1] / firsts
+            count += 1
+    if total is None:
+        raise ConfigurationError("The public text holds no word that the model knows; give another text.")
+    criterion = (
+        "share of words kept" if vectors is None else "mean cosine between word and draw in the model's word vectors"
+    )
+    # rounded to numbers that a person can read: only the choice of a plateau depends on them
+    return {
+        "criterion": criterion,
+        "firsts": firsts.tolist(),
+        "gains": [float(f"{gain:.6g}") for gain in total / count],
+    }
+
+
+def _unit(vectors: Vectors | None) -> Vectors | None:
+    """Return ``vectors`` (V, D) centred and of length 1."""
+    if vectors is None:
+        return None
+    centred = vectors - vectors.mean(axis=0, keepdims=True)
+    return np.asarray(centred / np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12))
+
+
+@lru_cache(maxsize=1)
+def _recorded() -> dict[str, dict[str, Any]]:
+    """Return the gains of the model that ships, measured before the release; a test measures them again."""
+    content = (resources.files("sfumato") / "data" / "rank_gains.json").read_text(encoding="utf-8")
+    gains: dict[str, dict[str, Any]] = json.loads(content)
+    return gains
