@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from command_line import WORDS, Ran, call, write_jsonl, write_vectors
 from sfumato import build
 from sfumato.cli.stated import IN_CONTEXT, OVER_TOKENS
 from sfumato.models.scripted import ScriptedMasked
+from sfumato.privacy.rank_profile import RankGains
 from sfumato.registry import CONTEXTUAL, TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
@@ -354,53 +355,44 @@ def test_the_statement_says_which_method_ran(vectors: Path) -> None:
     assert "Give --mechanism" in call("certify", "--all-pairs", "-m", "santext").err
 
 
-def rewritten(vectors: Path, **spent: float) -> Path:
+def rewritten(vectors: Path, law: str, **spent: float) -> Path:
     """The statement of a rewriting with a model that needs no network."""
     source = write_jsonl(vectors.with_name("in.jsonl"), [{"id": "1", "text": "A cat saw the doctor."}])
-    made = build("dp-mlm", **spent, model=ScriptedMasked(), clip=(-5.0, 0.0))
+    made: Any = build("dp-mlm", **spent, model=ScriptedMasked(), clip=(-5.0, 0.0))
+    if law == "rank":
+        outcomes = made.mechanism.score_law.outcomes
+        gains = RankGains((1, 3, outcomes), (0.4, 0.39, 0.1), "a test")
+        made = replace(made, mechanism=replace(made.mechanism, scoring=gains))
     output = vectors.with_name("rewritten.jsonl")
     release_file(made, source, output, RunOptions(overwrite=True))
     return output.with_name(f"{output.name}.privacy.json")
 
 
-def by_rank(weights: list[list[int]]) -> Callable[[Statement], None]:
-    """State a law by rank, whose loss is log of the first weight over the last."""
-
-    def change(statement: Statement) -> None:
-        conditions = statement["certificate"]["conditions"]
-        statement["certificate"]["certified"] = math.log(weights[0][1] / weights[-1][1])
-        rest = conditions["outcomes"] - sum(count for count, _ in weights[:-1])
-        conditions["profile"] = [*weights[:-1], [rest, weights[-1][1]]]
-
-    return change
+def stating(**values: object) -> Callable[[Statement], None]:
+    """Change conditions of the certificate."""
+    return lambda statement: statement["certificate"]["conditions"].update(values)
 
 
-def test_a_law_in_context_is_checked_without_its_model(vectors: Path) -> None:
+@pytest.mark.parametrize("law", ["softmax", "rank"])
+def test_a_law_in_context_is_checked_without_its_model(vectors: Path, law: str) -> None:
     for spent in ({"epsilon": 9.0}, {"document_epsilon": 9.0}):
-        found = call("certify", "--against", rewritten(vectors, **spent), "--json").json
+        found = call("certify", "--against", rewritten(vectors, law, **spent), "--json").json
         assert (found["agrees"], found["all_pairs"]) == (True, True)
-    honest = rewritten(vectors, epsilon=9.0)
-    for lie in ("a larger scale", "a smaller scale", "a lower claim", "another epsilon on top", "another definition"):
-        change, _ = LIES[lie]
-        if lie == "a lower claim":
-            change = claiming(8.9)
+    honest = rewritten(vectors, law, epsilon=9.0)
+    conditions = json.loads(honest.read_text(encoding="utf-8"))["certificate"]["conditions"]
+    lies = [claiming(8.9), claiming_and_losing(8.9), LIES["another epsilon on top"][0], stating(outcomes=10**6)]
+    if law == "softmax":
+        lies += [scaled(1.01), scaled(0.99), stating(clip_lower=-6.0), stating(temperature=9.0)]
+    else:
+        first, last = conditions["weight_first"], conditions["weight_last"]
+        lies += [stating(weight_first=first + 1), stating(weight_last=last - 1), stating(weight_last=last // 2)]
+        lies += [stating(first_ranks=conditions["first_ranks"] + 1), stating(weight_last=-1)]
+    for number, change in enumerate(lies):
         told = call("certify", "--against", changed(honest, change))
-        assert told.code == 1, (lie, told)
+        assert told.code == 1, (number, told)
         assert "is wrong" in told.out
-    for name, value in (("clip_lower", -6.0), ("temperature", 9.0), ("outcomes", 10**6)):
-        lie = changed(honest, lambda one, n=name, v=value: one["certificate"]["conditions"].update({n: v}))  # type: ignore[misc]
-        assert call("certify", "--against", lie).code == 1
-
-
-def test_a_law_by_rank_is_checked_by_its_profile(vectors: Path) -> None:
-    honest = rewritten(vectors, epsilon=9.0)
-    outcomes = json.loads(honest.read_text(encoding="utf-8"))["certificate"]["conditions"]["outcomes"]
-    last = 2**62 // (outcomes + 5000)
-    first = 2**62 - (outcomes - 1) * last
-    assert call("certify", "--against", changed(honest, by_rank([[1, first], [0, last]]))).code == 0
-    told = call("certify", "--against", changed(honest, by_rank([[1, first + 1], [0, last]])))  # not a whole law
-    assert told.code == 1
-    assert "loses inf" in told.out
+    for value, code in ((1e300, 1), (1, 1), ("all", 2)):
+        assert call("certify", "--against", changed(honest, stating(outcomes=value))).code == code
 
 
 def test_built_in_vocabularies_are_made_again(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,10 +62,8 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
             raise _WrongError("its number of outcomes is not the same everywhere")
         if not 2 <= outcomes <= _MOST_OUTCOMES:
             raise ValueError
-        if "profile" in conditions:
-            if not all(type(one) is int for plateau in conditions["profile"] for one in plateau):
-                raise ValueError
-            loss = rank_loss(conditions["profile"], outcomes)
+        if conditions.get("law") == "rank":
+            loss = rank_loss(_profile(conditions, outcomes), outcomes)
         else:
             _one_clip(statement, conditions, scale)
             loss = softmax_loss(scale, outcomes)
@@ -159,8 +157,21 @@ def _one_clip(statement: Mapping[str, Any], conditions: Mapping[str, Any], scale
     width = scale * number(conditions["temperature"])
     if not lower < upper or abs(width - (upper - lower)) > TOLERANCE * (upper - lower):
         raise _WrongError("its scale is not the width of the clip range over the temperature")
-    if not [lower, upper] == statement["parameters"]["clip"] == statement["clip"]["range"]:
+    clip = statement["clip"]
+    if not [lower, upper] == statement["parameters"]["clip"] == [clip["lower"], clip["upper"]]:
         raise _WrongError("its clip range is not the same everywhere")
+
+
+def _profile(conditions: Mapping[str, Any], outcomes: int) -> list[list[int]]:
+    """Return the runs of equal weights of a law by rank: the first ranks share what the last ones leave of 2^62."""
+    first, last = conditions["first_ranks"], conditions["weight_last"]
+    if type(first) is not int or type(last) is not int:
+        raise ValueError
+    high, over = divmod((1 << 62) - (outcomes - first) * last, first)
+    runs = [run for run in ([over, high + 1], [first - over, high], [outcomes - first, last]) if run[0]]
+    if runs[0][1] != conditions["weight_first"]:
+        raise _WrongError("its weights do not add up to the whole")
+    return runs
 
 
 def _losses(
