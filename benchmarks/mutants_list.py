@@ -270,6 +270,55 @@ DRAWS = (
 
 CLAIMS = (
     Mutant(
+        "kept-vocabulary",
+        ' or kept["vocabulary"] != vocabulary',
+        "",
+        "a kept certificate of another vocabulary is not believed",
+        ("test_a_kept_certificate_of_another_vocabulary_is_not_believed",),
+    ),
+    Mutant(
+        "checker-vocabulary",
+        'if vocabulary.hash != stated["hash"]:',
+        "if False:",
+        "a statement about another vocabulary does not agree",
+        ("test_another_vocabulary_is_found",),
+    ),
+    Mutant(
+        "checker-tolerance",
+        "TOLERANCE, ROUNDING = 1e-7,",
+        "TOLERANCE, ROUNDING = 1e-1,",
+        "a scale that is 1 % larger than stated is found",
+        ("test_a_lie_is_found",),
+    ),
+    Mutant(
+        "checker-claim",
+        "if not 0.0 <= certified <= claimed:",
+        "if not 0.0 <= certified:",
+        "a stated loss above the claim does not agree",
+        ("test_a_lie_is_found",),
+    ),
+    Mutant(
+        "checker-first-step",
+        "coarse = between[self.cluster[place]][self.cluster] + 2.0 *",
+        "coarse = between[self.cluster[place]][self.cluster] + 1.0 *",
+        "no pair is left out of all pairs",
+        ("test_no_pair_above_a_floor_is_left_out",),
+    ),
+    Mutant(
+        "checker-no-number",
+        "np.flatnonzero(~((coarse <= floor * metric) & (metric < math.inf)))",
+        "np.flatnonzero(coarse > floor * metric)",
+        "a loss that is no number does not agree",
+        ("test_what_is_no_number_is_no_agreement",),
+    ),
+    Mutant(
+        "checker-profile",
+        "whole and falling else math.inf",
+        "whole or falling else math.inf",
+        "a profile that is no law has no finite loss",
+        ("test_a_law_by_rank_costs_first_over_last",),
+    ),
+    Mutant(
         "budget-division",
         "part = self.document_epsilon / draws\n        while part * draws > self.document_epsilon:",
         "part = self.document_epsilon / max(1, draws - 1)\n        while part > self.document_epsilon:",

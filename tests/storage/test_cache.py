@@ -185,6 +185,11 @@ def changed_by(certificate: Certificate, **changes: Any) -> Certificate:
     return replace(certificate, conditions=conditions, **changes)
 
 
+def entry(certificate: Certificate, mechanism: Any) -> dict[str, Any]:
+    """The entry that is kept of a certificate."""
+    return {**certificate.as_dict(), "vocabulary": mechanism.vocabulary.hash}
+
+
 LIES = {
     "a scale of 60": {"scale": 60.0, "conditions": {"cluster_scale": 60.0, "token_scale": 60.0}},
     "another claim": {"claimed": 60.0, "certified": 59.0},
@@ -217,8 +222,8 @@ def test_a_kept_certificate_is_not_believed_where_it_does_not_hold(
     """The entry has a good seal: these are the checks behind it."""
     made = case_of(name).on(toys["unit"], 2.0)
     honest = made.certify()
-    kept = changed_by(honest, **LIES[lie]).as_dict()
-    assert kept != honest.as_dict()
+    kept = entry(changed_by(honest, **LIES[lie]), made)
+    assert kept != entry(honest, made)
     monkeypatch.setattr(cache, "load_json", lambda _: kept)
     again = case_of(name).on(toys["unit"], 2.0).certify()
     assert again == honest
@@ -240,10 +245,26 @@ def test_an_honest_certificate_is_believed(name: str, toys: Any, case_of: Any, m
     assert believed >= 5
 
 
+def test_a_kept_certificate_of_another_vocabulary_is_not_believed(make_vocabulary: Any, monkeypatch: Any) -> None:
+    """Its worst pair loses the same, because the other tokens are far: only its vocabulary's hash tells."""
+    near = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.1, 1.0]])
+    crowd = 1e-3 * np.random.default_rng(0).normal(size=(9, 2))
+    far = 1e4 + np.concatenate([crowd, [[1.0, 0.0]]])
+    small, large = make_vocabulary(near), make_vocabulary(np.concatenate([near, far]))
+    kept, honest = SanText(small, 2.0).certify(), SanText(large, 2.0).certify()
+    assert kept.scale > 1.2 * honest.scale
+    assert SanText(large, 2.0)._holds(kept)  # power: these checks alone believe it
+    forged_entry = entry(kept, SanText(small, 2.0))
+    monkeypatch.setattr(cache, "load_json", lambda _: forged_entry)
+    assert SanText(small, 2.0).certify() == kept
+    assert SanText(large, 2.0).certify() == honest
+
+
 def test_the_checks_behind_the_seal_are_needed(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: believed as it stands, the entry of the audit's report releases every word under its own name."""
     honest = SanText(toys["unit"], 1.0).certify()
-    monkeypatch.setattr(cache, "load_json", lambda _: replace(honest, scale=60.0).as_dict())
+    kept = entry(replace(honest, scale=60.0), SanText(toys["unit"], 1.0))
+    monkeypatch.setattr(cache, "load_json", lambda _: kept)
     assert SanText(toys["unit"], 1.0).scale == honest.scale
     monkeypatch.setattr(certificates, "_safely", lambda *_: True)
     fooled = SanText(toys["unit"], 1.0)
@@ -270,5 +291,6 @@ def test_a_bound_is_checked_as_a_bound(make_vocabulary: Any, monkeypatch: pytest
     with monkeypatch.context() as patch:
         patch.setattr(type(fresh()), "_certificate", lambda *_: pytest.fail("computed again"))
         assert fresh().certify().as_dict() == honest.as_dict()
-    monkeypatch.setattr(cache, "load_json", lambda _: replace(honest, pair=(0, 1)).as_dict())
+    lie = entry(replace(honest, pair=(0, 1)), fresh())
+    monkeypatch.setattr(cache, "load_json", lambda _: lie)
     assert fresh().certify().as_dict() == honest.as_dict()

@@ -124,6 +124,19 @@ class Mechanism(Method, ABC):
         return ""
 
     @property
+    def sets(self) -> Sequence[IntArray]:
+        """Return the public sets or clusters that the law is made of, as tokens; empty for a law without sets."""
+        return ()
+
+    @property
+    def law_facts(self) -> dict[str, Any]:
+        """Return the public numbers that fix the law beside its vocabulary, parameters and certificate.
+
+        They are for the statement, so that anyone can compute the law again.
+        """
+        return {}
+
+    @property
     def relative_error(self) -> float:
         """Return a bound on the relative error of a drawn probability against the certified law.
 

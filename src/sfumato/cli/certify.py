@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,28 +13,52 @@ from rich.table import Table
 
 from sfumato import registry
 from sfumato.cli import options as choices
+from sfumato.cli.checking import check_statement
 from sfumato.cli.explain_model import certificate_of_model
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import progress_bar
+from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
+
+
+@dataclass(frozen=True)
+class CertifiedMethod(MethodOptions):
+    """A method to certify; a statement that is checked names its own."""
+
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")] = ""
 
 
 @command
 def certify(
-    method: MethodOptions,
+    method: CertifiedMethod,
     label: Annotated[
         str | None, typer.Option("--label", help="Label of the span, if labels have their own vocabularies.")
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", help="Recompute the loss that this STATEMENT names, by a checker of its own."),
+    ] = None,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="With --against: every pair of tokens, not the worst alone.")
+    ] = False,
     as_json: choices.Json = False,
 ) -> None:
     """Check the claimed epsilon on the actual vocabulary: exact where the law is finite, analytic for noise.
 
     Slow once for a large vocabulary, then remembered by its hash. Fails where the claim does not hold.
+
+    With --against, a checker that shares nothing with this analysis recomputes what a statement says; exit code 1
+    where it disagrees, 2 for a statement that it cannot check.
     """
-    method = method.explaining()
+    if against is not None:
+        check_statement(against, method, label, all_pairs, as_json)
+        return
+    if all_pairs or not method.mechanism:
+        raise ConfigurationError("What is to be certified? Give --mechanism, or a statement with --against.")
+    explained = method.explaining()
     with progress_bar("Certifying", as_json) as told:
-        _print(_CERTIFICATES[method.family](method, label, told), as_json)
+        _print(_CERTIFICATES[explained.family](explained, label, told), as_json)
 
 
 def _of_words(method: MethodOptions, label: str | None, told: Progress | None) -> dict[str, Any]:

@@ -84,7 +84,9 @@ class Route:
 
     def described(self, guarantee: Guarantee) -> dict[str, Any]:
         """Return vocabulary, rule, parameters, the ``guarantee`` in words, and certificate, for the statement."""
-        vocabulary = self.mechanism.vocabulary
+        vocabulary, certificate = self.mechanism.vocabulary, self.mechanism.certify()
+        worst = None if certificate.pair is None else [vocabulary.tokens[token] for token in certificate.pair]
+        facts = self.mechanism.law_facts
         return {
             "provenance": vocabulary.provenance,
             "hash": vocabulary.hash,
@@ -92,7 +94,9 @@ class Route:
             "unknown_words": self.rule,
             "parameters": self.mechanism.parameters,
             "guarantee": str(guarantee),
-            "certificate": self.mechanism.certify().as_dict(),
+            "certificate": certificate.as_dict(),
+            "worst_tokens": worst,
+            **({"law": facts} if facts else {}),
         }
 
     @cached_property

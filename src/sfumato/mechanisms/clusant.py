@@ -48,6 +48,7 @@ from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoStep
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.renyi_kept import curve_of_sets
 from sfumato.privacy.sampling import LawTable, check_resolution
 from sfumato.privacy.set_law import SetLaw
@@ -310,6 +311,24 @@ class CluSanT(Mechanism):
     def relative_error(self) -> float:
         """Return 0 for k = ∞, where what is certified are the whole numbers that are drawn from."""
         return 0.0 if math.isinf(self.k) else super().relative_error
+
+    @property
+    def sets(self) -> list[IntArray]:
+        """Return the tokens of every cluster."""
+        return self._sets
+
+    @property
+    def law_facts(self) -> dict[str, Any]:
+        """Return how many tokens a cluster was to have, where that made the clusters, and a hash of the clusters.
+
+        For k = ∞ also how many bits the whole numbers have, and the hash of optimal laws.
+        """
+        facts: dict[str, Any] = {"sets_hash": partition.fingerprint(self._sets)}
+        if self.clusters is None:
+            facts["set_size"] = self.set_size
+        if math.isinf(self.k):
+            facts["bits"] = BITS
+        return {**facts, "law_digest": self.law_digest} if self.law_digest else facts
 
     @cached_property
     def _table(self) -> LawTable:

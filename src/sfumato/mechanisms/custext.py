@@ -37,6 +37,7 @@ from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.certificates import believed, once
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
+from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.optimal_sets import OptimalSets, optimal_sets
 from sfumato.privacy.renyi_kept import curve_of_sets
 from sfumato.privacy.set_law import SetLaw
@@ -176,6 +177,22 @@ class CusText(Mechanism):
     def renyi(self, orders: FloatArray) -> FloatArray:
         """Return the largest Rényi divergence over all pairs of all sets at ``orders`` (A,), in nats, shape (A,)."""
         return curve_of_sets(self, orders)
+
+    @property
+    def sets(self) -> list[IntArray]:
+        """Return the tokens of every set."""
+        members, starts, _ = self._sets
+        return np.split(members, starts[1:-1])
+
+    @property
+    def law_facts(self) -> dict[str, Any]:
+        """Return the scale of every set, as text that fits one line, the bits of the whole numbers, and hashes.
+
+        Optimal laws have no scale; their hash names them.
+        """
+        scales = " ".join(repr(float(scale)) for scale in self.scales)
+        facts = {"scales": scales, "bits": BITS, "sets_hash": partition.fingerprint(self.sets)}
+        return {**facts, "law_digest": self.law_digest} if self.law_digest else facts
 
     @property
     def law_scales(self) -> list[float]:

@@ -106,6 +106,16 @@ class CusTextPlus(Mechanism):
         return self.inner.renyi(orders)
 
     @property
+    def sets(self) -> list[IntArray]:
+        """Return the tokens of every set; stop words are in none."""
+        return [self.protected[members] for members in self.inner.sets]
+
+    @property
+    def law_facts(self) -> dict[str, Any]:
+        """Return the scale of every set, and a hash of the sets."""
+        return {**self.inner.law_facts, "sets_hash": partition.fingerprint(self.sets)}
+
+    @property
     def law_scales(self) -> list[float]:
         """Return s of every set."""
         return self.inner.law_scales

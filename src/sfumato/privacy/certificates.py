@@ -1,9 +1,9 @@
 """Certificates are computed once for a mechanism, its parameters and a vocabulary's hash, then kept in the cache.
 
 Only public values go in: names and contents of cache entries are made of parameters and vocabulary hashes. A cache
-entry is input like any other. So a kept certificate is believed only if its claim is the requested ε, its scale is
-one that calibration could have found, and the loss of its worst pair, computed again, is the loss it states. (The
-cache itself checks that this user made the entry: :mod:`sfumato.storage.cache`.)
+entry is input like any other. So a kept certificate is believed only if it names this vocabulary, its claim is the
+requested ε, its scale is one that calibration could have found, and the loss of its worst pair, computed again, is
+the loss it states. (The cache itself checks that this user made the entry: :mod:`sfumato.storage.cache`.)
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ def remembered(
     """Return the certificate kept for exactly this mechanism, or compute one with ``compute`` and keep it.
 
     ``holds`` checks a kept certificate against the law. A certificate that it refuses is computed again, and so is
-    one with another claim. Raise :class:`GuaranteeError` as :func:`believed` does.
+    one with another claim or vocabulary. Raise :class:`GuaranteeError` as :func:`believed` does.
     """
     parameters = json.dumps(mechanism.parameters, sort_keys=True, default=repr)
     key = cache.content_key("certificate", ANALYSIS, origin(type(mechanism)), mechanism.vocabulary.hash, parameters)
-    kept = _read(cache.load_json(key))
+    kept = _read(cache.load_json(key), mechanism.vocabulary.hash)
     if kept is not None and _claims(kept, mechanism) and _within(kept) and _safely(holds, kept):
         return kept
     computed = believed(mechanism.name, compute())
-    cache.save_json(key, computed.as_dict())
+    cache.save_json(key, {**computed.as_dict(), "vocabulary": mechanism.vocabulary.hash})
     return computed
 
 
@@ -141,9 +141,13 @@ def _safely(holds: Callable[[Certificate], bool], kept: Certificate) -> bool:
         return False
 
 
-def _read(kept: Any) -> Certificate | None:
+def _read(kept: Any, vocabulary: str) -> Certificate | None:
+    """Return the certificate of an entry. Return None for one about another ``vocabulary``, or with odd values.
+
+    The loss of a pair would not show another vocabulary: tokens far from both hardly change it.
+    """
     try:
-        if _holds_nan(kept):
+        if _holds_nan(kept) or kept["vocabulary"] != vocabulary:
             return None
         numbers = {key: float(kept[key]) for key in ("claimed", "certified", "scale", "paper_scale")}
         pair = kept["worst_pair"]

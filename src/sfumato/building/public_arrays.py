@@ -1,0 +1,92 @@
+"""What a statement is about, as plain arrays: its public vocabularies, and the sets that a law is made of.
+
+The sets are made again as a release makes them. They are as public as the vocabulary, and the statement holds their
+hash, so that a checker knows whether they are the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.models import Encoder
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.building import methods
+from sfumato.building.vocabularies import read_clusters
+from sfumato.errors import ConfigurationError
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.privacy.set_law import SetLaw
+from sfumato.types import IntArray, Progress
+from sfumato.vocabularies.builtin import FAMILIES, builtin_vocabularies
+from sfumato.vocabularies.load import load_vocabulary
+
+_DECIDING: Mapping[str, tuple[str, ...]] = {
+    "santext+": ("sensitive_share",),
+    "custext": ("set_size", "similarity"),
+    "custext+": ("set_size", "similarity"),
+}
+"""The parameters that decide which tokens a law is about, and its sets."""
+
+
+def stated_vocabularies(
+    names: Iterable[str], files: Mapping[str, str], encoder: str | None, lower: bool, progress: Progress | None
+) -> dict[str, Vocabulary]:
+    """Return the vocabularies that a statement has under ``names``: from ``files`` by name, else built in.
+
+    Raise :class:`ConfigurationError` for a file under another name, and for a missing file.
+    """
+    wanted = list(names)
+    if strange := [name for name in files if name not in wanted]:
+        raise ConfigurationError(f"The statement has no vocabulary {strange[0]}; it has {', '.join(wanted)}.")
+    rest = [name for name in wanted if name not in files]
+    if missing := [name for name in rest if name not in FAMILIES]:
+        raise ConfigurationError(
+            f"The statement's vocabulary {missing[0]} is not built in; give its file with --vocabulary."
+        )
+    reading: Encoder | None = None if encoder is None else SentenceEncoder(encoder)
+    found = {
+        name: load_vocabulary(Path(file), encoder=reading, lower=lower, progress=progress)
+        for name, file in files.items()
+    }
+    return {**found, **(builtin_vocabularies(reading, progress, rest) if rest else {})}
+
+
+def mechanism_of(name: str, vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str | None) -> Mechanism:
+    """Return the mechanism ``name`` with the covered tokens and the sets that the ``stated`` entry describes.
+
+    Its scales are not the statement's, because only the public sets are looked at; optimal laws, which have none, are
+    made again. ``clusters`` is what was typed for them. Raise :class:`ConfigurationError` where the clusters were
+    supplied and are not given.
+    """
+    parameters = stated["parameters"]
+    options = {name: parameters[name] for name in _DECIDING.get(name, ())}
+    if name == "clusant":
+        options = _clusters(vocabulary, stated, clusters)
+    if parameters.get("calibration") != "optimal":
+        return methods.mechanism(name, vocabulary, 1.0, **options)
+    options |= {"calibration": "optimal", "prior": parameters["prior"]}
+    if name == "clusant":
+        options |= {name: parameters[name] for name in ("p", "token_distance")} | {"k": math.inf}
+    return methods.mechanism(name, vocabulary, float(parameters["epsilon"]), **options)
+
+
+def tables_of(mechanism: Mechanism) -> tuple[IntArray, ...]:
+    """Return the whole weights (K, K) of each set of optimal laws, in the order of the sets."""
+    made: Any = mechanism
+    law: SetLaw = getattr(made, "inner", made).set_law
+    return law.weights
+
+
+def _clusters(vocabulary: Vocabulary, stated: Mapping[str, Any], clusters: str | None) -> dict[str, Any]:
+    if clusters is not None:
+        return {"clusters": read_clusters(clusters, vocabulary)}
+    if "set_size" in stated["law"]:
+        return {"set_size": stated["law"]["set_size"]}
+    if stated["parameters"]["clusters_from"] != "supplied":
+        return {"clusters": stated["parameters"]["clusters"]}
+    if vocabulary.clusters is None:
+        raise ConfigurationError("The statement's clusters were supplied in a file; give it with --clusters.")
+    return {"clusters": "vocabulary"}
