@@ -44,6 +44,7 @@ class Plan:
         held_out: A file of people held out of training, read like the originals; for synthetic records.
         trained: The model that wrote the synthetic records, for membership inference by loss: a folder of
             `finetune`, whose base is `causal` or SmolLM2, or a causal model.
+        unit_field: The field that names the person of a record, if people have several; one record of each is used.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
@@ -95,6 +96,10 @@ class Plan:
         str | None,
         Option("--held-out: the model that wrote the records, for membership by loss (folder)", "--trained"),
     ] = None
+    unit_field: Annotated[
+        str | None,
+        Option("--synthetic: field that names the person of a record; one record of each is used", "--unit-field"),
+    ] = None
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
     classifier: Annotated[
@@ -138,6 +143,10 @@ class Plan:
         if self.trained is not None and self.held_out is None:
             raise ConfigurationError(
                 "Membership by loss needs people held out of training; name them with --held-out."
+            )
+        if self.unit_field is not None and self.one_to_one:
+            raise ConfigurationError(
+                "A field that names people is for synthetic records; add --synthetic, or leave out --unit-field."
             )
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")

@@ -16,7 +16,16 @@ from sfumato.evaluation.plan import Plan
 from sfumato.storage import regular
 
 _ALIASES = {"label": "labels", "task": "tasks"}
-_FROM_INPUT = ("id_field", "field", "released_field", "chat", "paraphrased_knowledge", "held_out", "trained")
+_FROM_INPUT = (
+    "id_field",
+    "field",
+    "released_field",
+    "chat",
+    "paraphrased_knowledge",
+    "held_out",
+    "trained",
+    "unit_field",
+)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
