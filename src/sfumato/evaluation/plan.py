@@ -18,7 +18,7 @@ USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.fami
 USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
 """Divergence takes minutes, because a masked model is asked about every word: only where it is named."""
 
-_OF_SYNTHETIC = frozenset({"copies", "membership"})
+_OF_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 """Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
 
 _FOLDERS = ("classifier", "causal", "entailment", "trained")
@@ -44,6 +44,7 @@ class Plan:
         held_out: A file of people held out of training, read like the originals; for synthetic records.
         trained: The model that wrote the synthetic records, for membership inference by loss: a folder of
             `finetune`, whose base is `causal` or SmolLM2, or a causal model.
+        canaries: The key of the canaries that were planted in the originals, a file of `sfumato canaries`.
         unit_field: The field that names the person of a record, if people have several; one record of each is used.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
@@ -94,7 +95,14 @@ class Plan:
     ] = None
     trained: Annotated[
         str | None,
-        Option("--held-out: the model that wrote the records, for membership by loss (folder)", "--trained"),
+        Option(
+            "--held-out, --canaries: the model that wrote the records, for membership and exposure by loss (folder)",
+            "--trained",
+        ),
+    ] = None
+    canaries: Annotated[
+        str | None,
+        Option("--synthetic: key of the canaries that were planted", "--canaries", metavar="a file"),
     ] = None
     unit_field: Annotated[
         str | None,
@@ -140,10 +148,12 @@ class Plan:
             raise ConfigurationError(
                 "People held out of training stand beside the members of synthetic records; add --synthetic."
             )
-        if self.trained is not None and self.held_out is None:
+        if self.trained is not None and self.held_out is None and self.canaries is None:
             raise ConfigurationError(
-                "Membership by loss needs people held out of training; name them with --held-out."
+                "Membership by loss needs people held out of training; name them with --held-out, or name the key of "
+                "planted canaries with --canaries."
             )
+        self._check_canaries()
         if self.unit_field is not None and self.one_to_one:
             raise ConfigurationError(
                 "A field that names people is for synthetic records; add --synthetic, or leave out --unit-field."
@@ -155,6 +165,17 @@ class Plan:
         held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
 
+    def _check_canaries(self) -> None:
+        """Refuse a key of canaries that is not there, or that nothing is to be done with."""
+        if self.canaries is None:
+            if self.attacks != USUAL_ATTACKS and "canaries" in self.attacks:
+                raise ConfigurationError("Which canaries were planted? Name their key with --canaries.")
+            return
+        if self.one_to_one:
+            raise ConfigurationError("Canaries are looked for in synthetic records; add --synthetic.")
+        if not Path(self.canaries).is_file():
+            raise ConfigurationError(f"There is no file {Path(self.canaries).name} with a key of canaries.")
+
     def only(self, wanted: Callable[[str], bool]) -> Plan:
         """Return the same with the ``wanted`` attacks and metrics alone."""
         attacks, metrics = tuple(filter(wanted, self.attacks)), tuple(filter(wanted, self.metrics))
@@ -165,6 +186,8 @@ class Plan:
         """Return everything except the files that decides a figure, for the results."""
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
         # A path discloses the machine.
-        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds", "held_out")}
+        values |= {
+            name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds", "held_out", "canaries")
+        }
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

@@ -25,6 +25,7 @@ _FROM_INPUT = (
     "held_out",
     "trained",
     "unit_field",
+    "canaries",
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
