@@ -18,7 +18,7 @@ USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.fami
 USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
 """Divergence takes minutes, because a masked model is asked about every word: only where it is named."""
 
-_OF_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
+ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 """Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
 
 _FOLDERS = ("classifier", "causal", "entailment", "trained")
@@ -142,7 +142,11 @@ class Plan:
                 raise ConfigurationError(f"{name} names a model, a folder or a fetched one.")
         if self.rounds is not None and not Path(self.rounds).is_file():
             raise ConfigurationError(f"There is no file {Path(self.rounds).name} with rounds.")
-        if self.one_to_one and self.attacks != USUAL_ATTACKS and (named := _OF_SYNTHETIC.intersection(self.attacks)):
+        if (
+            self.one_to_one
+            and self.attacks != USUAL_ATTACKS
+            and (named := ATTACKS_ON_SYNTHETIC.intersection(self.attacks))
+        ):
             raise ConfigurationError(f"{', '.join(sorted(named))}: an attack on synthetic records; add --synthetic.")
         if self.held_out is not None and self.one_to_one:
             raise ConfigurationError(
