@@ -129,7 +129,7 @@ def test_more_records_of_a_model_that_was_kept_cost_nothing_more(here: Path) -> 
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (("--units", 60, "--records", 6), "give --epsilon"),
+        (("--units", 60, "--records", 6), "Give --epsilon: you decide how much privacy loss is allowed"),
         (("-e", 6, "--records", 6), "Give --units"),
         (("-e", 6, "--units", 10, "--records", 6), "fewer"),
         (("-e", 6, "--units", 60, "--records", 6, "--option", "nothing=1"), "no option nothing"),
