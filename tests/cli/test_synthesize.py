@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from chat_server import Server, said
 from command_line import call, everything_below, finish, start, write_jsonl
+from sfumato.models.chat.endpoint import Endpoint
 from tiny_causal import llama, saved
 
 pytestmark = pytest.mark.models
@@ -188,3 +190,41 @@ def test_an_audit_exits_with_1_where_the_claim_is_refuted(monkeypatch: pytest.Mo
     failed = call("audit", "-m", "finetune", "-e", 3, "--steps", 20, "--confidence", 0.95, "--seed", 1)
     assert failed.code == 1
     assert "REFUTES the claim of 3" in failed.out
+
+
+def written(number: int, body: dict[str, Any]) -> tuple[int, bytes, dict[str, str]]:
+    """An answer of public words that no other question gets."""
+    words = ("apple", "bread", "chair", "door", "eagle", "fence", "glove", "house", "kite", "lamp", "moon", "nest")
+    return said(" ".join(words[number * step % len(words)] for step in (1, 5, 7, 11)) + f" number {number}.")
+
+
+EVOLVE = ("-m", "evolve", "--chat-model", "big", "--option", "candidates=4", "--option", "rounds=1")
+
+
+def test_evolve_asks_an_endpoint_as_it_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Endpoint] = []
+    kept = Endpoint.ready
+    monkeypatch.setattr(Endpoint, "ready", lambda self: (asked.append(self), kept(self)))
+    server = Server(written)
+    monkeypatch.setenv("SFUMATO_CHAT_URL", server.url)
+    more = ("--chat-at-once", 3, "--chat-timeout", 7)
+    planned = call("synthesize", "in.jsonl", "-o", "out.jsonl", *EVOLVE, *ASKED, *more, "--dry-run")
+    assert planned.code == 0, planned.err
+    assert not server.bodies  # nothing is asked in a dry run
+    made = call("synthesize", "in.jsonl", "-o", "out.jsonl", *EVOLVE, *ASKED, *more)
+    server.close()
+    assert made.code == 0, made.err
+    assert {(one.at_once, one.timeout, one.folder) for one in asked} == {(3, 7.0, None)}
+    assert len(lines()) == 6
+    assert NAME not in json.dumps(server.bodies)
+    for flags, sentence in (
+        (
+            (*FINETUNE, "--chat-timeout", 7),
+            "--chat-timeout is for what asks a language model, and finetune asks none",
+        ),
+        ((*EVOLVE, "--chat-at-once", 0), "at least 1"),
+        (("-m", "evolve"), "name one with --chat-model"),
+    ):
+        failed = call("synthesize", "in.jsonl", "-o", "b.jsonl", *flags, *ASKED)
+        assert failed.code == 2
+        assert sentence in failed.err

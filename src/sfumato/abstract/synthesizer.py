@@ -67,7 +67,7 @@ class Order:
     @property
     def least_codes(self) -> int:
         """Return how many control codes there are, or will be at least."""
-        return len(self.codes) * 3**self.found
+        return len(self.codes) * int(3**self.found)
 
 
 @dataclass(frozen=True)
