@@ -76,7 +76,11 @@ def test_a_dry_run_reads_nothing(here: Path, chosen: tuple[Any, ...]) -> None:
     told = call("synthesize", "in.jsonl", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run", "--json").json
     assert told["certificate"]["certified"] <= 6.0
     assert told["schedule"]
-    assert "Nothing was read" in call("synthesize", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run").out
+    shown = call("synthesize", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run").out
+    assert "Nothing was read" in shown
+    assert shown.count("is paid for: ") == len(told["certificate"]["conditions"]["events"]) == 2
+    assert "takes about 1 minute on this machine" in shown
+    assert "{" not in shown
 
 
 def test_a_killed_run_goes_on_with_the_same_claim(here: Path) -> None:

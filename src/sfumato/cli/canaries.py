@@ -45,8 +45,9 @@ def canaries(
     `sfumato evaluate --synthetic --canaries KEY` reports how far they are exposed. OUTPUT holds the private records.
     """
     place = key or output.with_name(f"{output.name}.canaries.json")
-    if os.path.lexists(place) or place == output:
-        raise OutputError(f"{place.name} exists or is the output; name a new file with --key.")
+    if place == output or os.path.lexists(place):
+        wrong = "is the output" if place == output else "exists"
+        raise OutputError(f"{place.name} {wrong}; name a new file for the key with --key.")
     if seed < 0:
         raise ConfigurationError("A seed is 0 or more.")
     made = new_key(kind, count, opening or (), _numbers(repeats), seed)

@@ -210,9 +210,14 @@ def _tell_plan(plan: Planned, as_json: bool) -> None:
         return
     typer.echo(f"{plan.synthesizer.name}: {facts['guarantee'] or 'no formal guarantee'}")
     for name, value in facts["schedule"].items():
-        typer.echo(f"  {name.replace('_', ' ')}: {value}")
+        if name != "events":  # listed below, with those of the codes
+            typer.echo(f"  {name.replace('_', ' ')}: {value}")
+    for event in plan.events:
+        told = (f"{name.replace('_', ' ')} {value}" for name, value in event.as_dict().items())
+        typer.echo(f"  is paid for: {', '.join(told)}")
     if plan.schedule.seconds is not None:
-        typer.echo(f"  about {plan.schedule.seconds / 60:.0f} minutes on this machine")
+        minutes = max(1, round(plan.schedule.seconds / 60))
+        typer.echo(f"  takes about {choices.counted(minutes, 'minute')} on this machine if it is idle")
     for warning in plan.schedule.warnings:
         typer.echo(f"Note: {warning}")
     typer.echo("Nothing was read; leave out --dry-run to do it.")
