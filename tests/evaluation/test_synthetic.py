@@ -385,6 +385,16 @@ def test_records_of_one_person_count_once(tmp_path: Path) -> None:
     assert widths["by person"] == pytest.approx(widths["one"], rel=0.2)
 
 
+def test_synthetic_records_need_no_id(tmp_path: Path) -> None:
+    """`sfumato synthesize` writes none, and the originals have one."""
+    original, held = people(tmp_path, "original", ["a b", "c d"], "m"), people(tmp_path, "held", ["e f"], "o")
+    synthetic = write_jsonl(tmp_path / "synthetic.jsonl", [{"job": "a", "text": "g h"}] * 3)
+    read = read_files(original, synthetic, Plan(one_to_one=False, held_out=str(held), id_field="id"))
+    assert (read.ids, read.held_out_ids, len(read.candidates[0])) == (["m0", "m1"], ["o0"], 3)
+    with pytest.raises(InputError, match="the field 'id' is missing"):
+        read_files(original, synthetic, Plan(id_field="id"))
+
+
 def test_a_person_is_a_member_or_held_out_and_has_a_name(tmp_path: Path) -> None:
     rows = [{"text": f"text {n}", "who": n % 3} for n in range(6)]
     original = write_jsonl(tmp_path / "a.jsonl", rows)

@@ -51,6 +51,8 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     labels, people = (*plan.labels, *plan.tasks), [plan.unit_field] if plan.unit_field is not None else []
     plain = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
     before, after = plain.reading(people), replace(plain, fields=(plan.released_field or plan.field,))
+    if not plan.one_to_one:
+        after = replace(after, id_field=None)  # a synthetic record belongs to nobody, so it need not have an id
     pairs = read_pairs(original, release, before, after, plan.one_to_one)
     if plan.held_out is not None:
         pairs = with_held_out(pairs, Path(plan.held_out), before)
