@@ -165,7 +165,9 @@ WHY = """Why they differ:
   hidden layer of {hidden} on frozen vectors of all-MiniLM-L6-v2. The copy inherits what the vectors tell about
   authors, whatever the victim learned. The last column attacks the vectors themselves.
 - **Distortion.** The paper does not name the phrases that it substitutes in reviews. Ours are the entities that spaCy
-  finds; {changed:.0%} of the reviews change. Most of what gives away gender or age is not an entity.
+  finds; {changed:.0%} of the reviews change.
+- **Attacker.** Both attackers learn from reviews as they are. Neither is adapted to masks or to other names, which
+  accounts for an unknown part of the change in the last two columns.
 - **Sentiment.** The available file has no stars. As in [Gender from reviews](#gender-from-reviews), the label is read
   in the originals by a regression on sentence embeddings. The victim reads the same embeddings, so the task is easy.
 - **Size.** The paper has 22,142 reviews to train on, ours {trained:,}."""
