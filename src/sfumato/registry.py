@@ -95,6 +95,7 @@ STUDIES: dict[str, Row] = _rows("evaluation.studies", ATTACK, {
     "attributes": ("attributes:AttributeStudy", "labels are inferred from the release"),
     "copies": ("copies:CopiesStudy", "runs of words and nearest records of synthetic texts are looked for"),
     "membership": ("membership:MembershipStudy", "members are told from people held out of training"),
+    "canaries": ("canaries:CanariesStudy", "planted secrets or names are looked for in synthetic records"),
 }) | _rows("evaluation.studies", NOTED, {
     "rounds": ("rounds:RoundsStudy", "what a language model still found, as `-m iterative` noted it"),
 })  # fmt: skip

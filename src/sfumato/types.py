@@ -27,3 +27,7 @@ Progress = Callable[[float], None]
 
 Stages = Callable[[str, float], None]
 """``stages(stage, share)``: told what is being done, and the share of it that is done, from 0 to 1."""
+
+
+def silent(stage: str, share: float) -> None:
+    """Report nothing: :data:`Stages` for a caller who gave none."""

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from chat_server import Server, said
 from command_line import call, everything_below, finish, start, write_jsonl
+from sfumato.models.chat.endpoint import Endpoint
 from tiny_causal import llama, saved
 
 pytestmark = pytest.mark.models
@@ -74,7 +76,11 @@ def test_a_dry_run_reads_nothing(here: Path, chosen: tuple[Any, ...]) -> None:
     told = call("synthesize", "in.jsonl", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run", "--json").json
     assert told["certificate"]["certified"] <= 6.0
     assert told["schedule"]
-    assert "Nothing was read" in call("synthesize", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run").out
+    shown = call("synthesize", "-o", "out.jsonl", *chosen, *ASKED, "--dry-run").out
+    assert "Nothing was read" in shown
+    assert shown.count("is paid for: ") == len(told["certificate"]["conditions"]["events"]) == 2
+    assert "takes about 1 minute on this machine" in shown
+    assert "{" not in shown
 
 
 def test_a_killed_run_goes_on_with_the_same_claim(here: Path) -> None:
@@ -129,7 +135,7 @@ def test_more_records_of_a_model_that_was_kept_cost_nothing_more(here: Path) -> 
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (("--units", 60, "--records", 6), "give --epsilon"),
+        (("--units", 60, "--records", 6), "Give --epsilon: you decide how much privacy loss is allowed"),
         (("-e", 6, "--records", 6), "Give --units"),
         (("-e", 6, "--units", 10, "--records", 6), "fewer"),
         (("-e", 6, "--units", 60, "--records", 6, "--option", "nothing=1"), "no option nothing"),
@@ -188,3 +194,41 @@ def test_an_audit_exits_with_1_where_the_claim_is_refuted(monkeypatch: pytest.Mo
     failed = call("audit", "-m", "finetune", "-e", 3, "--steps", 20, "--confidence", 0.95, "--seed", 1)
     assert failed.code == 1
     assert "REFUTES the claim of 3" in failed.out
+
+
+def written(number: int, body: dict[str, Any]) -> tuple[int, bytes, dict[str, str]]:
+    """An answer of public words that no other question gets."""
+    words = ("apple", "bread", "chair", "door", "eagle", "fence", "glove", "house", "kite", "lamp", "moon", "nest")
+    return said(" ".join(words[number * step % len(words)] for step in (1, 5, 7, 11)) + f" number {number}.")
+
+
+EVOLVE = ("-m", "evolve", "--chat-model", "big", "--option", "candidates=4", "--option", "rounds=1")
+
+
+def test_evolve_asks_an_endpoint_as_it_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Endpoint] = []
+    kept = Endpoint.ready
+    monkeypatch.setattr(Endpoint, "ready", lambda self: (asked.append(self), kept(self)))
+    server = Server(written)
+    monkeypatch.setenv("SFUMATO_CHAT_URL", server.url)
+    more = ("--chat-at-once", 3, "--chat-timeout", 7)
+    planned = call("synthesize", "in.jsonl", "-o", "out.jsonl", *EVOLVE, *ASKED, *more, "--dry-run")
+    assert planned.code == 0, planned.err
+    assert not server.bodies  # nothing is asked in a dry run
+    made = call("synthesize", "in.jsonl", "-o", "out.jsonl", *EVOLVE, *ASKED, *more)
+    server.close()
+    assert made.code == 0, made.err
+    assert {(one.at_once, one.timeout, one.folder) for one in asked} == {(3, 7.0, None)}
+    assert len(lines()) == 6
+    assert NAME not in json.dumps(server.bodies)
+    for flags, sentence in (
+        (
+            (*FINETUNE, "--chat-timeout", 7),
+            "--chat-timeout is for what asks a language model, and finetune asks none",
+        ),
+        ((*EVOLVE, "--chat-at-once", 0), "at least 1"),
+        (("-m", "evolve"), "name one with --chat-model"),
+    ):
+        failed = call("synthesize", "in.jsonl", "-o", "b.jsonl", *flags, *ASKED)
+        assert failed.code == 2
+        assert sentence in failed.err

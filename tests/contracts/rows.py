@@ -13,6 +13,7 @@ from sfumato import Vocabulary
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.abstract.method import Answering
+from sfumato.attacks.canary_key import new_key
 from sfumato.models.scripted import ScriptedCausal, ScriptedMasked
 
 WORDS = Vocabulary(
@@ -99,8 +100,16 @@ STUDIES = {
     "linkage": {}, "tokens": {}, "guarantee": {}, "attributes": {"labels": ("job",)},
     "rounds": {"rounds": "rounds.jsonl"}, "surface": {}, "utility": {"tasks": ("job",)}, "divergence": {},
     "quality": {}, "copies": {"one_to_one": False}, "membership": {"one_to_one": False},
+    "canaries": {"one_to_one": False, "canaries": "key.json"},
 }  # fmt: skip
 """Every study of the registry, with what its plan names."""
+
+
+def canary_key(folder: Path) -> Path:
+    """A key as `sfumato canaries` writes it."""
+    path = folder / "key.json"
+    new_key("phone", 2).save(path)
+    return path
 
 
 def rounds_file(folder: Path) -> Path:

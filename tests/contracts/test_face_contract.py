@@ -226,7 +226,11 @@ def test_studies(named: str, tmp_path: Path) -> None:
     assert set(kind.needs) <= set(_AT_HAND)
     assert issubclass(kind, Answering)
     rows.rounds_file(tmp_path)
-    asked = {key: str(tmp_path / value) if key == "rounds" else value for key, value in rows.STUDIES[named].items()}
+    rows.canary_key(tmp_path)
+    asked = {
+        key: str(tmp_path / value) if key in ("rounds", "canaries") else value
+        for key, value in rows.STUDIES[named].items()
+    }
     encoder: Any = object()  # what embeds texts is asked nothing here
     bare = Bench(Plan(), encoder)
     bench = Bench(Plan(**asked), encoder, ScriptedChat(lambda _: None), tmp_path / "release.jsonl")

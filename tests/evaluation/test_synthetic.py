@@ -18,13 +18,14 @@ from sfumato.attacks.linkage import sentences
 from sfumato.attacks.membership import by_pairs
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.held_out import with_held_out
-from sfumato.evaluation.pairs import Pairs, read_pairs
+from sfumato.evaluation.pairs import Pairs, facts_of, read_pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies._claim_distances import SEMANTIC
 from sfumato.evaluation.studies._losses import PublicLoss, trained_id, trained_loss
 from sfumato.evaluation.studies.beside import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE, Beside
 from sfumato.evaluation.studies.copies import COPIED, NEAREST, RUN, CopiesStudy
+from sfumato.evaluation.studies.files import read_files
 from sfumato.evaluation.studies.linkage import LinkageStudy
 from sfumato.evaluation.studies.membership import AREA, HITS, MembershipStudy
 from sfumato.evaluation.studies.table import asking, studies
@@ -346,3 +347,67 @@ def test_the_command_line(tmp_path: Path) -> None:
     refused = call("evaluate", files[0], files[2], "--held-out", files[1], "-o", tmp_path / "no")
     assert refused.code != 0
     assert "--synthetic" in refused.err
+
+
+def of_people(folder: Path, name: str, texts: Sequence[str], prefix: str, each: int) -> Path:
+    """Every text ``each`` times in a slightly other form, all of one person."""
+    rows = [{"id": f"{prefix}{n}-{k}", "text": f"{text} {k}", "who": f"{prefix}{n}"}
+            for n, text in enumerate(texts) for k in range(each)]  # fmt: skip
+    return write_jsonl(folder / f"{name}.jsonl", rows)
+
+
+def test_records_of_one_person_count_once(tmp_path: Path) -> None:
+    """Ten copies of each record make an interval narrower and hits more frequent; by person they change nothing."""
+    few, others, released = sample(5, 12), sample(6, 12), sample(7, 40)
+    plain, held = of_people(tmp_path, "one", few, "m", 1), of_people(tmp_path, "held-one", others, "o", 1)
+    many, held_many = of_people(tmp_path, "ten", few, "m", 10), of_people(tmp_path, "held-ten", others, "o", 10)
+    synthetic = people(tmp_path, "synthetic", released, "s")
+    widths = {}
+    for name, files, unit in (("one", (plain, held), None), ("ten", (many, held_many), None),
+                              ("by person", (many, held_many), "who")):  # fmt: skip
+        plan = Plan(one_to_one=False, held_out=str(files[1]), unit_field=unit, id_field="id")
+        read = read_files(files[0], synthetic, plan)
+        assert (len(read), len(read.held_out)) == ((120, 120) if name == "ten" else (12, 12))
+        area = MembershipStudy(Words()).run(read).figure(AREA, score="word pairs")  # type: ignore[arg-type]
+        assert area is not None
+        widths[name] = area.estimate.high - area.estimate.low
+        run = copies().run(read).figure(RUN, **{PEOPLE: MEMBERS})
+        assert run is not None
+        assert run.estimate.n == len(read)
+        if unit:
+            assert len({record["who"] for record in read.fields}) == 12
+            assert read.sources["original"] == {**facts_of(many, 120), "people": 12}
+            assert read.sources["held-out"]["people"] == 12
+            again = read_files(files[0], synthetic, plan)
+            assert (again.ids, again.held_out_ids) == (read.ids, read.held_out_ids)
+            assert {name.split("-")[1] for name in read.ids} != {"0"}  # drawn, and not the first of each
+    assert widths["ten"] < 0.6 * widths["one"]
+    assert widths["by person"] == pytest.approx(widths["one"], rel=0.2)
+
+
+def test_synthetic_records_need_no_id(tmp_path: Path) -> None:
+    """`sfumato synthesize` writes none, and the originals have one."""
+    original, held = people(tmp_path, "original", ["a b", "c d"], "m"), people(tmp_path, "held", ["e f"], "o")
+    synthetic = write_jsonl(tmp_path / "synthetic.jsonl", [{"job": "a", "text": "g h"}] * 3)
+    read = read_files(original, synthetic, Plan(one_to_one=False, held_out=str(held), id_field="id"))
+    assert (read.ids, read.held_out_ids, len(read.candidates[0])) == (["m0", "m1"], ["o0"], 3)
+    with pytest.raises(InputError, match="the field 'id' is missing"):
+        read_files(original, synthetic, Plan(id_field="id"))
+
+
+def test_a_person_is_a_member_or_held_out_and_has_a_name(tmp_path: Path) -> None:
+    rows = [{"text": f"text {n}", "who": n % 3} for n in range(6)]
+    original = write_jsonl(tmp_path / "a.jsonl", rows)
+    other = write_jsonl(tmp_path / "b.jsonl", [{"text": "another secret", "who": "2"}])
+    asked = Plan(one_to_one=False, held_out=str(other), unit_field="who")
+    with pytest.raises(InputError, match="1 people of the field 'who' are in the original") as caught:
+        read_files(original, original, asked)
+    assert "secret" not in str(caught.value)
+    nameless = write_jsonl(tmp_path / "c.jsonl", [{"text": "another secret", "who": "9"}, {"text": "more secret"}])
+    with pytest.raises(InputError, match=r"c\.jsonl: 1 records have no value in the field 'who'") as caught:
+        read_files(original, original, Plan(one_to_one=False, held_out=str(nameless), unit_field="who"))
+    assert "secret" not in str(caught.value)
+    with pytest.raises(InputError, match="has the field 'whom'"):
+        read_files(original, original, Plan(one_to_one=False, unit_field="whom"))
+    with pytest.raises(ConfigurationError, match="add --synthetic"):
+        Plan(unit_field="who")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import kstest, norm
 
-from sfumato.abstract.synthesizer import Unit, Workspace
+from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.randomness import SystemRandomness
 from sfumato.synthesis.codes import OTHER, CodeField, CodeTable, check_found, found, threshold, value_of
+from sfumato.synthesis.evolve.schedule import EvolveSchedule, scheduled
 from sfumato.synthesis.proportions import apportioned, counts_of, noisy_shares
+from sfumato.synthesis.request import Request, planned
 
 WORK = Workspace(Path(), SystemRandomness())
 
@@ -100,3 +104,30 @@ def test_too_few_values_are_an_error_that_names_none() -> None:
         check_found({"topic": kept})
     assert "Quill" not in str(caught.value)
     assert "Fewer than two" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("codes", "texts", "least"),
+    [
+        ([], ("",), 1),
+        (["topic=move,call"], ("topic: move", "topic: call", "topic: other"), 3),
+        (["topic"], ("",), 3),
+        (["topic=move,call", "stars"], ("topic: move", "topic: call", "topic: other"), 9),
+        (["topic", "stars"], ("",), 9),
+    ],
+)
+def test_a_schedule_sees_the_declared_codes_and_how_many_there_will_be(
+    codes: list[str], texts: tuple[str, ...], least: int
+) -> None:
+    """Evolve needs votes for the candidates of every code: one code in place of nine would hide that they lack."""
+    seen: list[Order] = []
+
+    def schedule(order: Order) -> EvolveSchedule:
+        seen.append(order)
+        return scheduled(order, 5, 100)
+
+    method: Any = SimpleNamespace(schedule=schedule, takes_public_fields=False)
+    request = Request(12, 900, 8.0, codes=tuple(map(CodeField.of, codes)))
+    warnings = planned(method, request).schedule.warnings
+    assert (seen[0].codes, seen[0].least_codes) == (texts, least)
+    assert any(f"vote on {100 * least} candidates" in line for line in warnings) is (least == 9)

@@ -43,13 +43,16 @@ class Order:
     """What is asked for. Everything in it is public.
 
     Attributes:
-        codes: The text of each control code, such as `topic: move`; one empty text where there are no codes.
+        codes: The text of each control code, such as `topic: move`; one empty text where there are no codes. Before
+            the private data are read, these are the declared codes alone.
         units: About how many people or records the private data hold, as declared.
         texts_per_unit: At most so many texts of a unit are used.
         wanted: How many records are written.
         epsilon: The ε for everything together, in nats; None: without a guarantee.
         delta: The δ of that guarantee.
         spent: What is spent beside the method itself, on the same units: counts of codes.
+        found: How many fields have values that are still to be found. Each multiplies the codes, by three at least:
+            two values, and all others.
     """
 
     codes: tuple[str, ...]
@@ -59,6 +62,12 @@ class Order:
     epsilon: float | None
     delta: float
     spent: tuple[Event, ...] = ()
+    found: int = 0
+
+    @property
+    def least_codes(self) -> int:
+        """Return how many control codes there are, or will be at least."""
+        return len(self.codes) * int(3**self.found)
 
 
 @dataclass(frozen=True)

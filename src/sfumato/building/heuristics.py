@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +92,11 @@ def _parts(taken: Taken, chat: ChatUse | None) -> dict[str, Any]:
     return found
 
 
-def chat_use(who: str, model: str | ChatModel | ChatUse | None) -> ChatUse:
-    """Return ``model`` as methods and detectors ask it. Raises ConfigurationError where there is none."""
+def chat_use(who: str, model: str | ChatChoice | ChatModel | ChatUse | None, ready: bool = True) -> ChatUse:
+    """Return ``model`` as methods and detectors ask it; no answers are kept of one that is named here.
+
+    A named model is asked first whether it is ``ready``. Raise ConfigurationError where there is none.
+    """
     if model is None:
         raise ConfigurationError(
             f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
@@ -100,7 +104,8 @@ def chat_use(who: str, model: str | ChatModel | ChatUse | None) -> ChatUse:
         )
     if isinstance(model, ChatUse):
         return model
-    made = ChatChoice(model, keep=False).made(Path()) if isinstance(model, str) else model
+    choice = ChatChoice(model) if isinstance(model, str) else model
+    made = replace(choice, keep=False).made(Path(), ready) if isinstance(choice, ChatChoice) else choice
     return ChatUse(made, whereabouts(made))
 
 

@@ -135,7 +135,14 @@ def check_budget(method: str, given: bool, flag: str) -> None:
     family = registry.family(method)
     if family != HEURISTICS and not given:
         example = 20 if family == CONTEXTUAL else 8
-        raise ConfigurationError(f"Give {flag}: you decide how much privacy loss is allowed, for example {example}.")
+        raise no_budget(flag, example)
+
+
+def no_budget(flag: str, example: float, otherwise: str = "") -> ConfigurationError:
+    """Return the error where no budget was given; ``otherwise`` is what a run without one takes."""
+    return ConfigurationError(
+        f"Give {flag}: you decide how much privacy loss is allowed, for example {example:g}{otherwise}."
+    )
 
 
 def check_unbuilt(epsilon: float | None, options: Collection[str]) -> None:

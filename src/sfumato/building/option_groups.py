@@ -12,6 +12,7 @@ from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.options import Option
+from sfumato.building.chat import ChatChoice
 from sfumato.building.detectors import Lists, detector, detector_names
 from sfumato.building.models import Clip, LawName, Model
 from sfumato.building.vocabularies import BUILTIN, VocabularyChoice
@@ -157,7 +158,7 @@ class AskingOptions:
     """The language model that is asked in words."""
 
     chat_model: Annotated[
-        str | ChatModel | ChatUse | None,
+        str | ChatChoice | ChatModel | ChatUse | None,
         Option("NAME at SFUMATO_CHAT_URL, or local:FOLDER, local:smollm2", "--chat-model", metavar="a name"),
     ] = None
 

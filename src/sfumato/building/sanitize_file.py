@@ -21,7 +21,7 @@ from sfumato.release.companions import map_beside, rounds_beside, rounds_place
 from sfumato.release.files import Released, prepared
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, RunOptions
-from sfumato.types import Stages
+from sfumato.types import Stages, silent
 
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjustable"}
 
@@ -70,7 +70,7 @@ def sanitize_file(
         VocabularyError: A vocabulary cannot be used, or it is the private input.
         GuaranteeError: The guarantee cannot be certified. Nothing is released.
     """
-    stages, randomness = progress or _silent, randomness or SystemRandomness()
+    stages, randomness = progress or silent, randomness or SystemRandomness()
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
     public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []
@@ -85,10 +85,6 @@ def sanitize_file(
         companions = [*(companion(method) for companion in maps), *asked]
         ready = prepared(job, method, randomness, partial(stages, "Certifying"))
         return ready.release(lambda done, total, _: stages("Sanitizing", done / max(1, total)), companions)
-
-
-def _silent(stage: str, share: float) -> None:
-    """Report nothing."""
 
 
 def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:

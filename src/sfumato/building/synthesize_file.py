@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.abstract.synthesizer import Synthesizer
+from sfumato.building.offers import no_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
@@ -19,7 +20,7 @@ from sfumato.synthesis.codes import CodeField
 from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
-from sfumato.types import Stages
+from sfumato.types import Stages, silent
 
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {
     "adjustable",
@@ -73,7 +74,7 @@ def synthesize_file(
         OutputError: The output cannot be written, exists, or belongs to another run.
         GuaranteeError: No noise keeps the guarantee. Nothing is read.
     """
-    stages, randomness = progress or _silent, randomness or SystemRandomness()
+    stages, randomness = progress or silent, randomness or SystemRandomness()
     check_budget(epsilon, no_guarantee)
     files, asked, building = _by_kind(options)
     request = Request(records, units, epsilon, **asked)
@@ -103,12 +104,7 @@ def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any], d
 
 def check_budget(epsilon: float | None, no_guarantee: bool) -> None:
     """Refuse a run that says neither an epsilon nor that it wants none, or both."""
-    if (epsilon is None) is not no_guarantee:
-        raise ConfigurationError(
-            "How much privacy loss is allowed is yours to say: give --epsilon, for example 8, or --no-guarantee for "
-            "records that nothing is proved about; not both."
-        )
-
-
-def _silent(stage: str, share: float) -> None:
-    """Report nothing."""
+    if epsilon is None and not no_guarantee:
+        raise no_budget("--epsilon", 8, ", or --no-guarantee for records about which nothing is proved")
+    if epsilon is not None and no_guarantee:
+        raise ConfigurationError("A run has a guarantee or none: give --epsilon or --no-guarantee, not both.")

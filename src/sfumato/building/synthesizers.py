@@ -42,7 +42,7 @@ def build_synthesizer(name: str, **options: Any) -> Synthesizer:
         named = {option.name for option in options_of(NEEDS[CAUSAL])}
         parts["model"] = load_model(name, **{key: values[key] for key in named & values.keys()})
     if CHAT in kind.needs:
-        parts[CHAT] = chat_use(name, values.get("chat_model"))
+        parts[CHAT] = chat_use(name, values.get("chat_model"), ready=False)  # asked when it is prepared
     if ENCODER in kind.needs:
         parts[ENCODER] = _encoder(values.get(ENCODER))
     made: Synthesizer = kind(

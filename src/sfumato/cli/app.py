@@ -17,6 +17,7 @@ from rich.console import Console
 from sfumato import __version__
 from sfumato.cli import (
     audit,
+    canaries,
     certify,
     compare,
     evaluate,
@@ -67,6 +68,7 @@ app.command("find")(find.find)
 app.command("explain")(explain.explain)
 app.command("certify")(certify.certify)
 app.command("evaluate")(evaluate.evaluate)
+app.command("canaries")(canaries.canaries)
 app.command("audit")(audit.audit)
 app.command("compare")(compare.compare)
 app.command("list")(listing.list_everything)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -30,19 +30,38 @@ CHAT_MODEL = f"Language model: {options_of(AskingOptions)[0].option.help}."
 """What every command says of --chat-model."""
 
 
+AtOnce = Annotated[
+    int | None, typer.Option("--chat-at-once", help=f"Questions to the endpoint at a time ({ChatChoice.at_once}).")
+]
+Timeout = Annotated[
+    float | None, typer.Option("--chat-timeout", help=f"Seconds that it may be silent ({ChatChoice.timeout:g}).")
+]
+_FLAGS = {"at_once": "--chat-at-once", "timeout": "--chat-timeout", "price": "--chat-price"}
+
+
+@dataclass(frozen=True)
+class EndpointOptions:
+    """How an endpoint is asked, as it was typed."""
+
+    at_once: AtOnce = None
+    timeout: Timeout = None
+
+    def choice(self, name: str) -> ChatChoice:
+        """Return the model called ``name``, asked in this way. Raises ConfigurationError."""
+        return _choice(ChatChoice(name), self.at_once, self.timeout)
+
+    def refuse(self, method: str) -> None:
+        """Raise ConfigurationError for an option that was typed: ``method`` asks no language model."""
+        _refuse(self, method)
+
+
 @dataclass(frozen=True)
 class ChatOptions:
     """The options about a language model, as they were typed."""
 
     chat_model: Annotated[str | None, typer.Option("--chat-model", help=CHAT_MODEL)] = None
-    at_once: Annotated[
-        int | None,
-        typer.Option("--chat-at-once", help=f"Questions to the endpoint at a time ({ChatChoice.at_once})."),
-    ] = None
-    timeout: Annotated[
-        float | None,
-        typer.Option("--chat-timeout", help=f"Seconds that it may be silent ({ChatChoice.timeout:g})."),
-    ] = None
+    at_once: AtOnce = None
+    timeout: Timeout = None
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Keep no answers of the language model, which may be private.")
     ] = False
@@ -65,9 +84,22 @@ class ChatOptions:
                 f"{who} asks a language model; name one with --chat-model: NAME at SFUMATO_CHAT_URL, local:FOLDER or "
                 "local:smollm2."
             )
-        at_once = ChatChoice.at_once if self.at_once is None else self.at_once
-        timeout = ChatChoice.timeout if self.timeout is None else self.timeout
-        return ChatChoice(self.chat_model, votes, not self.no_cache, at_once, timeout, self.cost, seed)
+        named = ChatChoice(self.chat_model, votes, not self.no_cache, price=self.cost, seed=seed)
+        return _choice(named, self.at_once, self.timeout)
+
+
+def _choice(named: ChatChoice, at_once: int | None, timeout: float | None) -> ChatChoice:
+    """Return the model with what was typed of its endpoint."""
+    chosen = named if at_once is None else replace(named, at_once=at_once)
+    return chosen if timeout is None else replace(chosen, timeout=timeout)
+
+
+def _refuse(options: ChatOptions | EndpointOptions, method: str) -> None:
+    """Refuse each of the ``options`` that was typed: ``method`` asks no language model."""
+    for one in fields(options):
+        if getattr(options, one.name) not in (None, False):
+            flag = _FLAGS.get(one.name, f"--{one.name.replace('_', '-')}")
+            raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
 
 
 @dataclass(frozen=True)
@@ -85,19 +117,12 @@ class NotedChatOptions(ChatOptions):
         """Return whether the method of ``offer`` or a detector asks a language model. Refuses what does not fit."""
         offer.check_asking()
         if not offer.asks:
-            self._refuse(offer.name)
+            _refuse(self, offer.name)
             return False
         if workers > 1:
             raise ConfigurationError(ONE_PROCESS)
         self.choice(offer.who_asks)
         return True
-
-    def _refuse(self, method: str) -> None:
-        flags = {"at_once": "--chat-at-once", "timeout": "--chat-timeout", "price": "--chat-price"}
-        for one in fields(self):
-            if getattr(self, one.name) not in (None, False):
-                flag = flags.get(one.name, f"--{one.name.replace('_', '-')}")
-                raise ConfigurationError(f"{flag} is for what asks a language model, and {method} asks none.")
 
     def use(
         self, offer: Offer, input: Path, output: Path, replace: bool, resume: bool, beside: Sequence[Path] = ()

@@ -17,6 +17,7 @@ from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.synthesize_file import check_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files, synthesis_options
 from sfumato.cli import options as choices
+from sfumato.cli.chat_options import EndpointOptions
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import Flags, command, named_values, read
 from sfumato.cli.printing import printing
@@ -48,11 +49,16 @@ class SynthesizerOptions:
         typer.Option("--option", help="Any other option of the method as NAME=VALUE; see `sfumato list NAME`."),
     ] = None
 
-    def given(self) -> dict[str, Any]:
-        """Return the options by name. Raises ConfigurationError for a value that is none."""
+    def given(self, chat: EndpointOptions) -> dict[str, Any]:
+        """Return the options by name; ``chat`` says how an endpoint is asked. Raises ConfigurationError."""
         known = {option.name: option for option in synthesis_options(self.mechanism)}
         typed = {**self.flags, **named_values(self.option, "--option")}
-        return {name: read(known[name], value) if name in known else value for name, value in typed.items()}
+        found = {name: read(known[name], value) if name in known else value for name, value in typed.items()}
+        if "chat_model" not in known:
+            chat.refuse(self.mechanism)
+        elif "chat_model" in found:
+            found["chat_model"] = chat.choice(found["chat_model"])
+        return found
 
 
 @dataclass(frozen=True)
@@ -132,6 +138,7 @@ def synthesize(
     context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the records go; same kind as the input.")],
     method: SynthesizerOptions,
+    chat: EndpointOptions,
     wanted: RequestOptions,
     texts: TextOptions,
     run: SynthesisRun,
@@ -145,7 +152,7 @@ def synthesize(
 
     Beside OUTPUT stands OUTPUT.privacy.json: what is promised, to whom, and everything that was spent.
     """
-    given = method.given()
+    given = method.given(chat)
     synthesizer = build_synthesizer(method.mechanism, **given)
     if run.model_folder is not None:
         made = _more(synthesizer, run.model_folder, input, output, wanted, run, quiet or as_json)
@@ -203,9 +210,14 @@ def _tell_plan(plan: Planned, as_json: bool) -> None:
         return
     typer.echo(f"{plan.synthesizer.name}: {facts['guarantee'] or 'no formal guarantee'}")
     for name, value in facts["schedule"].items():
-        typer.echo(f"  {name.replace('_', ' ')}: {value}")
+        if name != "events":  # listed below, with those of the codes
+            typer.echo(f"  {name.replace('_', ' ')}: {value}")
+    for event in plan.events:
+        told = (f"{name.replace('_', ' ')} {value}" for name, value in event.as_dict().items())
+        typer.echo(f"  is paid for: {', '.join(told)}")
     if plan.schedule.seconds is not None:
-        typer.echo(f"  about {plan.schedule.seconds / 60:.0f} minutes on this machine")
+        minutes = max(1, round(plan.schedule.seconds / 60))
+        typer.echo(f"  takes about {choices.counted(minutes, 'minute')} on this machine if it is idle")
     for warning in plan.schedule.warnings:
         typer.echo(f"Note: {warning}")
     typer.echo("Nothing was read; leave out --dry-run to do it.")

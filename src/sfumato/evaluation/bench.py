@@ -51,6 +51,7 @@ _AT_HAND: Mapping[str, Callable[[Bench], bool]] = {
     "release": lambda bench: bench.release is not None,
     "rounds": lambda bench: bench.plan.rounds is not None,
     "synthetic": lambda bench: not bench.plan.one_to_one,
+    "canaries": lambda bench: bench.plan.canaries is not None,
 }
 """What a study may say that it needs; where that is not at hand, it is left out."""
 

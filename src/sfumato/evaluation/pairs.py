@@ -95,7 +95,9 @@ def read_pairs(
         raise InputError(f"{original.name} holds no records; name the file that was sanitized.")
     for name in options.labels:
         if all(record.get(name) is None for _, (_, record) in before):
-            raise InputError(f"No record of {original.name} has the field {name!r}; correct --label or --task.")
+            raise InputError(
+                f"No record of {original.name} has the field {name!r}; correct --label, --task or --unit-field."
+            )
     if one_to_one and options.id_field is None and original.is_file() and len(before) != len(after):
         raise InputError(
             f"{original.name} holds {len(before):,} records and {release.name} {len(after):,}, so their order does "

@@ -18,7 +18,7 @@ USUAL_ATTACKS = tuple(name for name, row in registry.STUDIES.items() if row.fami
 USUAL_METRICS = tuple(name for name in registry.METRICS if name != "divergence")
 """Divergence takes minutes, because a masked model is asked about every word: only where it is named."""
 
-_OF_SYNTHETIC = frozenset({"copies", "membership"})
+ATTACKS_ON_SYNTHETIC = frozenset({"copies", "membership", "canaries"})
 """Attacks that there are on synthetic records alone; left out elsewhere, and refused where they are named."""
 
 _FOLDERS = ("classifier", "causal", "entailment", "trained")
@@ -44,6 +44,8 @@ class Plan:
         held_out: A file of people held out of training, read like the originals; for synthetic records.
         trained: The model that wrote the synthetic records, for membership inference by loss: a folder of
             `finetune`, whose base is `causal` or SmolLM2, or a causal model.
+        canaries: The key of the canaries that were planted in the originals, a file of `sfumato canaries`.
+        unit_field: The field that names the person of a record, if people have several; one record of each is used.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
@@ -93,7 +95,18 @@ class Plan:
     ] = None
     trained: Annotated[
         str | None,
-        Option("--held-out: the model that wrote the records, for membership by loss (folder)", "--trained"),
+        Option(
+            "--held-out, --canaries: the model that wrote the records, for membership and exposure by loss (folder)",
+            "--trained",
+        ),
+    ] = None
+    canaries: Annotated[
+        str | None,
+        Option("--synthetic: key of the canaries that were planted", "--canaries", metavar="a file"),
+    ] = None
+    unit_field: Annotated[
+        str | None,
+        Option("--synthetic: field that names the person of a record; one record of each is used", "--unit-field"),
     ] = None
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
@@ -129,15 +142,25 @@ class Plan:
                 raise ConfigurationError(f"{name} names a model, a folder or a fetched one.")
         if self.rounds is not None and not Path(self.rounds).is_file():
             raise ConfigurationError(f"There is no file {Path(self.rounds).name} with rounds.")
-        if self.one_to_one and self.attacks != USUAL_ATTACKS and (named := _OF_SYNTHETIC.intersection(self.attacks)):
+        if (
+            self.one_to_one
+            and self.attacks != USUAL_ATTACKS
+            and (named := ATTACKS_ON_SYNTHETIC.intersection(self.attacks))
+        ):
             raise ConfigurationError(f"{', '.join(sorted(named))}: an attack on synthetic records; add --synthetic.")
         if self.held_out is not None and self.one_to_one:
             raise ConfigurationError(
                 "People held out of training stand beside the members of synthetic records; add --synthetic."
             )
-        if self.trained is not None and self.held_out is None:
+        if self.trained is not None and self.held_out is None and self.canaries is None:
             raise ConfigurationError(
-                "Membership by loss needs people held out of training; name them with --held-out."
+                "Membership by loss needs people held out of training; name them with --held-out, or name the key of "
+                "planted canaries with --canaries."
+            )
+        self._check_canaries()
+        if self.unit_field is not None and self.one_to_one:
+            raise ConfigurationError(
+                "A field that names people is for synthetic records; add --synthetic, or leave out --unit-field."
             )
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
@@ -145,6 +168,17 @@ class Plan:
             raise ConfigurationError("Claims are reworded by a language model; name one with --chat-model.")
         held([], self.knowledge, self.claims, self.seed)  # refuses an attacker who is not possible
         kinds(self.kinds)
+
+    def _check_canaries(self) -> None:
+        """Refuse a key of canaries that is not there, or that nothing is to be done with."""
+        if self.canaries is None:
+            if self.attacks != USUAL_ATTACKS and "canaries" in self.attacks:
+                raise ConfigurationError("Which canaries were planted? Name their key with --canaries.")
+            return
+        if self.one_to_one:
+            raise ConfigurationError("Canaries are looked for in synthetic records; add --synthetic.")
+        if not Path(self.canaries).is_file():
+            raise ConfigurationError(f"There is no file {Path(self.canaries).name} with a key of canaries.")
 
     def only(self, wanted: Callable[[str], bool]) -> Plan:
         """Return the same with the ``wanted`` attacks and metrics alone."""
@@ -156,6 +190,8 @@ class Plan:
         """Return everything except the files that decides a figure, for the results."""
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "chat"}
         # A path discloses the machine.
-        values |= {name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds", "held_out")}
+        values |= {
+            name: values[name] and Path(values[name]).name for name in (*_FOLDERS, "rounds", "held_out", "canaries")
+        }
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**plain, **(self.chat.setting if self.chat else {})}

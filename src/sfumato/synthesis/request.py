@@ -9,7 +9,7 @@ from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.accounting import Event, GaussianNoise, check_delta, epsilon_of, smallest_sigma
 from sfumato.privacy.composition import delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.synthesis.codes import CodeField
+from sfumato.synthesis.codes import CodeField, CodeTable
 
 _SHARE_OF_CODES = 0.1
 """Counts of codes alone would cost this share of ε; together with the rest they cost far less."""
@@ -160,9 +160,10 @@ def planned(synthesizer: Synthesizer, request: Request) -> Planned:
         counted = finding + request.counts_codes
         noise = smallest_sigma(lambda sigma: (GaussianNoise(sigma, counted),), share, delta)
         spent = tuple(GaussianNoise(noise) for _ in range(counted))
+    declared = CodeTable.of([code for code in request.codes if code.values is not None], {})
     order = Order(
-        ("",), request.units, request.texts_per_unit, request.records or request.units * request.texts_per_unit,
-        request.epsilon, delta, spent,
+        declared.texts(), request.units, request.texts_per_unit,
+        request.records or request.units * request.texts_per_unit, request.epsilon, delta, spent, finding,
     )  # fmt: skip
     made = Planned(request, synthesizer, order, synthesizer.schedule(order), noise)
     if request.epsilon is not None:

@@ -111,12 +111,12 @@ def _coded(
     request = made.request
     if request.public_fields:
         units, rows = records.with_public(request.public_fields)
-        return replace(made.order, codes=tuple(map(text_of, rows))), units, rows, None
+        return replace(made.order, codes=tuple(map(text_of, rows)), found=0), units, rows, None
     units = records.coded(table)
     shares = [1.0]
     if request.codes:
         shares = workspace.paid("shares", lambda: noisy_shares(units, len(table), made.noise, workspace).tolist())
-    return replace(made.order, codes=table.texts()), units, table.rows(), shares
+    return replace(made.order, codes=table.texts(), found=0), units, table.rows(), shares
 
 
 def _setting(made: Planned) -> str:

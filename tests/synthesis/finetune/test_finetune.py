@@ -117,6 +117,20 @@ def test_without_a_guarantee_it_learns_the_records(
     assert texts.count("the old baker") >= 15
 
 
+def test_a_second_training_does_not_change_the_first_model(
+    model: TransformersCausal, order: Order, workspace: Workspace, tmp_path: Path
+) -> None:
+    method = small(model)
+    first = run(method, order, workspace)
+    factors, texts = first.adapter.vector.clone(), list(first.write([0, 1] * 4))
+    other = tmp_path / "other"
+    other.mkdir()
+    second = run(method, order, replace(workspace, folder=other, randomness=SeededRandomness(4)), made_units(40))
+    assert (second.adapter.vector != factors).any()
+    assert (first.adapter.vector == factors).all()
+    assert list(first.write([0, 1] * 4)) == texts
+
+
 @pytest.mark.parametrize("stop", [0, 1, 3, 4])
 def test_a_resumed_training_is_the_training_that_was_not_stopped(
     model: TransformersCausal, order: Order, workspace: Workspace, stop: int,

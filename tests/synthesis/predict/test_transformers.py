@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,19 @@ def test_odd_texts_are_examples_and_every_text_is_written(method: Predict, tmp_p
     assert len(texts) == 4
     assert all(text == text.strip() and "\n\n" not in text for text in texts)
     assert len(set(texts)) == 4
+
+
+def test_the_time_grows_with_what_is_read_and_written(method: Predict) -> None:
+    plan = method.schedule(ORDER)
+    assert plan.seconds is not None
+    assert plan.seconds > 0
+    assert "seconds" not in str(plan.as_dict())  # which decides what a run is, on any machine
+    for more, least in (({"record_length": 48}, 1.01), ({"length": 24}, 1.5)):
+        seconds = replace(method, **more).schedule(ORDER).seconds
+        assert seconds is not None
+        assert seconds > least * plan.seconds
+    twice = method.schedule(replace(ORDER, wanted=8)).seconds
+    assert twice == pytest.approx(2 * plan.seconds)
 
 
 def test_no_piece_of_a_record_is_special(method: Predict) -> None:

@@ -24,7 +24,7 @@ from sfumato.evaluation.audit.pairs import default_pairs
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
 from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.types import Progress, Stages
+from sfumato.types import Progress, Stages, silent
 
 _MOST_TOKENS = 12
 
@@ -113,7 +113,7 @@ def audit(
         GuaranteeError: The method has no guarantee, or it cannot be certified.
     """
     check_words(tokens)
-    auditor, stages = Distinguishing(confidence, samples), progress or _silent
+    auditor, stages = Distinguishing(confidence, samples), progress or silent
     if isinstance(method, BlackBox):
         _check_black_box(randomness, options)
         return audit_black_box(method, epsilon, auditor, stages)
@@ -162,7 +162,7 @@ def audit_black_box(
         return sampled
 
     first, second = (counting(box.sampler(text)) for text in box.inputs)
-    (stages or _silent)("Asking for draws", 0.0)
+    (stages or silent)("Asking for draws", 0.0)
     verdict = audited_black_box((first, second), claim, auditor, box.distance)
     return Audit(box.name, auditor, [verdict], outcomes=len(outcomes))
 
@@ -177,7 +177,7 @@ def audit_text(
             f"The law of {sanitizer.mechanism.name} depends on the document; give two texts, and the "
             "position of the word that is drawn."
         )
-    (stages or _silent)("Asking the model", 0.0)
+    (stages or silent)("Asking the model", 0.0)
     verdict = audited_in_context(sanitizer, (texts[0], texts[1]), position, auditor, randomness)
     return Audit(
         sanitizer.mechanism.name, auditor, [verdict], str(sanitizer.guarantee), sanitizer.certificate().as_dict(),
@@ -190,7 +190,7 @@ def audit_words(
     randomness: Randomness | None = None, stages: Stages | None = None, label: str | None = None, audits: int = 1,
 ) -> Audit:  # fmt: skip
     """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses."""
-    stages = stages or _silent
+    stages = stages or silent
     certificate = mechanism.certify(partial(stages, "Certifying")).as_dict()
     indices = [_index(mechanism, number, token) for number, token in enumerate(words, 1)]
     prior = unigram_prior(mechanism, prior_tokens)
@@ -205,10 +205,6 @@ def audit_words(
         mechanism.name, auditor, verdicts, str(mechanism.guarantee), certificate,
         (randomness or SystemRandomness()).stamp, label, mechanism.vocabulary.provenance, inferred, asked_for,
     )  # fmt: skip
-
-
-def _silent(stage: str, share: float) -> None:
-    """Report nothing."""
 
 
 def _pairs(mechanism: Mechanism, indices: list[int], progress: Progress) -> list[tuple[Pair, str]]:

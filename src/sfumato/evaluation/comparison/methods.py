@@ -15,6 +15,7 @@ from sfumato.building.offers import Offer
 from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
+from sfumato.evaluation.comparison.synthetic import check_no_synthesizer
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.storage.sealing import secret_of
 
@@ -74,6 +75,7 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
     if mechanism in BASELINES:
         only({**options, **dict.fromkeys(asked, 0)}, (), called)
         return Method(name, mechanism)
+    check_no_synthesizer(mechanism, place)
     known = [*registry.methods(), *BASELINES]
     if mechanism not in known:
         raise ConfigurationError(

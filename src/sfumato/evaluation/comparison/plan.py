@@ -12,11 +12,12 @@ from typing import Any
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.keys import only, optional, seeds, table, tables, text
 from sfumato.evaluation.comparison.methods import Method, method, named
+from sfumato.evaluation.comparison.synthetic import OF_SYNTHETIC, check_not_synthetic
 from sfumato.evaluation.plan import Plan
 from sfumato.storage import regular
 
 _ALIASES = {"label": "labels", "task": "tasks"}
-_FROM_INPUT = ("id_field", "field", "released_field", "chat", "paraphrased_knowledge", "held_out", "trained")
+_FROM_INPUT = ("id_field", "field", "released_field", "chat", "paraphrased_knowledge", *OF_SYNTHETIC)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -125,6 +126,7 @@ def _input(given: Mapping[str, Any], folder: Path, place: str) -> Comparison:
 def _evaluation(given: Mapping[str, Any]) -> Plan:
     """Return the plan of [evaluate]: its keys are the plan's own names or those of the command's options."""
     usual = Plan()
+    check_not_synthetic(given)
     known = {each.name for each in fields(Plan)} - set(_FROM_INPUT)
     only(given, {*known, *_ALIASES}, "[evaluate]")
     values: dict[str, Any] = {}

@@ -32,8 +32,18 @@ class Loss(ABC):
         """Return the identity of the model."""
 
     @abstractmethod
+    def read(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Return the surprise of each text in nats, and how many of its pieces are scored, shape (n,) each."""
+
     def __call__(self, texts: Sequence[str]) -> FloatArray:
         """Return the mean surprise of a piece of each text in nats, shape (n,); infinity where none is scored."""
+        nats, pieces = self.read(texts)
+        mean: FloatArray = np.divide(nats, pieces, out=np.full(len(texts), np.inf), where=pieces > 0)
+        return mean
+
+    def nats(self, texts: Sequence[str]) -> list[float]:
+        """Return the surprise of each whole text in nats."""
+        return [float(value) for value in self.read(texts)[0]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +57,10 @@ class PublicLoss(Loss):
         """Return the identity of the model."""
         return self.model.id
 
-    def __call__(self, texts: Sequence[str]) -> FloatArray:
-        """Return the mean surprise of a piece of each text."""
+    def read(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Return nats and pieces of each text."""
         read = surprises(self.model, texts)
-        return np.array([each.nats / each.pieces if each.pieces else np.inf for each in read], dtype=np.float64)
+        return np.array([each.nats for each in read], float), np.array([each.pieces for each in read], float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +73,21 @@ class TunedLoss(Loss):
     tuned: TunedModel
     id: str = "tuned"
 
-    def __call__(self, texts: Sequence[str]) -> FloatArray:
-        """Return the mean surprise of a piece of each text and its end, behind the code at which it is least."""
+    def read(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Return nats and pieces of each text and its end, behind the code at which a piece surprises least."""
         from sfumato.synthesis.finetune.rows import end_piece, prompts
 
         model: Any = self.tuned.model
         end = end_piece(model)
-        least = np.full(len(texts), np.inf)
+        least, pieces = np.full(len(texts), np.inf), np.ones(len(texts))
         for before in prompts(model, self.tuned.codes):
             read = [[*model.pieces(text), end][: model.window - len(before)] for text in texts]
             with self.tuned.adapter.attached():
-                nats = model.nats([(before, pieces) for pieces in read])
-            least = np.minimum(least, np.array(nats) / np.array([len(pieces) for pieces in read]))
-        return least
+                nats = model.nats([(before, row) for row in read])
+            counts = np.array([len(row) for row in read], dtype=np.float64)
+            better = np.array(nats) / counts < least / pieces
+            least, pieces = np.where(better, nats, least), np.where(better, counts, pieces)
+        return least, pieces
 
 
 def trained_loss(name: str, base: str | None) -> Loss:

@@ -10,6 +10,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, read_pairs
+from sfumato.evaluation.people import one_each
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.run import Named, Results, evaluate, write
@@ -47,11 +48,15 @@ def check_folder(folder: Path) -> None:
 
 def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     """Read both files by the plan. Raise InputError for files that cannot be read."""
-    labels = (*plan.labels, *plan.tasks)
-    before = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
-    after = replace(before, fields=(plan.released_field or plan.field,))
+    labels, people = (*plan.labels, *plan.tasks), [plan.unit_field] if plan.unit_field is not None else []
+    plain = FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
+    before, after = plain.reading(people), replace(plain, fields=(plan.released_field or plan.field,))
+    if not plan.one_to_one:
+        after = replace(after, id_field=None)  # a synthetic record belongs to nobody, so it need not have an id
     pairs = read_pairs(original, release, before, after, plan.one_to_one)
-    return pairs if plan.held_out is None else with_held_out(pairs, Path(plan.held_out), before)
+    if plan.held_out is not None:
+        pairs = with_held_out(pairs, Path(plan.held_out), before)
+    return pairs if plan.unit_field is None else one_each(pairs, plan.unit_field, plan.seed)
 
 
 def evaluate_pairs(

@@ -60,7 +60,7 @@ def made_by(plan: Plan) -> list[str]:
     found += [causal_model(plan.causal).id] if plan.causal is not None else []
     found += [trained_id(plan.trained)] if plan.trained is not None else []
     found += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
-    found += [digest_of(Path(plan.rounds))] if plan.rounds is not None else []
+    found += [digest_of(Path(name)) for name in (plan.rounds, plan.canaries) if name is not None]
     own = {**registry.STUDIES, **registry.METRICS}
     others = {name: row for name, row in registry.studies().items() if name not in own}
     found += [

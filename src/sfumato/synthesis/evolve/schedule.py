@@ -21,7 +21,7 @@ class EvolveSchedule(Schedule):
     Attributes:
         rounds: How often private units vote.
         candidates: How many texts of each control code they vote on.
-        codes: How many control codes there are.
+        codes: How many control codes there are; where values are still to be found, how many at least.
         units: About how many units vote.
         sigma: The σ of the discrete Gaussian noise of one count, in votes; None: no noise.
     """
@@ -71,7 +71,7 @@ def scheduled(order: Order, rounds: int, candidates: int) -> EvolveSchedule:
         check_delta(order.delta, order.units)
         sigma = smallest_sigma(lambda tried: (*order.spent, cost(tried, rounds)), order.epsilon, order.delta)
         events = (cost(sigma, rounds),)
-    return EvolveSchedule(events, rounds, candidates, len(order.codes), order.units, sigma)
+    return EvolveSchedule(events, rounds, candidates, order.least_codes, order.units, sigma)
 
 
 def cost(sigma: float, rounds: int) -> Concentrated:

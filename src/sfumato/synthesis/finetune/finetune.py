@@ -133,7 +133,7 @@ class Finetune(Synthesizer):
         workspace: Workspace,
         progress: Progress | None = None,
     ) -> TunedModel:
-        """Return the model that is fine-tuned on ``units``; from its checkpoint where the steps are all done."""
+        """Return the model that is fine-tuned on ``units``, with factors that no later training changes."""
         self._check_window(order)
         adapter, steps = self._adapter, schedule.recipe.steps
         public = [order.codes, schedule.as_dict(), self.model.id, self.rank, self.scale, self.length]
@@ -156,7 +156,8 @@ class Finetune(Synthesizer):
                 checkpoints.keep(Checkpoint(training.done, seed, training.state))
             if progress is not None:
                 progress(training.done / steps)
-        return TunedModel(self.model, adapter, order.codes, self._decoding, seed, {"schedule": schedule.as_dict()})
+        facts = {"schedule": schedule.as_dict()}
+        return TunedModel(self.model, adapter.copy(), order.codes, self._decoding, seed, facts)
 
     def check_keeping(self) -> None:
         """Accept: a model is tuned."""

@@ -95,6 +95,12 @@ class Adapter:
             drawn = 2.0 * torch.rand(factors.down, generator=generator) - 1.0
             self.down(factors).copy_(drawn / math.sqrt(factors.down[1]))
 
+    def copy(self) -> Adapter:
+        """Return an adapter of the same network with factors of its own, which no later training changes."""
+        twin = Adapter(self.network, self.rank, self.scale, self.trains_down)
+        twin.vector.copy_(self.vector)
+        return twin
+
     def down(self, factors: Factors) -> Any:
         """Return the A of a layer, a view of the vector."""
         return self.vector[factors.down_start : factors.down_start + math.prod(factors.down)].view(factors.down)

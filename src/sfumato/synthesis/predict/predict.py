@@ -28,7 +28,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.synthesis.predict.groups import formed, joined
 from sfumato.synthesis.predict.kept import Kept
 from sfumato.synthesis.predict.law import TokenLaw
-from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled
+from sfumato.synthesis.predict.schedule import LEAST_SIZE, MOST_SIZE, PredictSchedule, scheduled, timed
 from sfumato.synthesis.predict.writing import Prompts, write_texts
 from sfumato.types import Progress
 
@@ -85,7 +85,8 @@ class Predict(Synthesizer):
     def schedule(self, order: Order) -> PredictSchedule:
         """Return the smallest groups, or those asked for, whose tokens fit the budget of ``order``.
 
-        Raise ConfigurationError if they do not fit, or if there are fewer units than a group has.
+        A model's network is loaded, because its size decides the time. Raise ConfigurationError if the groups do not
+        fit, or if there are fewer units than a group has.
         """
         if order.epsilon is not None and getattr(self.model, "number_format", "float32") != "float32":
             raise ConfigurationError(
@@ -95,7 +96,9 @@ class Predict(Synthesizer):
         clip = None if order.epsilon is None else float(self.clip or LEAST_CLIP)
         sizes = range(LEAST_SIZE, MOST_SIZE + 1) if self.group_size is None else [self.group_size]
         law = TokenLaw(sizes[0], clip, float(self.temperature), self.top_k)
-        return scheduled(order, law, sizes, self.length, MOST_CLIP if self.clip is None else None)
+        made = scheduled(order, law, sizes, self.length, MOST_CLIP if self.clip is None else None)
+        private = len(self.private_prompt("", [])) + self.record_length
+        return timed(made, getattr(self.model, "network", None), private, len(self.public_prompt("")))
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Load the model, and refuse one that cannot answer or whose window is too small."""

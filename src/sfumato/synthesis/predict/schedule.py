@@ -17,6 +17,10 @@ LEAST_SIZE, MOST_SIZE = 8, 64
 
 _FEW_GROUPS = 8
 
+_READ, _WRITTEN = {"cpu": 5e10}, {"cpu": 1e10}
+"""Weights times pieces in a second, of a prompt and of a text: measured with SmolLM2-135M on one core."""
+_ELSEWHERE = 1e12
+
 
 @dataclass(frozen=True)
 class PredictSchedule(Schedule):
@@ -28,6 +32,7 @@ class PredictSchedule(Schedule):
         texts_per_group: The most texts that one group writes.
         length: The most tokens of a text, the end among them.
         wanted: How many texts are written.
+        about_seconds: An upper estimate of how long that takes; None for a model whose size is not known.
     """
 
     law: TokenLaw
@@ -35,6 +40,12 @@ class PredictSchedule(Schedule):
     texts_per_group: int
     length: int
     wanted: int
+    about_seconds: float | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """Return about how long the run takes if records and texts are as long as they may be."""
+        return self.about_seconds
 
     def as_dict(self) -> dict[str, Any]:
         """Return the parameters as JSON types."""
@@ -85,6 +96,21 @@ def scheduled(
         if plan.texts_per_group * plan.length * plan.law.rho <= most:
             return _checked(order, plan if most_clip is None else _raised(order, plan, most, most_clip))
     raise ConfigurationError(_too_much(order, plans[-1], most))
+
+
+def timed(plan: PredictSchedule, network: Any, private: int, public: int) -> PredictSchedule:
+    """Return ``plan`` with the time that the torch ``network`` needs for it; as it is without a network.
+
+    ``private`` and ``public`` are the pieces of a prompt with a record and of one without.
+    """
+    if network is None:
+        return plan
+    weights = list(network.parameters())
+    size, device = sum(weight.numel() for weight in weights), weights[0].device.type
+    read = plan.wanted * (plan.law.group_size * private + public)
+    written = plan.wanted * plan.length * (plan.law.group_size + 1)
+    seconds = size * (read / _READ.get(device, _ELSEWHERE) + written / _WRITTEN.get(device, _ELSEWHERE))
+    return replace(plan, about_seconds=seconds)
 
 
 def _plan(order: Order, law: TokenLaw, length: int) -> PredictSchedule:

@@ -1,0 +1,74 @@
+"""One record of each person, for files in which people have several.
+
+All intervals suppose that records are independent. Those of one person are not: they resemble each other, and a
+training saw all of them or none. So one record of each is drawn at random, and records then count people. Members and
+people held out are told apart person by person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sfumato.errors import InputError
+from sfumato.evaluation.pairs import Pairs
+
+PEOPLE = "people"
+"""The fact about a file that says how many people it holds; one record of each is used."""
+
+_STREAM = 29
+
+
+def one_each(pairs: Pairs, field: str, seed: int) -> Pairs:
+    """Return ``pairs`` with one record, drawn at random, of each person whom ``field`` names.
+
+    Ids of people are compared as text, as in a synthesis. Raise InputError for a record that names nobody, or for a
+    person who is a member and held out.
+    """
+    members = _people(pairs.fields, field, pairs.sources["original"]["name"])
+    others = _people(pairs.held_out_fields, field, pairs.sources.get("held-out", {}).get("name", ""))
+    if both := members.keys() & others.keys():
+        raise InputError(
+            f"{len(both):,} people of the field {field!r} are in the original and in the file of --held-out, so they "
+            "were not held out of training; name a file of other people."
+        )
+    draw = np.random.default_rng([seed, _STREAM])
+    mine, theirs = _one_of_each(members, draw), _one_of_each(others, draw)
+    counts = {"original": len(mine), **({"held-out": len(theirs)} if pairs.held_out else {})}
+    return replace(
+        pairs,
+        ids=[pairs.ids[index] for index in mine],
+        originals=[pairs.originals[index] for index in mine],
+        released=[pairs.released[index] for index in mine],
+        fields=[pairs.fields[index] for index in mine],
+        released_fields=[pairs.released_fields[index] for index in mine],
+        held_out=[pairs.held_out[index] for index in theirs],
+        held_out_ids=[pairs.held_out_ids[index] for index in theirs],
+        held_out_fields=[pairs.held_out_fields[index] for index in theirs],
+        sources={
+            name: {**facts, PEOPLE: counts[name]} if name in counts else facts
+            for name, facts in pairs.sources.items()
+        },
+    )
+
+
+def _people(records: Sequence[Mapping[str, Any]], field: str, name: str | int) -> dict[str, list[int]]:
+    """Return the places of each person's records. Raise InputError for records that name nobody."""
+    people = dict[str, list[int]]()
+    for place, record in enumerate(records):
+        value = record.get(field)
+        people.setdefault("" if value is None else str(value), []).append(place)
+    if nameless := len(people.get("", ())):
+        raise InputError(
+            f"{name}: {nameless:,} records have no value in the field {field!r}, which names the person; correct the "
+            "records, or --unit-field."
+        )
+    return people
+
+
+def _one_of_each(people: Mapping[str, Sequence[int]], draw: np.random.Generator) -> list[int]:
+    """Return a place of each person, ascending."""
+    return sorted(int(places[int(draw.integers(len(places)))]) for places in people.values())

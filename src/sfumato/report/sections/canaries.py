@@ -1,0 +1,62 @@
+"""The section of the study of canaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log2
+
+from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.canaries import CHANCE, CONDITIONS, EXPOSURE, NAMES, NOTHING, RECOVERED
+from sfumato.report import plots
+from sfumato.report.section import Section, percent
+
+_SURPRISING = 0.05
+
+
+def section(study: Study) -> Section:
+    """Return how far planted secrets are exposed, or how many planted names are named again."""
+    result = Section("Are planted canaries found again?")
+    exposed = [figure for figure in study.figures if figure.name == EXPOSURE]
+    if exposed:
+        result.sentences.append(
+            "Made-up secrets were planted in the records. An attacker orders each among others that it might have "
+            f"been; the exposure in bits says how far ahead it is. It is {NOTHING:.2f} on average if nothing was "
+            "learned."
+        )
+        names = [" ".join(filter(None, (str(one.setting["score"]), _planted(one)))) for one in exposed]
+        most = max(log2(int(one.setting["among"])) for one in exposed)
+        picture = plots.bars(names, [one.estimate for one in exposed], plots.RED, NOTHING, "nothing learned", most)
+        result.pictures.append((picture, "Exposure of canaries in bits, by what the attacker has"))
+    result.sentences += headline(study)
+    return result
+
+
+def headline(study: Study) -> Iterator[str]:
+    """Yield what was found of the canaries, and whether chance explains it."""
+    for figure in study.figures:
+        if figure.name == EXPOSURE and "planted" not in figure.setting:
+            chance = float(figure.setting[CHANCE])
+            said = "which chance explains" if chance > _SURPRISING else "which chance does not explain"
+            yield (
+                f"The exposure of planted canaries by {figure.setting['score']} is {figure.estimate.value:.1f} bits "
+                f"(by chance: {NOTHING:.1f}; p = {chance:.2g}), {said}."
+            )
+    recovered, names, conditions = map(study.figure, (RECOVERED, NAMES, CONDITIONS))
+    if recovered is not None:
+        yield f"{percent(recovered.estimate)} of {recovered.estimate.n:,} planted canaries are recovered whole."
+    if names is not None and names.estimate.n:
+        yield (
+            f"Of the {names.estimate.n:,} most frequent names of the list, {percent(names.estimate)} were planted "
+            f"(by chance: {percent(float(names.setting[CHANCE]))})."
+        )
+        if conditions is not None and conditions.estimate.n:
+            yield (
+                f"Of {conditions.estimate.n:,} texts with a planted name, {percent(conditions.estimate)} state that "
+                "person's condition."
+            )
+    elif names is not None:
+        yield "No name of the list, planted or not, is in the synthetic records."
+
+
+def _planted(figure: Figure) -> str:
+    return f"(planted {figure.setting['planted']} times)" if "planted" in figure.setting else ""
