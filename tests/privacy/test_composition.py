@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from sfumato.privacy.composition import DELTA, compose
+from sfumato.privacy.composition import DELTA, compose, rounded_up
 from sfumato.privacy.guarantee import Guarantee
 
 
@@ -40,6 +40,27 @@ def test_pure_adds_and_zcdp_lies_between_its_bounds(epsilon: float, draws: int) 
     assert cost.renyi <= min(cost.pure, cost.approximate)
     assert cost.smallest == ("renyi" if cost.renyi < cost.pure else "pure")  # randomized response is below ε²/2
     assert cost.delta == DELTA
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [
+        (29.864, "29.87"), (29.86, "29.86"), (80.0, "80"), (10 * 0.1, "1"), (3 * 0.1, "0.3"), (1234.1, "1235"),
+        (99999.0, "1e+05"), (3.3333e-08, "3.334e-08"), (0.0, "0"), (math.inf, "inf"),
+    ],
+)  # fmt: skip
+def test_prices_are_rounded_up(amount: float, shown: str) -> None:
+    assert rounded_up(amount) == shown
+    assert float(shown) >= amount * (1 - 1e-14)
+
+
+@pytest.mark.parametrize("epsilon", [1e-170, 1e-10])
+def test_a_tiny_epsilon_has_a_price(epsilon: float) -> None:
+    composed = compose(ldp(epsilon), 3)
+    assert composed.pure == 3 * epsilon
+    assert composed.approximate is not None
+    assert composed.renyi is not None
+    assert 0.0 <= composed.renyi <= composed.pure
 
 
 def test_a_larger_delta_costs_less() -> None:

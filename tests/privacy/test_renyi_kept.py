@@ -70,13 +70,24 @@ def test_a_mechanism_that_says_nothing_has_the_curve_of_its_guarantee(toys: Any)
     assert super(type(made), made).renyi(FEW) == pytest.approx(of_guarantee(made.guarantee, FEW))
 
 
+def _only_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on all pairs may be looked at for a few orders alone."""
+    real = renyi_kept.worst_divergences
+
+    def few(laws: Any, orders: Any) -> Any:
+        assert len(orders) < 10, "it was kept"
+        return real(laws, orders)
+
+    monkeypatch.setattr(renyi_kept, "worst_divergences", few)
+
+
 def test_a_curve_is_computed_once_and_then_read(
     toys: Any, entries: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = methods.mechanism("custext", toys["unit"], 2.0, set_size=4).renyi(ORDERS)
     [content] = entries.values()
     assert set(content) == {"claimed", "certified", "scale", "divergences", "pairs"}
-    monkeypatch.setattr(renyi_kept, "worst_divergences", lambda *_: pytest.fail("it was kept"))
+    _only_checked(monkeypatch)
     assert (methods.mechanism("custext", toys["unit"], 2.0, set_size=4).renyi(ORDERS) == first).all()
 
 
@@ -85,7 +96,7 @@ def test_a_curve_survives_in_the_cache_folder(toys: Any, monkeypatch: pytest.Mon
     folder = cache.folder()
     assert folder is not None
     assert list(folder.glob("*.json"))
-    monkeypatch.setattr(renyi_kept, "worst_divergences", lambda *_: pytest.fail("it was kept"))
+    _only_checked(monkeypatch)
     assert (methods.mechanism("custext", toys["unit"], 2.0, set_size=4).renyi(ORDERS) == first).all()
 
 
@@ -142,9 +153,15 @@ def _text(content: dict[str, Any]) -> None:
     content["divergences"] = "low"
 
 
+def _nobody(content: dict[str, Any]) -> None:
+    """A token has no divergence from itself."""
+    content["divergences"] = [0.0] * len(content["divergences"])
+    content["pairs"] = [[0, 0]] * len(content["pairs"])
+
+
 EDITS = [
-    _lower, _lower_at_one, _another_pair, _across, _negative, _higher, _claim, _scale, _certified, _nan, _shorter,
-    _missing, _text,
+    _nobody, _lower, _lower_at_one, _another_pair, _across, _negative, _higher, _claim, _scale, _certified, _nan,
+    _shorter, _missing, _text,
 ]  # fmt: skip
 
 
@@ -159,6 +176,22 @@ def test_an_edited_curve_is_refused(toys: Any, entries: dict[str, Any], edit: An
     assert (again == honest).all()
     [renewed] = entries.values()
     assert renewed["divergences"] == honest.tolist()
+
+
+def test_the_curve_of_a_milder_pair_is_refused(toys: Any, entries: dict[str, Any]) -> None:
+    """The edit keeps every rule but one: it names a pair that is not the worst, with that pair's own divergences."""
+    made = methods.mechanism("custext", toys["unit"], 2.0, set_size=4)
+    honest = made.renyi(ORDERS)
+    law = made.set_law  # type: ignore[attr-defined]
+    rows = law.weights[0].astype(np.float64)
+    pairs = [(i, j) for i in range(4) for j in range(4) if i != j]
+    mild = min(pairs, key=lambda pair: pair_divergences(rows[pair[0]], rows[pair[1]], ORDERS)[-1])
+    curve = pair_divergences(rows[mild[0]], rows[mild[1]], ORDERS)
+    assert (curve < 0.9 * honest).any()
+    [content] = entries.values()
+    content["divergences"] = curve.tolist()
+    content["pairs"] = [[int(law.group(0)[place]) for place in mild]] * len(ORDERS)
+    assert (methods.mechanism("custext", toys["unit"], 2.0, set_size=4).renyi(ORDERS) == honest).all()
 
 
 def test_a_curve_of_another_law_is_not_read(toys: Any, entries: dict[str, Any]) -> None:

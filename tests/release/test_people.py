@@ -20,6 +20,7 @@ from sfumato.files.options import FileOptions
 from sfumato.files.people import check_people, rows_of, totals
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.composition import DELTA, delta_for
+from sfumato.release import chunks
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
@@ -238,6 +239,37 @@ def test_the_digests_of_two_runs_share_nothing() -> None:
     one, other = (rows_of([("a", 1), ("b", 2)], run) for run in ("run 1", "run 2"))
     assert len(one) == len(other) == 48
     assert not {one[:16], one[24:40]} & {other[:16], other[24:40]}
+
+
+def test_one_name_is_one_person_however_its_accents_are_encoded(tmp_path: Path) -> None:
+    composed, combining = "Ren\u00e9e", "Rene\u0301e"
+    assert composed != combining
+    rows = rows_of([(composed, 1), (combining, 2), (f" {composed} ", 3), ("renee", 4)], "run")
+    path = tmp_path / "rows"
+    path.write_bytes(rows)
+    assert totals([path]) == {4: 1, 6: 1}
+
+
+def test_the_digests_of_a_part_need_the_key_of_the_user(tmp_path: Path, vectors: Path) -> None:
+    """What stands beside the parts, the name of the run, confirms no guess at a person."""
+    seen: list[str] = []
+    real = chunks.rows_of
+
+    def noted(spent: Any, key: str) -> bytes:
+        seen.append(key)
+        return real(spent, key)
+
+    chunks.rows_of = noted  # type: ignore[assignment]
+    try:
+        source = write_jsonl(tmp_path / "in.jsonl", [{"who": NAME, "text": "A cat saw the doctor."}])
+        made = sfumato.build(OPTIONS["mechanism"], 1.0, vocabulary=vectors, set_size=5)
+        options = RunOptions(FileOptions(subject_field="who"))
+        statement = release_file(made, source, tmp_path / "out.jsonl", options).statement
+    finally:
+        chunks.rows_of = real
+    [key] = set(seen)
+    assert key != statement["release"]["run"]
+    assert len(key) == 32
 
 
 def test_a_check_names_the_document() -> None:

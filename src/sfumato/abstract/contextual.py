@@ -78,6 +78,10 @@ class RewriteBatch(ABC):
         """
 
     @abstractmethod
+    def alone(self, row: int) -> NDArray[np.floating[Any]]:
+        """Return the scores of a ``row`` of the latest :meth:`scores`, shape (V,), computed beside no other text."""
+
+    @abstractmethod
     def take(self, outcomes: IntArray) -> None:
         """Take the drawn outcomes, shape (n,)."""
 
@@ -96,7 +100,7 @@ class ContextualMechanism(Method, ABC):
     assumes: ClassVar[tuple[str, ...]] = (
         "model, outcomes and what decides their law (clip range, or gains by rank) are public",
         "draws are independent",
-        "the scores of one text hold nothing of another, up to rounding",
+        "the law of a text's draw depends on no other text, up to rounding of scores",
     )
     rewrites_whole_text: ClassVar[bool] = False
     """Whether the whole document is rewritten, and the marked words are only counted."""

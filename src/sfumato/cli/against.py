@@ -67,7 +67,8 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
         else:
             _one_clip(statement, conditions, scale)
             loss = softmax_loss(scale, outcomes)
-        _same_loss(loss, stated, 1.0, None)
+        one = conditions["certified_of_a_single_draw"] if "epsilon_per_document" in statement else stated
+        _same_loss(loss, number(one), 1.0, None)
     except _WrongError as wrong:
         return Finding(None, claimed, stated, wrong.recomputed, None, str(wrong))
     return Finding(None, claimed, stated, loss, None, None)
@@ -143,8 +144,8 @@ def _one_claim(
     if {statement["definition"], certificate["definition"]} != {definition}:
         raise _WrongError(f"it states {statement['definition']}, and its mechanism has {definition}")
     if "epsilon_per_document" in statement:
-        if claimed > number(statement["epsilon_per_document"]):
-            raise _WrongError("one draw may lose more than the epsilon of a document")
+        if not claimed == certified == number(statement["epsilon_per_document"]):
+            raise _WrongError("its certificate is not about the epsilon of a document")
     elif not number(statement["epsilon_per_draw"]) == number(parameters["epsilon"]) == claimed:
         raise _WrongError(
             f"it promises epsilon {statement['epsilon_per_draw']:g}, its parameters hold {parameters['epsilon']:g}, "

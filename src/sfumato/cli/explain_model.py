@@ -15,7 +15,7 @@ def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[s
     certificate = rewriter.certificate().as_dict()
     return {
         **certificate,
-        "certified_for": "one draw" if rewriter.document_epsilon is None else "the most that one draw may be given",
+        "certified_for": "one draw" if rewriter.document_epsilon is None else "one document",
         "mechanism": rewriter.mechanism.name,
         "calibration": rewriter.mechanism.parameters.get("calibration"),
         "guarantee": str(rewriter.guarantee),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sfumato.privacy.composition import worth_telling
+from sfumato.privacy.composition import rounded_up, worth_telling
 
 
 def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
@@ -23,8 +23,9 @@ def _told(cost: Mapping[str, Any], statement: Mapping[str, Any]) -> str:
     """Return a cost in words: the pure one, and a smaller one with what it assumes."""
     unit = "documents" if "documents" in cost else "draws"
     per = f" per unit of {statement['distance']} distance" if statement.get("distance") else ""
-    pure = f"{cost[unit]:,} {unit[:-1] if cost[unit] == 1 else unit}, epsilon {cost['epsilon']:.4g}{per}"
+    pure = f"{cost[unit]:,} {unit[:-1] if cost[unit] == 1 else unit}, epsilon {rounded_up(cost['epsilon'])}{per}"
     least = cost.get("epsilon_by_renyi", cost["epsilon"])  # never above the one by zCDP
     if not worth_telling(cost["epsilon"], least):
         return pure
-    return f"{pure} (pure), or {least:.4g} at delta {cost['delta']:.3g} (not pure; independent draws)"
+    delta = rounded_up(cost["delta"])
+    return f"{pure} (pure), or {rounded_up(least)} at delta {delta} (not pure; independent draws)"

@@ -1,9 +1,10 @@
 """The engine of the contextual mechanisms: detector and mechanism joined, Document in, Release out.
 
-Documents advance together: in each step the mechanism asks its model about the next places of many documents, one
-row of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
-A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
-bfloat16 every batch has one shape). Its charge does not depend on the batch at all.
+Documents advance together: in each step the mechanism asks its model about the next places of many documents, one row
+of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws. A
+document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
+bfloat16 every batch has one shape). Where rounding could decide more than that, a row is computed again by itself.
+Its charge does not depend on the batch at all.
 """
 
 from __future__ import annotations
@@ -91,9 +92,19 @@ class ContextualSanitizer(Sanitizer):
         return replace(self, on_draws=on_draws)
 
     def certificate(self) -> Certificate:
-        """Return the certificate of one draw (of the largest ε that a document can spend on one)."""
-        most = self.mechanism.epsilon if self.document_epsilon is None else min(self.document_epsilon, MOST_A_DRAW)
-        return self.mechanism.score_law.certificate(most)
+        """Return the certificate of one draw; of one document, if each has a budget.
+
+        The draws of a document get parts of its budget that add up to no more, so the budget bounds its loss. The law
+        of the largest part, that of a document with one draw, is certified as well; the conditions are about it.
+        """
+        if self.document_epsilon is None:
+            return self.mechanism.score_law.certificate(self.mechanism.epsilon)
+        draw = self.mechanism.score_law.certificate(min(self.document_epsilon, MOST_A_DRAW))
+        conditions = {**draw.conditions, "certified_of_a_single_draw": draw.certified}
+        return replace(
+            draw, claimed=self.document_epsilon, certified=self.document_epsilon, kind="upper-bound",
+            conditions=conditions,
+        )  # fmt: skip
 
     @property
     def implementation(self) -> type[Any]:
@@ -217,7 +228,13 @@ class ContextualSanitizer(Sanitizer):
             asking = [rows[owner] for owner in owners]
             contexts = [row.next() for row in asking]
             uniforms = RandomDraws(source, len(asking), contexts if source.keyed else None)
-            batch.take(self.mechanism.score_law.draw(scores, [row.epsilon for row in asking], uniforms))
+            law, epsilons = self.mechanism.score_law, [row.epsilon for row in asking]
+            law.check(scores)
+            unclear = law.unclear(scores, epsilons)
+            if len(unclear):
+                scores = np.array(scores)
+                scores[unclear] = [batch.alone(int(row)) for row in unclear]
+            batch.take(law.draw(scores, epsilons, uniforms))
             if self.on_draws is not None:
                 self.on_draws(len(asking))
         releases: dict[int, Release] = {}

@@ -8,6 +8,7 @@ range of digests. Only how many people spent each total is left, and no name and
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -43,7 +44,8 @@ def rows_of(spent: Iterable[tuple[str, int]], key: str) -> bytes:
     people: Counter[bytes] = Counter()
     secret = key.encode()[: hashlib.blake2b.MAX_KEY_SIZE]
     for name, amount in spent:
-        people[hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=secret, digest_size=16).digest()] += amount
+        same = unicodedata.normalize("NFC", name).strip()  # one name, however its accents are written
+        people[hashlib.blake2b(same.encode("utf-8", "surrogatepass"), key=secret, digest_size=16).digest()] += amount
     rows = np.empty(len(people), dtype=_ROW)
     digests = np.frombuffer(b"".join(people), dtype="<u8").reshape(-1, 2)
     rows["high"], rows["low"], rows["spent"] = digests[:, 0], digests[:, 1], list(people.values())

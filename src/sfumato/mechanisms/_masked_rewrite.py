@@ -35,6 +35,8 @@ class MaskedBatch(RewriteBatch):
         self._model, self._states, self._at_once = model, states, at_once
         self._entered = 0
         self._under_way: list[int] = []
+        self._asked: list[tuple[Cloze, int]] = []
+        """For each row of the latest scores its question, and which mask of it."""
 
     @property
     def states(self) -> Sequence[MaskedRewrite]:
@@ -50,9 +52,15 @@ class MaskedBatch(RewriteBatch):
             self._entered += 1
         questions = [question for number in self._under_way for question in self._states[number].questions()]
         owners = [number for number in self._under_way for _ in self._states[number].waiting]
+        self._asked = [(question, mask) for question in questions for mask in range(question.copy.count(MASKED))]
         if not questions:
             return np.empty((0, len(self._model.words)), dtype=np.float32), []
         return self._model.scores(questions), owners
+
+    def alone(self, row: int) -> NDArray[np.floating[Any]]:
+        """Return the scores of a row, computed for its question by itself."""
+        question, mask = self._asked[row]
+        return np.asarray(self._model.scores([question])[mask])
 
     def take(self, outcomes: IntArray) -> None:
         """Hand the outcomes back to the documents that asked."""

@@ -108,6 +108,12 @@ class GenerativeBatch(RewriteBatch):
         prompts = [segment.prompt for _, segment in self._rows]
         self._session = self._model.begin(prompts) if prompts else None
 
+    def alone(self, row: int) -> NDArray[np.floating[Any]]:
+        """Return the scores of a row, computed from its prompt and what was drawn, in a session of its own."""
+        segment, pieces = self._rows[row][1], self._model.outcomes
+        drawn = [int(pieces[outcome]) for outcome in segment.drawn]
+        return np.asarray(self._model.begin([[*segment.prompt, *drawn]]).scores()[0])
+
     def take(self, outcomes: IntArray) -> None:
         """Hand the outcomes back to the documents that asked."""
         drawn: dict[int, list[int]] = {}

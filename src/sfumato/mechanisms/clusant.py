@@ -207,6 +207,9 @@ class CluSanT(Mechanism):
         scales = float(kept.conditions["cluster_scale"]), float(kept.conditions["token_scale"])
         if not np.allclose(scales, (factor * first, factor * second), rtol=1e-12, atol=0.0):
             return False
+        if math.isinf(self.k):  # the law is at hand, to the last bit
+            law = at_scale(self._geometry, self._members, scales[1])
+            return kept.certified == float(law.losses.max()) and kept.pair == law.worst_pair
         loss, ranks = self._loss(), self._ranks
         bounded = kept.kind == "upper-bound" and isinstance(loss, ClusterLoss)
         follow = loss.bound if bounded else loss.follow  # type: ignore[union-attr]
@@ -279,7 +282,9 @@ class CluSanT(Mechanism):
 
     @cached_property
     def scales(self) -> tuple[float, float]:
-        """s₁ and s₂ as they run."""
+        """s₁ and s₂ as they run. Raise :class:`~sfumato.errors.GuaranteeError` for optimal laws, which have none."""
+        if self.calibration == "optimal":
+            raise GuaranteeError("clusant: optimal laws have no scale.")
         conditions, geometry = self.certify().conditions, self._geometry
         scales = float(conditions["cluster_scale"]), float(conditions["token_scale"])
         if math.isinf(self.k):

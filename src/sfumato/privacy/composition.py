@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
 from functools import partial
 from typing import Any
 
@@ -26,6 +27,7 @@ DELTA = 1e-6
 
 _TOLD = 0.99
 
+_OUTWARD = 1.0 + 2.0**-40  # what a result in floating point is multiplied by, so that it stays a bound
 ASSUMES = "draws are independent; epsilon_by_zcdp and epsilon_by_renyi are (epsilon, delta), not pure"
 """What every statement of such costs says beside them."""
 
@@ -62,10 +64,11 @@ class Composed:
     renyi: float | None = None
 
     def __str__(self) -> str:
-        counted = f"{self.draws:,} draw{'' if self.draws == 1 else 's'}: epsilon {self.pure:.4g} (pure)"
+        counted = f"{self.draws:,} draw{'' if self.draws == 1 else 's'}: epsilon {rounded_up(self.pure)} (pure)"
         if self.renyi is None or not worth_telling(self.pure, self.renyi):
             return counted
-        return f"{counted}, or {self.renyi:.4g} at delta {self.delta:.3g} (not pure; independent draws)"
+        delta = rounded_up(self.delta or 0.0)
+        return f"{counted}, or {rounded_up(self.renyi)} at delta {delta} (not pure; independent draws)"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the cost as JSON types."""
@@ -74,6 +77,18 @@ class Composed:
             cost |= {"epsilon_by_zcdp": self.approximate, "epsilon_by_renyi": self.renyi, "delta": self.delta}
             cost |= {"smallest": self.smallest, "assumes": ASSUMES}
         return cost
+
+
+def rounded_up(amount: float, digits: int = 4) -> str:
+    """Return ``amount`` with so many significant ``digits``, never less than it is: prices are not rounded down.
+
+    What exceeds them by a rounding error of float64 alone does not count.
+    """
+    exact = Decimal(amount) * (1 - Decimal(2) ** -48)
+    if not exact.is_finite() or not exact:
+        return f"{amount:g}"
+    last = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    return f"{float(exact.quantize(last, rounding=ROUND_CEILING)):.{digits}g}"
 
 
 def worth_telling(pure: float, approximate: float) -> bool:
@@ -102,10 +117,12 @@ def _by_zcdp(guarantee: Guarantee, draws: int, delta: float) -> float:
     from dp_accounting import rdp
 
     rho = min(0.5 * guarantee.epsilon**2, math.inf if guarantee.rho is None else guarantee.rho)
+    if not rho > 1e-200:  # too small for the formulas; the pure sum is as good
+        return draws * guarantee.epsilon
     best = math.sqrt(math.log(1.0 / delta) / (draws * rho))  # where Bun and Steinke's bound has its minimum
     accountant = rdp.RdpAccountant(orders=[1.0 + best * 1.02**step for step in range(-70, 71)])
     accountant.compose(dp_accounting.ZCDpEvent(rho), draws)
     total = draws * rho
     # Bun and Steinke's conversion: never the better one, but finite where the accountant's orders run out
     plain = total + 2.0 * math.sqrt(total * math.log(1.0 / delta))
-    return min(float(accountant.get_epsilon(delta)), plain)
+    return min(float(accountant.get_epsilon(delta)), plain) * _OUTWARD

@@ -120,7 +120,8 @@ class IntegerTable:
     @classmethod
     def of(cls, weights: IntArray) -> IntegerTable:
         """Return the table of ``weights`` (R, M). Raise :class:`GuaranteeError` unless each row sums to the total."""
-        if not ((weights >= 0).all() and (weights.sum(axis=1) == TOTAL).all()):
+        possible = ((weights >= 0) & (weights <= TOTAL)).all() and weights.shape[1] < 1 << 20
+        if not (possible and (weights.astype(object).sum(axis=1) == TOTAL).all()):
             raise GuaranteeError("The weights of a law do not add up to the whole; nothing is drawn from them.")
         table = cls(np.empty(weights.shape, dtype=np.int64), np.empty(weights.shape, dtype=np.int32))
         _running(weights, table.cumulative, table.order)

@@ -9,7 +9,8 @@ several plateaus, and a **clipped geometric** sequence.
 
 Which is best? The profiles for one ε, each divided by its q_V, are the falling sequences with values from 1 to e^ε,
 and a mean gain Σ q_r·g_r is a ratio of two functions that are linear on them. Such a ratio is largest at an extreme
-point, and the extreme points are the plateaus. So whatever a rank is worth, some plateau is the best profile.
+point, and the extreme points are the plateaus, the flat profile among them (m = V). So whatever a rank is worth, some
+plateau is the best profile.
 """
 
 from __future__ import annotations
@@ -80,10 +81,14 @@ class Profile:
 
 @lru_cache(maxsize=4096)
 def plateau(ranks: int, first: int, epsilon: float) -> Profile:
-    """Return the profile whose ``first`` ranks are e^ε times as likely as the others.
+    """Return the profile whose ``first`` ranks are e^ε times as likely as the others; flat if all are first.
 
     With first = 1 it is k-ary randomized response (Kairouz et al. 2016) on the model's first choice.
     """
+    if first == ranks:
+        high, over = divmod(TOTAL, ranks)
+        runs = [run for run in ((over, high + 1), (ranks - over, high)) if run[0]]
+        return Profile(tuple(count for count, _ in runs), tuple(weight for _, weight in runs)).checked(epsilon)
     return staircase(ranks, (first,), epsilon)
 
 
@@ -142,7 +147,7 @@ class RankGains:
     """What each rank of a model's scores is worth on public text, from which the profile for any ε is chosen.
 
     ``firsts`` (n,) are numbers of ranks, rising, the last one V; ``gains`` (n,) the mean gain over so many first
-    ranks, between 0 and 1. ``source`` says in words what a gain is and on which text it was measured. ``text`` is the
+    ranks. ``source`` says in words what a gain is and on which text it was measured. ``text`` is the
     SHA-256 and the size in bytes of the file, or None; it must not be the private input.
     """
 
@@ -170,11 +175,16 @@ class RankGains:
 
     def expected(self, first: int, epsilon: float) -> float:
         """Return the mean gain of the plateau of ``first`` ranks, one of :attr:`firsts`, at ``epsilon`` nats."""
+        if first == self.ranks:
+            return self.gains[-1]
         share = 1.0 / (1.0 + (self.ranks / first - 1.0) * math.exp(-epsilon))
         mean, every = self.gains[self.firsts.index(first)], self.gains[-1]
         others = (every * self.ranks - mean * first) / (self.ranks - first)
         return share * mean + (1.0 - share) * others
 
     def best(self, epsilon: float) -> int:
-        """Return how many first ranks the best plateau for ``epsilon`` nats has; the fewest among equals."""
-        return max(self.firsts[:-1], key=lambda first: (self.expected(first, epsilon), -first))
+        """Return how many first ranks the best plateau for ``epsilon`` nats has, of those that were measured.
+
+        It is the fewest among equals, and all of them where the flat profile is the best.
+        """
+        return max(self.firsts, key=lambda first: (self.expected(first, epsilon), -first))

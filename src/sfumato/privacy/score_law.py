@@ -49,6 +49,14 @@ class ScoreLaw(ABC):
     def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
         """Return one outcome for each row of ``scores`` (n, V), shape (n,), at ``epsilons`` (n,) nats."""
 
+    def unclear(self, scores: Scores, epsilons: Sequence[float]) -> IntArray:
+        """Return the rows of ``scores`` (n, V) whose law would be another one if scores were rounded otherwise.
+
+        How scores round depends on what else is computed with them. Such rows have to be computed by themselves, so
+        that no other text decides their law. None, for a law that rounding changes by as little as scores.
+        """
+        return np.empty(0, dtype=np.int64)
+
     @abstractmethod
     def scores_with(self, law: FloatArray, epsilon: float) -> FloatArray:
         """Return scores (V,) whose law at ``epsilon`` nats is ``law`` (V,): an audit draws from these."""

@@ -12,6 +12,7 @@ from sfumato.errors import InputError, OutputError
 from sfumato.files import BadRecord, Chunk, Counts, Parts
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
+from sfumato.storage import cache
 from sfumato.text.document import Document, Release
 
 
@@ -59,7 +60,8 @@ class Work:
         spent = [min(release.draws, 1) if by_document else release.draws for release in releases]
         records = [(start, end) for start, end in pairwise(chunk.edges) if start < end]
         people = (str(chunk.documents[start].metadata[name]) for start, _ in records)
-        return rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), self.parts.run)
+        key = cache.own_mark(f"people of {self.parts.run}") or self.parts.run  # the run's name alone is no secret
+        return rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), key)
 
     def _sanitize(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
         if not chunk.documents:

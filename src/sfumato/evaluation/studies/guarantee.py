@@ -200,7 +200,8 @@ class GuaranteeStudy(Measure):
 def _largest_record(stated: Stated) -> dict[str, Any]:
     """Return what the most exposed record of the release paid, if the statement gives it."""
     try:
-        return {COST: dict(stated.content["records"]["cost_per_record"]["maximum"])}
+        most = stated.content["records"]["cost_per_record"]["maximum"]
+        return {COST: {**most, "distance": stated.content.get("distance")}}
     except (KeyError, TypeError, ValueError):
         return {}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.guarantee import BAYES, COST, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
-from sfumato.privacy.composition import worth_telling
+from sfumato.privacy.composition import rounded_up, worth_telling
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 
@@ -49,10 +49,12 @@ def _cost(cost: Any) -> Iterator[str]:
     """Yield what the most exposed record paid, with what the smallest figure assumes."""
     try:
         draws, pure = int(cost["draws"]), float(cost["epsilon"])
-        yield f"The record with the most draws ({draws:,}) pays {pure:.4g} for all of them (pure)."
+        per = f" per unit of {cost['distance']} distance" if cost.get("distance") else ""
+        yield f"The record with the most draws ({draws:,}) pays {rounded_up(pure)}{per} for all of them (pure)."
         least, delta = float(cost["epsilon_by_renyi"]), float(cost["delta"])
         if worth_telling(pure, least):
-            yield f"If the draws are independent, its epsilon is {least:.4g} at delta {delta:.3g}, which is not pure."
+            shown = f"{rounded_up(least)} at delta {rounded_up(delta)}"
+            yield f"If the draws are independent, its epsilon is {shown}, which is not pure."
     except (KeyError, TypeError, ValueError, AttributeError):
         return
 
