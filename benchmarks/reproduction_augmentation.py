@@ -127,9 +127,9 @@ WHY = """Why they differ:
   columns are nearly the same thing: they count exact places, and the label adds nothing.
 - **Recogniser.** The paper's is a parser on a large pre-trained model, which begins near the top. Ours is spaCy's
   small network without pre-training, which begins far below, on few sentences. Added text
-  probably helps it more, and wrong examples hurt it more.
-- **Distortion.** The paper writes candidates with a large model. The small model that ships with sfumato is not
-  medical. In the first {looked} sentences {before:.0%} of the words in diseases also occur in the diseases of the
+  probably helps it more, and wrong examples probably hurt it more.
+- **Distortion.** The paper writes candidates with BERT, for newswire. The small model that ships with sfumato is
+  not medical. In the first {looked} sentences {before:.0%} of the words in diseases also occur in the diseases of the
   development part, but only {after:.0%} of the words that replace them do. The tags still call them a disease, so the
   recogniser learns from wrong examples. It was not tested whether that is the whole reason."""
 
