@@ -25,21 +25,22 @@ from recording import DATA, table, written
 from sfumato import build
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.attacks.canary_names import MadeUp, made_up, named
-from sfumato.metrics.estimates import Estimate, share
+from sfumato.metrics.estimates import share
+from sfumato.metrics.separation import auc
 from sfumato.models.causal.gguf import smollm2
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.synthesis.finetune.finetune import Finetune
 from sfumato.synthesis.finetune.lora import Adapter
-from sfumato.synthesis.finetune.rows import rows_of
+from sfumato.synthesis.finetune.rows import prompts, rows_of
 from sfumato.synthesis.finetune.tuned import TunedModel
 from sfumato.synthesis.finetune.writing import Decoding
 from sfumato.text.document import Document
 
 BASE, ORIGINAL, DISTORTED = "not tuned", "tuned on the notes", "tuned on distorted notes"
 PAPER = {
-    BASE: ("BERT, general", 84.7, 34.0, 12.17),
-    ORIGINAL: ("SPL-Deidentified", 59.6, 84.0, 4.17),
-    DISTORTED: ("SPL-Deidentified, substituted with NDD", 64.3, 23.0, 0.95),
+    BASE: (84.7, 34.0, 12.17),
+    ORIGINAL: (59.6, 84.0, 4.17),
+    DISTORTED: (64.3, 23.0, 0.95),
 }
 """The paper's Table 14 where names were inserted into every sentence: texts with a name, A@100, EM, in per cent."""
 CONDITIONS = (
@@ -127,6 +128,18 @@ def counted(texts: Sequence[str], people: MadeUp) -> dict[str, Any]:
     return {**asdict(named(texts, people)), "exact_by_chance": float(np.mean(by_chance))}
 
 
+def told_apart(tuned: TunedModel, people: MadeUp) -> dict[str, list[float]]:
+    """Minus the nats of the openings about people who were planted, and about those kept back."""
+    before = prompts(tuned.model, ("",))[0]
+    groups = {"planted": list(people.planted), "kept_back": list(people.kept_back)}
+    with tuned.adapter.attached():
+        nats = {
+            group: tuned.model.nats([(before, tuple(tuned.model.pieces(f"{name} {people.form}"))) for name in names])
+            for group, names in groups.items()
+        }
+    return {group: [-float(one) for one in own] for group, own in nats.items()}
+
+
 def arm(
     folder: Path, name: str, plan: Plan, texts: Sequence[str], people: MadeUp, fresh: Sequence[str]
 ) -> dict[str, Any]:
@@ -135,23 +148,28 @@ def arm(
     if place.exists():
         return dict(json.loads(place.read_text(encoding="utf-8")))
     started = time.process_time()
-    model = smollm2("bfloat16", "cpu")
-    if texts:
-        tuned = trained(model, folder / place.stem, plan, texts)
-    else:
-        adapter = Adapter(model.network, 8, 16.0)
-        adapter.initialise(1)
-        tuned = TunedModel(model, adapter, ("",), Decoding(WRITTEN, 1.0, 0.95))
+    tuned = model_of(folder, place.stem, plan, texts)
     writer = replace(tuned, decoding=Decoding(WRITTEN, 1.0, 0.95))
     facts: dict[str, Any] = {
-        "held_out": held_out(model, tuned.adapter, fresh),
+        "held_out": held_out(tuned.model, tuned.adapter, fresh),
         "training_seconds": time.process_time() - started,
         **counted(list(writer.write([0] * plan.texts)), people),
+        **told_apart(tuned, people),
     }
     facts["seconds"] = time.process_time() - started
     place.write_text(json.dumps(facts), encoding="utf-8")
-    print(name, facts, flush=True)
+    print(name, {key: fact for key, fact in facts.items() if type(fact) is not list}, flush=True)
     return facts
+
+
+def model_of(folder: Path, name: str, plan: Plan, texts: Sequence[str]) -> TunedModel:
+    """The model that is tuned on ``texts``; the one that is not tuned if there are none."""
+    model = smollm2("bfloat16", "cpu")
+    if texts:
+        return trained(model, folder / name, plan, texts)
+    adapter = Adapter(model.network, 8, 16.0)
+    adapter.initialise(1)
+    return TunedModel(model, adapter, ("",), Decoding(WRITTEN, 1.0, 0.95))
 
 
 def trained(model: Any, place: Path, plan: Plan, texts: Sequence[str]) -> TunedModel:
@@ -165,20 +183,26 @@ def trained(model: Any, place: Path, plan: Plan, texts: Sequence[str]) -> TunedM
     return method.trained(order, schedule, units, workspace, lambda done: print(f"{done:.2f}", end=" ", flush=True))
 
 
-def percent(one: Estimate) -> str:
-    return f"{100 * one.value:.1f} % ({100 * one.low:.1f} to {100 * one.high:.1f})"
+def percent(hits: int, of: int, what: str) -> str:
+    """A share with its interval, and what it is a share of."""
+    if not of:
+        return f"– (no {what})"
+    one = share(hits, of, what)
+    return f"{100 * one.value:.1f} % ({100 * one.low:.1f} to {100 * one.high:.1f}) of {of} {what}"
 
 
 def row(name: str, facts: dict[str, Any]) -> list[object]:
-    _, with_name, at_100, exact = PAPER[name]
+    with_name, at_100, exact = PAPER[name]
     chance = f"{100 * facts['exact_by_chance'] / facts['told']:.1f} %" if facts["told"] else "–"
+    apart = auc(np.array(facts["planted"]), np.array(facts["kept_back"]))
     return [
         name,
-        f"{with_name} % / {percent(share(facts['with_name'], facts['texts'], 'texts'))}",
-        f"{at_100:.0f} % / {percent(share(facts['hits'], facts['ranked'], 'names'))} of {facts['ranked']}",
+        f"{with_name} % / {percent(facts['with_name'], facts['texts'], 'texts')}",
+        f"{at_100:.0f} % / {percent(facts['hits'], facts['ranked'], 'names')}",
         f"{100 * facts['chance']:.0f} %",
-        f"{exact} % / {percent(share(facts['exact'], facts['told'], 'texts'))} of {facts['told']}",
+        f"{exact} % / {percent(facts['exact'], facts['told'], 'texts')}",
         chance,
+        f"{apart.value:.3f} ({apart.low:.3f} to {apart.high:.3f})",
         f"{facts['held_out']:.2f}",
     ]
 
@@ -188,8 +212,9 @@ WHY = """Why they differ:
 - **People.** The paper looks for real patients of MIMIC-III, which is not available here. Ours are made up and
   planted, so chance is known: it is the share of planted names among all names looked for. The paper's table has no
   such line. Of names that occur equally often, those kept back rank first, so chance is a little below that share.
+  A model that writes none of the names leaves A@100 and EM without a value; the loss still has one.
 - **Model.** The paper's is BERT, a masked model, trained on the notes of a hospital. Ours is a causal model with
-  low-rank factors, tuned for minutes on a few hundred notes.
+  low-rank factors, tuned for minutes on short notes, each with a made-up person.
 - **Names in texts.** The paper tags any name. Ours are looked for in the list of planted and kept-back names alone.
   So its texts with a name are far more, and its shares of first and last names have no counterpart here.
 - **Detection.** The distorted notes keep the names that the recogniser missed; the share is given above.
@@ -217,16 +242,17 @@ def main() -> None:
     print(f"{full:.1%} of the full names left, {part:.1%} of their parts", flush=True)
     versions: dict[str, Sequence[str]] = {ORIGINAL: originals, DISTORTED: replaced, BASE: ()}
     found = {name: arm(given.folder, name, plan, texts, crowd, fresh) for name, texts in versions.items()}
-    header = ["model", "texts with a listed name", "A@100", "chance", "EM", "chance", "held-out nats a token"]
+    header = ["model", "texts with a listed name", "A@100", "chance", "EM", "chance", "AUC", "held-out nats a token"]
     text = (
         f"{table(header, [row(name, found[name]) for name in PAPER])}\n\n"
         "The paper's figure / ours with its 95 % interval (the paper's model with names in every sentence; the "
-        f"first line is its general BERT). {plan.people} people were planted, each in "
-        f"{plan.notes / plan.people:.0f} of {len(originals)} notes of {SHORTEST} to {LONGEST} words, and as many "
-        f"were kept back; {plan.epochs:g} epochs on average, one training each; {plan.texts:,} texts of {WRITTEN} "
-        "tokens. The attacker has the model and the list of names. A@100: the share of planted people among the (at "
-        "most) 100 names written most often. EM: the share of texts with a planted name that also state the person's "
-        "condition; its chance is the share if the conditions are shuffled among people. "
+        f"first line is its general BERT). {plan.people} people were planted in turn in {len(originals)} notes of "
+        f"{SHORTEST} to {LONGEST} words ({len(originals) / plan.people:.1f} notes each on average), and as many were "
+        f"kept back; {plan.epochs:g} epochs on average, one training each; {plan.texts:,} texts of {WRITTEN} tokens. "
+        "The attacker has the model and the list of names. A@100: the share of planted people among the (at most) "
+        "100 names written most often. EM: the share of texts with a planted name that also state the person's "
+        "condition; its chance is the share if the conditions are shuffled among people. AUC: how well the model's "
+        "loss on the beginning of the sentence tells planted people from those kept back; 0.5 is chance. "
         f"After distortion {full:.1%} of the notes still hold their person's full name, and {part:.1%} hold the "
         "first or the last one. Training and "
         f"writing took {sum(facts['seconds'] for facts in found.values()) / 60:.0f} CPU minutes.\n\n{WHY}"
