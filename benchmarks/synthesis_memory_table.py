@@ -114,7 +114,9 @@ def training(folder: Path) -> str:
         noise = f"noise multiplier {schedule['sigma']:.3f}" if schedule["sigma"] else "no clipping and no noise"
         recipe = f"{schedule['steps']} steps of {schedule['batch']} records on average"
         epochs = schedule["steps"] * schedule["rate"]
-        parts.append(f"{TITLES[name]}: {recipe} ({epochs:.0f} epochs), {noise}, {seconds / 60:.0f} CPU minutes")
+        parts.append(
+            f"{TITLES[name]}: {recipe} ({epochs:.0f} epochs), {noise}, at least {seconds / 60:.0f} CPU minutes"
+        )
     return "; ".join(parts)
 
 
@@ -140,10 +142,9 @@ def recorded(folder: Path) -> None:
         f"synthetic record. Each of the {count} canaries has an opening of its own, and {facts['hosts']} of "
         f"{facts['members']} members bear one.\n\n"
         "The guarantee is for one record. A canary that is repeated k times is k records, which together have ε = 8k."
-        " So the probability of an exposure of b bits or more is at most e^(8k)·2^-b, δ apart. At k = 1 that says "
-        f"something only of more than {bits:.1f} bits, at k = 4 of more than {4 * bits:.0f}, at k = 16 of more than "
-        f"{16 * bits:.0f}. The guarantee does not promise that these canaries are at chance. The table shows whether "
-        "they are."
+        " So at k = 1 the probability of an exposure of b bits or more is at most e^8·2^-b + δ, which says something "
+        f"only of more than {bits:.1f} bits; of canaries planted more often it promises nothing. The guarantee does "
+        "not promise that these canaries are at chance. The table shows whether they are."
         f"\n\n{second}\n\n"
         f"{facts['members'] - facts['hosts']} members without a canary, {facts['held out']} people held out, "
         f"{RECORDS:,} synthetic records in each run. Reviews have {LEAST} to {MOST} words. SmolLM2-135M, bfloat16. "

@@ -237,6 +237,7 @@ def _rewritten(notes: Path) -> list[dict[str, Any]]:
 def test_the_statement_has_the_fields_that_are_explained(desk: Path) -> None:
     named = {"santext": {}, "custext": {"set_size": 4}, "clusant": {"set_size": 4, "k": 4.0}}
     made = [_released(name, desk / "notes.jsonl", **options) for name, options in named.items()]
+    made.append(_released("custext", desk / "notes.jsonl", set_size=4, calibration="optimal"))
     real = {path for one in [*made, *_rewritten(desk / "notes.jsonl")] for path in _paths(one)}
     assert real == _documented("# How to read", "## Conditions")
     assert set(made[0]["records"]["draws_per_record"]) == {"minimum", "median", "maximum", "total"}

@@ -128,6 +128,21 @@ def test_canaries_are_different_public_and_the_same_for_a_seed() -> None:
         canaries((), Digits(), 1)
 
 
+def test_records_without_a_text_bear_no_canary(tmp_path: Path) -> None:
+    """Half of the records have none: each canary still stands in the file."""
+    rows = [{"id": str(n), "messages": [{"content": f"Text {n}"}] if n % 2 else []} for n in range(40)]
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    made = canaries(OPENINGS, Digits(), 20)
+    options = FileOptions(fields=("messages[].content",))
+    hosts = planted(source, output, made, options)
+    assert all(host % 2 for host in hosts)
+    content = output.read_text()
+    assert all(canary.text in content for canary in made)
+    with pytest.raises(ConfigurationError, match="20 records with a text"):
+        planted(source, tmp_path / "more.jsonl", canaries(OPENINGS, Digits(), 21), options)
+
+
 @pytest.mark.parametrize("suffix", ["jsonl", "csv", "jsonl.gz", "parquet"])
 def test_planted_files_differ_only_where_a_canary_is(tmp_path: Path, suffix: str) -> None:
     rows = [{"id": f"r{number}", "text": f"Text {number} of them.", "kind": "a,b"} for number in range(40)]
@@ -154,7 +169,7 @@ def test_planted_files_differ_only_where_a_canary_is(tmp_path: Path, suffix: str
     borne = dict(zip(hosts, [canary for canary in made for _ in range(canary.repeats)], strict=True))
     written = [each for chunk in open_source(output, options).chunks() for each in chunk.documents]
     expected = [
-        row["text"] + (f" {borne[number].text}" if number in borne else "") for number, row in enumerate(rows)
+        (f"{borne[number].text} " if number in borne else "") + row["text"] for number, row in enumerate(rows)
     ]
     assert [each.text for each in written] == expected
     assert [each.id for each in written] == [row["id"] for row in rows]

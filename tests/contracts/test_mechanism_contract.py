@@ -127,12 +127,13 @@ def test_a_certificate_above_its_claim_is_never_believed(toys: Any, monkeypatch:
     monkeypatch.setattr(cache, "load_json", lambda _: None)  # another test may have kept the honest one
     with pytest.raises(GuaranteeError, match="not certified"):
         certificates.remembered(made, lambda: false, lambda _: True)
-    kept: list[Certificate] = []
+    kept: list[dict[str, Any]] = []
     honest = made.certify()
-    monkeypatch.setattr(cache, "load_json", lambda _: false.as_dict())
+    entry = {"vocabulary": made.vocabulary.hash}
+    monkeypatch.setattr(cache, "load_json", lambda _: {**false.as_dict(), **entry})
     monkeypatch.setattr(cache, "save_json", lambda _, value: kept.append(value))
     assert certificates.remembered(made, lambda: honest, lambda _: True) == honest  # nor is it when it was kept
-    assert kept == [honest.as_dict()], "the entry was not mended"
+    assert kept == [{**honest.as_dict(), **entry}], "the entry was not mended"
 
 
 def test_mechanisms_and_sanitizers_survive_pickling(case: Any, toys: Any, uniforms: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import stat
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,9 +25,9 @@ from sfumato.evaluation.studies.canaries import (
     CONDITIONS,
     EXPOSURE,
     NAMES,
-    NOTHING,
     RECOVERED,
     CanariesStudy,
+    nothing_learned,
 )
 from sfumato.report.page import headline, page
 from sfumato.types import FloatArray
@@ -57,10 +58,10 @@ def test_canaries_that_were_copied_are_exposed_and_others_are_at_chance(kind: st
             assert exposed.estimate.value == pytest.approx(np.log2(1001), abs=0.01)
             assert float(exposed.setting[CHANCE]) < 1e-9
         else:
-            assert exposed.estimate.value < 2 * NOTHING
+            assert exposed.estimate.value < 2 * nothing_learned(1001)
             assert float(exposed.setting[CHANCE]) > 0.01
         assert [one.setting.get("planted") for one in study.figures if one.name == EXPOSURE] == [None, 1, 5]
-        assert any(("chance explains" in line) is not copied for line in headline([study]))
+        assert any(("chance could explain" in line) is not copied for line in headline([study]))
 
 
 def test_names_that_were_copied_are_told_from_those_kept_back() -> None:
@@ -114,7 +115,7 @@ def test_the_page_tells_what_was_found(kind: str) -> None:
 def test_the_commands_plant_and_look(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_jsonl(tmp_path / "in.jsonl", [{"text": f"{CANARY} says {n}.", "n": n} for n in range(60)])
-    made = call("canaries", "in.jsonl", "-o", "out.jsonl", "--count", 12, "--kind", kind)
+    made = call("canaries", "in.jsonl", "-o", "out.jsonl", "--count", 12, "--kind", kind, "--seed", 0)
     assert made.code == 0, made.err
     assert "12 canaries in 12 records -> out.jsonl (private!)" in made.out
     key = CanaryKey.from_saved(Path("out.jsonl.canaries.json"))
@@ -125,7 +126,9 @@ def test_the_commands_plant_and_look(kind: str, tmp_path: Path, monkeypatch: pyt
     assert sum(any(canary.text in row["text"] for canary in key.canaries) for row in rows) == 12
     assert CANARY not in Path("out.jsonl.canaries.json").read_text()
     assert all(canary.secret not in made.out + made.err for canary in key.canaries)
-    again = call("canaries", "in.jsonl", "-o", "more.jsonl", "--count", 12, "--kind", kind, "--key", "k.json")
+    again = call(
+        "canaries", "in.jsonl", "-o", "more.jsonl", "--count", 12, "--kind", kind, "--key", "k.json", "--seed", 0
+    )
     assert again.code == 0
     assert CanaryKey.from_saved(Path("k.json")) == key
     asked = ("evaluate", "in.jsonl", "out.jsonl", "--synthetic", "--attacks", "canaries", "--metrics", "")
@@ -178,3 +181,41 @@ def test_a_key_that_is_none_and_options_that_do_not_fit_are_refused(tmp_path: Pa
     with pytest.raises(ConfigurationError, match="Name their key"):
         Plan(attacks=("canaries",), one_to_one=False)
     assert Plan(canaries=str(wrong), one_to_one=False, trained="model").setting["canaries"] == "key.json"
+
+
+def test_an_opening_with_digits_hides_no_secret() -> None:
+    """The opening is public; a number in it, which every asked text holds, must not count as found."""
+    opening = "Our line 0800 123 4567 890, call"
+    made = new_key("phone", 10, [opening])
+    texts = [f"{canary.text} please" for canary in made.canaries]
+    found = CanariesStudy(made).run(pairs(texts))
+    exposed, recovered = found.figure(EXPOSURE), found.figure(RECOVERED)
+    assert exposed is not None
+    assert recovered is not None
+    assert recovered.estimate.value == 1.0
+    assert exposed.estimate.value > 9.0
+    assert float(exposed.setting[CHANCE]) < 1e-6
+
+
+def test_the_mean_exposure_by_chance() -> None:
+    ranks = np.arange(1, 102)
+    assert nothing_learned(101) == pytest.approx(float(np.log2(101 / ranks).mean()))
+    assert nothing_learned(100_000) == pytest.approx(math.log2(math.e), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"canaries": []},
+        {"canaries": [{"opening": 5, "secret": "x"}]},
+        {"canaries": [{"opening": "a", "secret": None}]},
+    ],
+)
+def test_a_key_without_canaries_is_none(tmp_path: Path, edit: dict[str, Any]) -> None:
+    path = tmp_path / "key.json"
+    new_key("phone", 3).save(path)
+    content = json.loads(path.read_text())
+    path.chmod(0o600)
+    path.write_text(json.dumps({**content, **edit}))
+    with pytest.raises(InputError, match="no key of"):
+        CanaryKey.from_saved(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -365,7 +366,8 @@ def test_records_of_one_person_count_once(tmp_path: Path) -> None:
     widths = {}
     for name, files, unit in (("one", (plain, held), None), ("ten", (many, held_many), None),
                               ("by person", (many, held_many), "who")):  # fmt: skip
-        plan = Plan(one_to_one=False, held_out=str(files[1]), unit_field=unit, id_field="id")
+        most = 10 if unit else None
+        plan = Plan(one_to_one=False, held_out=str(files[1]), unit_field=unit, id_field="id", texts_per_unit=most)
         read = read_files(files[0], synthetic, plan)
         assert (len(read), len(read.held_out)) == ((120, 120) if name == "ten" else (12, 12))
         area = MembershipStudy(Words()).run(read).figure(AREA, score="word pairs")  # type: ignore[arg-type]
@@ -381,6 +383,11 @@ def test_records_of_one_person_count_once(tmp_path: Path) -> None:
             again = read_files(files[0], synthetic, plan)
             assert (again.ids, again.held_out_ids) == (read.ids, read.held_out_ids)
             assert {name.split("-")[1] for name in read.ids} != {"0"}  # drawn, and not the first of each
+    first = read_files(many, synthetic, replace(plan, texts_per_unit=None))
+    assert {name.split("-")[1] for name in [*first.ids, *first.held_out_ids]} == {"0"}  # what a synthesis reads
+    for wrong in ({"texts_per_unit": 0}, {"unit_field": None}):
+        with pytest.raises(ConfigurationError, match="counted from 1 on"):
+            replace(plan, **wrong)  # type: ignore[arg-type]
     assert widths["ten"] < 0.6 * widths["one"]
     assert widths["by person"] == pytest.approx(widths["one"], rel=0.2)
 

@@ -307,7 +307,8 @@ class Toy:
 @pytest.mark.parametrize("key", ["certified", "scale", "claimed"])
 def test_certificates_that_hold_no_numbers_are_not_believed(key: str, wrong: Any, monkeypatch: Any) -> None:
     right = Certificate("LDP", 2.0, 1.5, "exact", 1.0, 1.0, {"largest_distance": 3.0})
-    kept: dict[str, Any] = {**right.as_dict(), key: wrong}
+    honest = {**right.as_dict(), "vocabulary": "hash"}
+    kept: dict[str, Any] = {**honest, key: wrong}
     monkeypatch.setattr(cache, "load_json", lambda _: kept)
     monkeypatch.setattr(cache, "save_json", lambda *_: None)
     fresh = replace(right, certified=1.25)
@@ -316,9 +317,11 @@ def test_certificates_that_hold_no_numbers_are_not_believed(key: str, wrong: Any
         return certificates.remembered(Toy(), lambda: made, lambda _: True)
 
     assert remembered(fresh) == fresh
-    kept = {**right.as_dict(), "conditions": {"largest_distance": math.nan}}
+    kept = {**honest, "conditions": {"largest_distance": math.nan}}
     assert remembered(fresh) == fresh
-    kept = right.as_dict()
+    kept = {**honest, "vocabulary": "another"}
+    assert remembered(fresh) == fresh
+    kept = honest
     assert remembered(fresh) == right
     kept = {}
     false = Certificate("LDP", **{"claimed": 2.0, "certified": 1.5, "scale": 1.0, key: float(wrong)}, kind="exact",

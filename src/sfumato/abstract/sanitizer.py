@@ -154,7 +154,7 @@ class Sanitizer(ABC):
     def cost_of_person(self, spent: int, draws: Collection[int], people: int = 1) -> Composed:
         """Return the total cost of a person, in nats.
 
-        `spent` counts the draws of all the person's records (or, where :attr:`spends_by_document`, the documents that
+        `spent` counts the draws of all the person's records (or, where documents have a budget, the documents that
         had any), `draws` are the numbers of draws that records of the run had, and `people` is how many people the
         run holds, which decides δ.
 

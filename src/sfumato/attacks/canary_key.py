@@ -64,11 +64,14 @@ class CanaryKey:
             if facts["form"] != _FORM or facts["kind"] not in KINDS:
                 raise ValueError
             made = tuple(Canary(**canary) for canary in facts["canaries"])
+            texts = [text for canary in made for text in (canary.opening, canary.secret)]
+            if not made or not all(isinstance(text, str) for text in texts) or not all(one.secret for one in made):
+                raise ValueError
             secrets, people = facts["secrets"], facts["people"]
             if facts["kind"] == "names":
                 return cls("names", made, people=MadeUp(**people))
             return cls(facts["kind"], made, Digits(**secrets) if facts["kind"] == "phone" else _ends(secrets))
-        except (OSError, ValueError, KeyError, TypeError, ConfigurationError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, ConfigurationError):
             raise InputError(
                 f"{path.name} is no key of `sfumato canaries`; name the file that it wrote with --canaries."
             ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -36,11 +37,13 @@ def canaries(
     repeats: Annotated[
         str, typer.Option("--repeats", help="In how many records a canary stands; several with commas, in turn.")
     ] = "1",
-    seed: Annotated[int, typer.Option("--seed", help="The same seed makes the same canaries.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The same seed makes the same canaries; otherwise they are new.")
+    ] = None,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
-    """Plant canaries: made-up secrets, each at the end of a record. Synthesize from OUTPUT, and then look for them.
+    """Plant canaries: made-up secrets, each at the beginning of a record. Synthesize from OUTPUT and look for them.
 
     `sfumato evaluate --synthetic --canaries KEY` reports how far they are exposed. OUTPUT holds the private records.
     """
@@ -48,12 +51,13 @@ def canaries(
     if place == output or os.path.lexists(place):
         wrong = "is the output" if place == output else "exists"
         raise OutputError(f"{place.name} {wrong}; name a new file for the key with --key.")
-    if seed < 0:
+    if seed is not None and seed < 0:
         raise ConfigurationError("A seed is 0 or more.")
-    made = new_key(kind, count, opening or (), _numbers(repeats), seed)
+    chosen = secrets.randbelow(1 << 32) if seed is None else seed
+    made = new_key(kind, count, opening or (), _numbers(repeats), chosen)
     made.save(place)
     try:
-        hosts = planted(input, output, made.canaries, texts.files(None), seed)
+        hosts = planted(input, output, made.canaries, texts.files(None), chosen)
     except BaseException:
         place.unlink(missing_ok=True)
         raise

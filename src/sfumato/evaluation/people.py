@@ -1,7 +1,8 @@
 """One record of each person, for files in which people have several.
 
 All intervals suppose that records are independent. Those of one person are not: they resemble each other, and a
-training saw all of them or none. So one record of each is drawn at random, and records then count people. Members and
+training saw some of them or none. So one record of each is drawn at random among those that the synthesis read, and
+records then count people. Members and
 people held out are told apart person by person.
 """
 
@@ -22,8 +23,17 @@ PEOPLE = "people"
 _STREAM = 29
 
 
-def one_each(pairs: Pairs, field: str, seed: int) -> Pairs:
-    """Return ``pairs`` with one record, drawn at random, of each person whom ``field`` names.
+def first_of_each(pairs: Pairs, field: str, most: int) -> Pairs:
+    """Return ``pairs`` with the first ``most`` original records of each person: those that a synthesis reads.
+
+    The others were never trained on, and would hide what those that were disclose.
+    """
+    people = _people(pairs.fields, field, pairs.sources["original"]["name"])
+    return _with_members(pairs, sorted(place for places in people.values() for place in places[:most]))
+
+
+def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
+    """Return ``pairs`` with one record, drawn from the first ``most``, of each person whom ``field`` names.
 
     Ids of people are compared as text, as in a synthesis. Raise InputError for a record that names nobody, or for a
     person who is a member and held out.
@@ -36,15 +46,11 @@ def one_each(pairs: Pairs, field: str, seed: int) -> Pairs:
             "were not held out of training; name a file of other people."
         )
     draw = np.random.default_rng([seed, _STREAM])
-    mine, theirs = _one_of_each(members, draw), _one_of_each(others, draw)
+    mine = _one_of_each(members, draw, most)
+    theirs = _one_of_each(others, draw, most)
     counts = {"original": len(mine), **({"held-out": len(theirs)} if pairs.held_out else {})}
     return replace(
-        pairs,
-        ids=[pairs.ids[index] for index in mine],
-        originals=[pairs.originals[index] for index in mine],
-        released=[pairs.released[index] for index in mine],
-        fields=[pairs.fields[index] for index in mine],
-        released_fields=[pairs.released_fields[index] for index in mine],
+        _with_members(pairs, mine),
         held_out=[pairs.held_out[index] for index in theirs],
         held_out_ids=[pairs.held_out_ids[index] for index in theirs],
         held_out_fields=[pairs.held_out_fields[index] for index in theirs],
@@ -55,12 +61,25 @@ def one_each(pairs: Pairs, field: str, seed: int) -> Pairs:
     )
 
 
+def _with_members(pairs: Pairs, places: Sequence[int]) -> Pairs:
+    """Return ``pairs`` with the original records at ``places``."""
+    return replace(
+        pairs,
+        ids=[pairs.ids[index] for index in places],
+        originals=[pairs.originals[index] for index in places],
+        released=[pairs.released[index] for index in places],
+        fields=[pairs.fields[index] for index in places],
+        released_fields=[pairs.released_fields[index] for index in places],
+    )
+
+
 def _people(records: Sequence[Mapping[str, Any]], field: str, name: str | int) -> dict[str, list[int]]:
     """Return the places of each person's records. Raise InputError for records that name nobody."""
     people = dict[str, list[int]]()
     for place, record in enumerate(records):
         value = record.get(field)
-        people.setdefault("" if value is None else str(value), []).append(place)
+        nobody = value is None or value != value or not str(value).strip()  # NaN is not itself
+        people.setdefault("" if nobody else str(value), []).append(place)
     if nameless := len(people.get("", ())):
         raise InputError(
             f"{name}: {nameless:,} records have no value in the field {field!r}, which names the person; correct the "
@@ -69,6 +88,6 @@ def _people(records: Sequence[Mapping[str, Any]], field: str, name: str | int) -
     return people
 
 
-def _one_of_each(people: Mapping[str, Sequence[int]], draw: np.random.Generator) -> list[int]:
-    """Return a place of each person, ascending."""
-    return sorted(int(places[int(draw.integers(len(places)))]) for places in people.values())
+def _one_of_each(people: Mapping[str, Sequence[int]], draw: np.random.Generator, most: int) -> list[int]:
+    """Return one of the first ``most`` places of each person, ascending."""
+    return sorted(int(places[int(draw.integers(min(most, len(places))))]) for places in people.values())

@@ -46,6 +46,7 @@ class Plan:
             `finetune`, whose base is `causal` or SmolLM2, or a causal model.
         canaries: The key of the canaries that were planted in the originals, a file of `sfumato canaries`.
         unit_field: The field that names the person of a record, if people have several; one record of each is used.
+        texts_per_unit: How many records of a person the synthesis read, the first ones of the file; none: 1.
         seed: The seed of everything that the evaluation draws.
         kinds: The kinds that claims are sorted into: `clinical` or `chat`.
         classifier: A model on this machine that is fine-tuned to infer labels: a folder or a fetched name.
@@ -108,6 +109,14 @@ class Plan:
         str | None,
         Option("--synthetic: field that names the person of a record; one record of each is used", "--unit-field"),
     ] = None
+    texts_per_unit: Annotated[
+        int | None,
+        Option(
+            "with --unit-field: records of a person that the synthesis read, the first ones",
+            "--texts-per-unit",
+            usual="1, as in `synthesize`",
+        ),
+    ] = None
     seed: Annotated[int, Option("random seed", flag="--seed")] = 0
     kinds: Annotated[str, Option("kinds that claims are sorted into: clinical or chat", flag="--kinds")] = "clinical"
     classifier: Annotated[
@@ -162,6 +171,8 @@ class Plan:
             raise ConfigurationError(
                 "A field that names people is for synthetic records; add --synthetic, or leave out --unit-field."
             )
+        if self.texts_per_unit is not None and (self.unit_field is None or self.texts_per_unit < 1):
+            raise ConfigurationError("The records of a person are counted from 1 on, and only with --unit-field.")
         if self.sample < 1:
             raise ConfigurationError("A sample has at least one record.")
         if self.paraphrased_knowledge and self.chat is None:
@@ -177,6 +188,8 @@ class Plan:
             return
         if self.one_to_one:
             raise ConfigurationError("Canaries are looked for in synthetic records; add --synthetic.")
+        if self.attacks != USUAL_ATTACKS and "canaries" not in self.attacks:
+            raise ConfigurationError("A key of canaries is for the attack canaries; add it to --attacks.")
         if not Path(self.canaries).is_file():
             raise ConfigurationError(f"There is no file {Path(self.canaries).name} with a key of canaries.")
 

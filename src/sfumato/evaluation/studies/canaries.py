@@ -2,18 +2,18 @@
 
 Carlini et al.: The Secret Sharer (USENIX Security 2019), and for names the distortion paper (§7, Table 14). Threat
 model: the attacker knows how canaries begin and look, and has the synthetic records; with a model, what it thinks of
-a text too. If nothing was learned, an exposure is 1.44 bits on average.
+a text too. If nothing was learned, the mean exposure is that of :func:`nothing_learned`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import e, log2
+from dataclasses import dataclass, replace
+from math import log2
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.attacks.canaries import Exposure, Secrets, Surprise, by_chance, exposures, found_in, whole
+from sfumato.attacks.canaries import Canary, Exposure, Surprise, by_chance, exposures, found_in, whole
 from sfumato.attacks.canary_key import CanaryKey
 from sfumato.attacks.canary_names import MadeUp, named
 from sfumato.errors import ConfigurationError
@@ -28,8 +28,12 @@ from sfumato.types import Progress
 EXPOSURE, RECOVERED = "exposure of canaries", "canaries recovered whole"
 NAMES, CONDITIONS = "planted names among the most frequent", "texts with a planted name that state the condition"
 CHANCE = "chance"
-NOTHING = log2(e)
-"""The exposure in bits if nothing was learned, on average over many canaries."""
+
+
+def nothing_learned(among: int) -> float:
+    """Return the mean exposure in bits ``among`` so many secrets if every rank is equally likely (at most log2 e)."""
+    return log2(among) - sum(map(log2, range(1, among + 1))) / among
+
 
 _OF_TEXTS, _OF_A_MODEL = 1000, 100  # secrets that a canary is ranked among; a model takes its time for each
 
@@ -67,7 +71,9 @@ class CanariesStudy(Measure):
             return Study("canaries", list(_names(texts, self.key.people)), skipped, facts=facts)
         assert self.key.secrets is not None
         surprise = found_in(texts, self.key.secrets)
-        figures = list(self._exposed({"score": "synthetic records"}, surprise, self.key.secrets, _OF_TEXTS))
+        # an opening is public, whatever digits are in it: the secret alone is looked for
+        bare = [replace(canary, opening="") for canary in self.key.canaries]
+        figures = list(self._exposed({"score": "synthetic records"}, surprise, bare, _OF_TEXTS))
         hits = sum(whole(canary, self.key.secrets, surprise) for canary in self.key.canaries)
         figures.append(Figure(RECOVERED, share(hits, len(self.key.canaries), "canaries"), {}, "low"))
         report(0.1)
@@ -75,15 +81,16 @@ class CanariesStudy(Measure):
             why = "no model was given; name the trained one with --trained"
             return Study("canaries", figures, [Skipped("exposure by loss", why)], facts=facts)
         setting = {"score": "loss", "model": self.trained.id}
-        figures += self._exposed(setting, self.trained.nats, self.key.secrets, _OF_A_MODEL)
+        figures += self._exposed(setting, self.trained.nats, self.key.canaries, _OF_A_MODEL)
         report(1.0)
         return Study("canaries", figures, facts=facts)
 
     def _exposed(
-        self, setting: dict[str, str], surprise: Surprise, secrets: Secrets, sampled: int
+        self, setting: dict[str, str], surprise: Surprise, planted: Sequence[Canary], sampled: int
     ) -> Iterator[Figure]:
         """Yield the mean exposure of all canaries, and of those planted equally often where that differs."""
-        exposed = exposures(self.key.canaries, secrets, surprise, sampled, self.seed)
+        assert self.key.secrets is not None
+        exposed = exposures(planted, self.key.secrets, surprise, sampled, self.seed)
         yield self._figure(exposed, {**setting, "among": sampled + 1})
         repeats = sorted({each.canary.repeats for each in exposed})
         for count in repeats if len(repeats) > 1 else ():
@@ -97,7 +104,7 @@ class CanariesStudy(Measure):
 
 def _names(texts: Sequence[str], people: MadeUp) -> Iterator[Figure]:
     """Yield how many of the most frequent names were planted, and how often the condition stands beside the name."""
-    found = named(texts, people)
+    found = named(texts, people, min(100, len(people.planted)))  # no more than were planted, or all would be hits
     ranked = share(found.hits, found.ranked, "names")
     chance = round(found.chance, 4)
     yield Figure(NAMES, ranked, {CHANCE: chance, INTERVAL: against(ranked, chance)}, "low")

@@ -10,7 +10,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.people import one_each
+from sfumato.evaluation.people import first_of_each, one_each
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.run import Named, Results, evaluate, write
@@ -54,9 +54,12 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     if not plan.one_to_one:
         after = replace(after, id_field=None)  # a synthetic record belongs to nobody, so it need not have an id
     pairs = read_pairs(original, release, before, after, plan.one_to_one)
+    most = plan.texts_per_unit or 1
+    if plan.unit_field is not None:
+        pairs = first_of_each(pairs, plan.unit_field, most)
     if plan.held_out is not None:
         pairs = with_held_out(pairs, Path(plan.held_out), before)
-    return pairs if plan.unit_field is None else one_each(pairs, plan.unit_field, plan.seed)
+    return pairs if plan.unit_field is None else one_each(pairs, plan.unit_field, plan.seed, most)
 
 
 def evaluate_pairs(

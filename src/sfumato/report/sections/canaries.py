@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import log2
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.canaries import CHANCE, CONDITIONS, EXPOSURE, NAMES, NOTHING, RECOVERED
+from sfumato.evaluation.studies.canaries import CHANCE, CONDITIONS, EXPOSURE, NAMES, RECOVERED, nothing_learned
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
 
@@ -20,12 +20,12 @@ def section(study: Study) -> Section:
     if exposed:
         result.sentences.append(
             "Made-up secrets were planted in the records. An attacker orders each among others that it might have "
-            f"been; the exposure in bits says how far ahead it is. It is {NOTHING:.2f} on average if nothing was "
-            "learned."
+            "been; the exposure in bits says how far ahead it is. The line is its mean if nothing was learned."
         )
         names = [" ".join(filter(None, (str(one.setting["score"]), _planted(one)))) for one in exposed]
         most = max(log2(int(one.setting["among"])) for one in exposed)
-        picture = plots.bars(names, [one.estimate for one in exposed], plots.RED, NOTHING, "nothing learned", most)
+        nothing = max(nothing_learned(int(one.setting["among"])) for one in exposed)
+        picture = plots.bars(names, [one.estimate for one in exposed], plots.RED, nothing, "nothing learned", most)
         result.pictures.append((picture, "Exposure of canaries in bits, by what the attacker has"))
     result.sentences += headline(study)
     return result
@@ -33,15 +33,17 @@ def section(study: Study) -> Section:
 
 def headline(study: Study) -> Iterator[str]:
     """Yield what was found of the canaries, and whether chance explains it."""
+    recovered, names, conditions = map(study.figure, (RECOVERED, NAMES, CONDITIONS))
     for figure in study.figures:
         if figure.name == EXPOSURE and "planted" not in figure.setting:
             chance = float(figure.setting[CHANCE])
-            said = "which chance explains" if chance > _SURPRISING else "which chance does not explain"
+            could = chance > _SURPRISING and not (recovered is not None and recovered.estimate.value > 0.0)
+            said = "which chance could explain" if could else "which chance does not explain"
+            nothing = nothing_learned(int(figure.setting["among"]))
             yield (
                 f"The exposure of planted canaries by {figure.setting['score']} is {figure.estimate.value:.1f} bits "
-                f"(by chance: {NOTHING:.1f}; p = {chance:.2g}), {said}."
+                f"(by chance: {nothing:.1f}; p = {chance:.2g}), {said}."
             )
-    recovered, names, conditions = map(study.figure, (RECOVERED, NAMES, CONDITIONS))
     if recovered is not None:
         yield f"{percent(recovered.estimate)} of {recovered.estimate.n:,} planted canaries are recovered whole."
     if names is not None and names.estimate.n:
