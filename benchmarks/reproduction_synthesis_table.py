@@ -80,7 +80,8 @@ def trained(folder: Path, name: str) -> str:
         return "–"
     facts = schedule(folder, name)
     noise = f"σ = {facts['sigma']:.3f}" if facts["sigma"] else "no clipping, no noise"
-    return f"{facts['steps']} steps of {facts['batch']}, {noise}; at least {loaded(path)['cpu_seconds'] / 60:.0f} CPU minutes"
+    minutes = loaded(path)["cpu_seconds"] / 60  # since the latest --resume
+    return f"{facts['steps']} steps of {facts['batch']}, {noise}; at least {minutes:.0f} CPU minutes"
 
 
 def schedule(folder: Path, name: str) -> dict[str, Any]:
@@ -134,7 +135,7 @@ def recorded(folder: Path) -> None:
     )  # fmt: skip
     text = (
         f"{table(header, rows)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. The attacker "
-        "knows three random claims of a person. A dash: not run here. Distances are those of the other claims to the record found. For "
-        f"coherence, and for a language model as judge, with an endpoint:\n\n{COMMANDS}\n\n{why}"
+        "knows three random claims of a person. A dash: not run here. Distances are those of the other claims to the "
+        f"record found. For coherence, and for a language model as judge, with an endpoint:\n\n{COMMANDS}\n\n{why}"
     )
     record("synthesis-budgets", text, page="reproduction.md")
