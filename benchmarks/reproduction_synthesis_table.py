@@ -135,7 +135,7 @@ def recorded(folder: Path) -> None:
     )  # fmt: skip
     text = (
         f"{table(header, rows)}\n\nThe paper's figure / ours with its 95 % interval; 1 is private. The attacker "
-        "knows three random claims of a person. A dash: not run here. Distances are those of the other claims to the "
+        "knows three random claims of a person. Distances are those of the other claims to the "
         f"record found. For coherence, and for a language model as judge, with an endpoint:\n\n{COMMANDS}\n\n{why}"
     )
     record("synthesis-budgets", text, page="reproduction.md")
