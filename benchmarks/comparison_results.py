@@ -126,7 +126,7 @@ WHY = """Why they differ:
 - **Utility.** The paper's task utility is a language model's share of correct answers to the questions. Its
   coherence is a language model's rating. Our cosine and words kept measure something else, so they have their own
   columns.
-- **Data Synthesis** trains a generator on the records, which sfumato does not do."""
+- **Data Synthesis** is in a table of its own, because its records belong to nobody."""
 
 
 def main() -> None:
