@@ -229,7 +229,6 @@ class ContextualSanitizer(Sanitizer):
             contexts = [row.next() for row in asking]
             uniforms = RandomDraws(source, len(asking), contexts if source.keyed else None)
             law, epsilons = self.mechanism.score_law, [row.epsilon for row in asking]
-            law.check(scores)
             unclear = law.unclear(scores, epsilons)
             if len(unclear):
                 scores = np.array(scores)

@@ -41,12 +41,7 @@ def with_held_out(pairs: Pairs, path: Path, options: FileOptions) -> Pairs:
         )
     facts = {**facts_of(path, len(people)), IN_BOTH: len(pairs) - len(members) + len(people) - len(others)}
     return replace(
-        pairs,
-        ids=[pairs.ids[index] for index in members],
-        originals=[pairs.originals[index] for index in members],
-        released=[pairs.released[index] for index in members],
-        fields=[pairs.fields[index] for index in members],
-        released_fields=[pairs.released_fields[index] for index in members],
+        pairs.keeping(members),
         held_out=[record[0] for _, record in others],
         held_out_ids=[name for name, _ in others],
         held_out_fields=[record[1] for _, record in others],

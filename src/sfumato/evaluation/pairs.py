@@ -45,6 +45,17 @@ class Pairs:
         """Return whether some released record is known to belong to an original."""
         return any(text is not None for text in self.released)
 
+    def keeping(self, places: Sequence[int]) -> Pairs:
+        """Return the same with the originals at ``places`` alone; who was held out stays."""
+        return replace(
+            self,
+            ids=[self.ids[place] for place in places],
+            originals=[self.originals[place] for place in places],
+            released=[self.released[place] for place in places],
+            fields=[self.fields[place] for place in places],
+            released_fields=[self.released_fields[place] for place in places],
+        )
+
     @property
     def of_held_out(self) -> Pairs:
         """Return the people held out in place of the originals, beside the same released records."""

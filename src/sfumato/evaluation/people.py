@@ -29,7 +29,7 @@ def first_of_each(pairs: Pairs, field: str, most: int) -> Pairs:
     The others were never trained on, and would hide what those that were disclose.
     """
     people = _people(pairs.fields, field, pairs.sources["original"]["name"])
-    return _with_members(pairs, sorted(place for places in people.values() for place in places[:most]))
+    return pairs.keeping(sorted(place for places in people.values() for place in places[:most]))
 
 
 def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
@@ -50,7 +50,7 @@ def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
     theirs = _one_of_each(others, draw, most)
     counts = {"original": len(mine), **({"held-out": len(theirs)} if pairs.held_out else {})}
     return replace(
-        _with_members(pairs, mine),
+        pairs.keeping(mine),
         held_out=[pairs.held_out[index] for index in theirs],
         held_out_ids=[pairs.held_out_ids[index] for index in theirs],
         held_out_fields=[pairs.held_out_fields[index] for index in theirs],
@@ -58,18 +58,6 @@ def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
             name: {**facts, PEOPLE: counts[name]} if name in counts else facts
             for name, facts in pairs.sources.items()
         },
-    )
-
-
-def _with_members(pairs: Pairs, places: Sequence[int]) -> Pairs:
-    """Return ``pairs`` with the original records at ``places``."""
-    return replace(
-        pairs,
-        ids=[pairs.ids[index] for index in places],
-        originals=[pairs.originals[index] for index in places],
-        released=[pairs.released[index] for index in places],
-        fields=[pairs.fields[index] for index in places],
-        released_fields=[pairs.released_fields[index] for index in places],
     )
 
 

@@ -187,4 +187,10 @@ class RankGains:
 
         It is the fewest among equals, and all of them where the flat profile is the best.
         """
-        return max(self.firsts, key=lambda first: (self.expected(first, epsilon), -first))
+        return _best(self, epsilon)
+
+
+@lru_cache(maxsize=4096)
+def _best(gains: RankGains, epsilon: float) -> int:
+    """Return the best plateau; it is asked for at every draw, and compares a hundred."""
+    return max(gains.firsts, key=lambda first: (gains.expected(first, epsilon), -first))
