@@ -44,6 +44,7 @@ class Vocabulary:
         encoder: Embeds an unknown phrase; None if the vectors were given.
         clusters: A partition of the tokens into tuples of indices, if the source has one.
         sources: The files that the vocabulary was read from, so that a release can refuse a private one.
+        unit: What a distance of 1 between two vectors is: "day", "km". Empty for embeddings, which have no unit.
 
     Raises:
         VocabularyError: There are fewer than two tokens or repeated ones, or the vectors have another shape or values
@@ -56,6 +57,7 @@ class Vocabulary:
     encoder: Encoder | None = None
     clusters: tuple[tuple[int, ...], ...] | None = None
     sources: tuple[SourceFile, ...] = ()
+    unit: str = ""
 
     def __post_init__(self) -> None:
         if len(self.tokens) < 2:

@@ -53,7 +53,7 @@ class DistanceExponential(Mechanism):
     @property
     def guarantee(self) -> Guarantee:
         """Return ε-metric-LDP for one token, between any two tokens of the vocabulary."""
-        return Guarantee.of_any_two_tokens(self.epsilon, Distance(self.p).name, self.proof)
+        return Guarantee.of_any_two_tokens(self.epsilon, Distance(self.p).name, self.proof, per=self.vocabulary.unit)
 
     @property
     def parameters(self) -> dict[str, Any]:

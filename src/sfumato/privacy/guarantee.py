@@ -62,6 +62,7 @@ class Guarantee:
         assumes: What must be true for the guarantee to hold.
         rho: The ρ of zero-concentrated DP of one draw, if the analysis gives less than the ε²/2 that ε implies.
         delta: The δ of DP; None for the other definitions, which have none.
+        per: The unit of the distance, if it has one: "day" or "km".
     """
 
     definition: Definition
@@ -73,18 +74,21 @@ class Guarantee:
     assumes: tuple[str, ...] = ()
     rho: float | None = None
     delta: float | None = None
+    per: str = ""
 
     @classmethod
-    def of_any_two_tokens(cls, epsilon: float, distance: str, proof: str, *assumes: str) -> Guarantee:
+    def of_any_two_tokens(cls, epsilon: float, distance: str, proof: str, *assumes: str, per: str = "") -> Guarantee:
         """Return ε-metric-LDP for one token, between any two tokens of a public vocabulary."""
         given = ("vocabulary and vectors are public", "draws are independent", *assumes)
         unit, adjacency = "one token", "any two tokens of the vocabulary"
-        return cls("metric-LDP", epsilon, unit, adjacency, distance, proof, given)
+        return cls("metric-LDP", epsilon, unit, adjacency, distance, proof, given, per=per)
 
     @property
     def _measured(self) -> str:
         if self.delta is not None:
             return f", delta {self.delta:g}"
+        if self.per:
+            return f" per {self.per} ({self.distance} distance)"
         return f" per unit of {self.distance} distance" if self.distance else ""
 
     def __str__(self) -> str:
