@@ -13,7 +13,7 @@ from scipy import stats
 
 from sfumato.errors import GuaranteeError
 from sfumato.privacy import discrete_noise
-from sfumato.privacy.discrete_noise import discrete_gaussian
+from sfumato.privacy.discrete_noise import discrete_gaussian, discrete_laplace
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 
 ACCEPT, REJECT = 1e-4, 1e-9
@@ -105,3 +105,26 @@ def test_streams_of_words() -> None:
     system = SystemRandomness()
     assert set(islice(system.words(), 100)).isdisjoint(islice(system.words(), 100))
     assert all(0 <= word < 1 << 64 for word in stream)
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1), Fraction(30, 7), Fraction(30)])
+def test_integer_laplace_noise_follows_its_law_and_no_other(scale: Fraction) -> None:
+    source, draws = words(7), 20_000
+    drawn = np.array([discrete_laplace(scale, source) for _ in range(draws)])
+    reach = int(12 * scale) + 3
+
+    def p_value(scale: float) -> float:
+        expected = np.exp(-np.abs(np.arange(-reach, reach + 1.0)) / scale)
+        expected *= draws / expected.sum()
+        seen = np.bincount(np.clip(drawn, -reach, reach) + reach, minlength=len(expected))
+        rare = max(1, int(np.searchsorted(np.cumsum(expected), 12.0)))
+        rows = [np.concatenate([[row[:rare].sum()], row[rare:-rare], [row[-rare:].sum()]]) for row in (seen, expected)]
+        return float(stats.chisquare(*rows, sum_check=False).pvalue)
+
+    assert p_value(float(scale)) > ACCEPT
+    for factor in (0.85, 1.15):
+        assert p_value(float(scale) * factor) < REJECT, factor
+    for wrong in (2.5, Fraction(0), Fraction(-1)):
+        with pytest.raises(GuaranteeError, match="exact fraction"):
+            discrete_laplace(wrong, source)  # type: ignore[arg-type]

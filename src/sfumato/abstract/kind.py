@@ -83,6 +83,13 @@ class Kind(ABC):
         It is the inverse of :meth:`read`: reading the result gives ``value`` and ``form`` again.
         """
 
+    def representatives(self, values: Sequence[str]) -> list[str]:
+        """Return, for each of the ``values`` of one record, the value that names the same thing in full.
+
+        By default each names itself. "Mabey" and "Dean Mabey" are one person, who is drawn once.
+        """
+        return list(values)
+
     @property
     @abstractmethod
     def surrogate(self) -> Reading:

@@ -15,6 +15,7 @@ from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.stream import document_of, streamed
+from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.composition import Composed
@@ -113,6 +114,11 @@ class Sanitizer(ABC):
     def guarantee(self) -> Guarantee | None:
         """Return the guarantee of one draw, in the unit that the settings give it; None without a guarantee."""
         return None
+
+    @property
+    def treatments(self) -> Sequence[Treatment]:
+        """Return the treatments of a policy, each with a guarantee of its own or none; empty for a single method."""
+        return ()
 
     def certificate(self) -> Certificate:
         """Return the numerical check of the guarantee; if there are several, of the weakest.

@@ -16,6 +16,7 @@ class Counts:
     ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
     how many records stand as they stood, and ``absent`` how many texts are null or missing. ``people`` maps what a
     person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
+    ``draws_by`` holds the same as ``draws`` for each treatment of a policy.
     """
 
     records: int
@@ -27,6 +28,7 @@ class Counts:
     untouched: int = 0
     absent: int = 0
     people: Mapping[int, int] = field(default_factory=dict)
+    draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""
@@ -37,7 +39,8 @@ class Counts:
         """From the bytes of :meth:`as_json`."""
         values = json.loads(data)
         for name in ("draws", "people"):
-            values[name] = {int(number): count for number, count in values[name].items()}
+            values[name] = _numbered(values[name])
+        values["draws_by"] = {name: _numbered(draws) for name, draws in values["draws_by"].items()}
         return cls(**values)
 
     def __add__(self, other: Counts) -> Counts:
@@ -50,7 +53,16 @@ class Counts:
             dict(Counter(self.labels) + Counter(other.labels)),
             self.untouched + other.untouched,
             self.absent + other.absent,
+            draws_by={
+                name: dict(Counter(self.draws_by.get(name, {})) + Counter(other.draws_by.get(name, {})))
+                for name in (*self.draws_by, *(name for name in other.draws_by if name not in self.draws_by))
+            },
         )
+
+
+def _numbered(counts: Mapping[str, int]) -> dict[int, int]:
+    """Return ``counts`` by number, which JSON makes text of."""
+    return {int(number): count for number, count in counts.items()}
 
 
 @dataclass(frozen=True, slots=True)

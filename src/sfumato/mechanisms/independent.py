@@ -1,9 +1,9 @@
 """A replacement that does not depend on what it replaces: any value of a public list, each as likely.
 
-P(y|x) = 1/V for every x, so that the loss is 0: a draw discloses nothing of its value. Case numbers, telephone numbers
-and addresses are replaced so. What still shows is that something of this kind was there, and, where one value is
-drawn once for all its places, which places hold the same value. Uniform randomness on 2^64 words that do not divide
-by V leaves a bias, which is the same for every input and so costs nothing either.
+P(y|x) = 1/V for every x, so that the loss is 0: a draw discloses nothing of its value. Case numbers, telephone
+numbers and addresses are replaced so. What still shows is that something of this kind was there, and, where one value
+is drawn once for all its places, which places hold the same value. Uniform randomness on 2^64 words that do not
+divide by V leaves a bias, which is the same for every input and so costs nothing either.
 """
 
 from __future__ import annotations

@@ -38,27 +38,42 @@ def discrete_gaussian(variance: Fraction, count: int, words: Iterator[int]) -> I
     return np.array([_gaussian(exact, words) for _ in range(count)], dtype=np.int64)
 
 
+def discrete_laplace(scale: Fraction, words: Iterator[int]) -> int:
+    """Return one integer x with a probability proportional to exp(-abs(x)/``scale``) (Algorithm 2).
+
+    Two integers a and b that it is added to are told apart with a loss of at most abs(a - b)/``scale``, exactly.
+    Raise GuaranteeError unless the scale is a fraction or an integer above 0.
+    """
+    if not isinstance(scale, Fraction | int) or scale <= 0:
+        raise GuaranteeError("The scale of discrete noise is an exact fraction above 0.")
+    numerator, denominator = Fraction(scale).as_integer_ratio()
+    while True:
+        # fine steps of 1 / numerator, of which every ``denominator`` make a step of the integers
+        drawn = _geometric(numerator, words) // denominator
+        negative = next(words) & 1
+        if drawn or not negative:
+            return -drawn if negative else drawn
+
+
 def _gaussian(variance: Fraction, words: Iterator[int]) -> int:
     """Draw by rejection from the discrete Laplace law whose scale is the whole part of σ, and 1 more."""
     scale = isqrt(variance.numerator // variance.denominator) + 1
     while True:
-        drawn = _laplace(scale, words)
+        drawn = discrete_laplace(Fraction(scale), words)
         if _happens_by_exponent((abs(drawn) - variance / scale) ** 2 / (2 * variance), words):
             return drawn
 
 
-def _laplace(scale: int, words: Iterator[int]) -> int:
-    """Draw x with a probability proportional to exp(-abs(x)/scale)."""
+def _geometric(scale: int, words: Iterator[int]) -> int:
+    """Draw x >= 0 with a probability proportional to exp(-x/scale)."""
     while True:
         remainder = _below(scale, words)
-        if not _happens_by_exponent(Fraction(remainder, scale), words):
-            continue
-        whole = 0
-        while _happens_by_exponent(Fraction(1), words):
-            whole += 1
-        size, negative = remainder + scale * whole, next(words) & 1
-        if size or not negative:  # or 0 would come twice as often
-            return -size if negative else size
+        if _happens_by_exponent(Fraction(remainder, scale), words):
+            break
+    whole = 0
+    while _happens_by_exponent(Fraction(1), words):
+        whole += 1
+    return remainder + scale * whole
 
 
 def _happens_by_exponent(exponent: Fraction, words: Iterator[int]) -> bool:

@@ -91,6 +91,11 @@ class Guarantee:
             return f" per {self.per} ({self.distance} distance)"
         return f" per unit of {self.distance} distance" if self.distance else ""
 
+    @property
+    def measured(self) -> str:
+        """Return ε with the unit that it is for: "0.0333 per day"."""
+        return f"{self.epsilon:.4g}{self._measured}"
+
     def __str__(self) -> str:
         spent = f"{self.definition}, epsilon {self.epsilon:g}{self._measured}"
         return f"{spent}, for {self.unit}; adjacency: {self.adjacency}"

@@ -4,17 +4,17 @@ Values lie at positions p_1 < … < p_n, evenly spaced or not. With q_i = exp(-s
 law is P(p_j | p_i) = w_j exp(-s |p_i - p_j|), where w_j = (1 - q_{j-1} q_j) / ((1 + q_{j-1}) (1 + q_j)).
 
 Analysis. The weights are positive, and the sum over j is 1 for every i: with S_j = Σ_{k ≥ j} w_k exp(-s (p_k - p_j)),
-S_n = w_n = 1 / (1 + q_{n-1}), and by descent S_j = w_j + q_j S_{j+1} = 1 / (1 + q_{j-1}); the same holds from the other
-end, and S_i + S'_i - w_i = 1. So there is no normaliser that depends on the input, and the log ratio of two inputs at
-an output is s (|x' - y| - |x - y|), at most s |x - x'| by the triangle inequality, and equal to it at y = x. The
-exponential law with equal weights loses up to twice as much per unit near the ends of the line. On an even grid this
-is the geometric mechanism, cut off at both ends, of Ghosh, Roughgarden and Sundararajan (Universally
+S_n = w_n = 1 / (1 + q_{n-1}), and by descent S_j = w_j + q_j S_{j+1} = 1 / (1 + q_{j-1}); the same holds from the
+other end, and S_i + S'_i - w_i = 1. So there is no normaliser that depends on the input, and the log ratio of two
+inputs at an output is s (|x' - y| - |x - y|), at most s |x - x'| by the triangle inequality, and equal to it at y =
+x. The exponential law with equal weights loses up to twice as much per unit near the ends of the line. On an even
+grid this is the geometric mechanism, cut off at both ends, of Ghosh, Roughgarden and Sundararajan (Universally
 utility-maximizing privacy mechanisms, STOC 2009; Theorem 1.1 has its optimality for counts). We give weights for
 uneven positions, which the integers do not need.
 
 A draw goes to the right of p_i with probability q_i / (1 + q_i), to the left likewise, and else stays. To the right,
-P(at least p_j | right) = exp(-(A_j - A_{i+1})) with A_j = s (p_j - p_1) + log(1 + q_{j-1}), which increases with j. So an
-exponential variable E decides: the draw is the last p_j with A_j ≤ A_{i+1} + E. E is a sum of chunks of
+P(at least p_j | right) = exp(-(A_j - A_{i+1})) with A_j = s (p_j - p_1) + log(1 + q_{j-1}), which increases with j.
+So an exponential variable E decides: the draw is the last p_j with A_j ≤ A_{i+1} + E. E is a sum of chunks of
 :data:`_CHUNK` nats and a rest, because an exponential law has no memory; every output can be drawn, however rare.
 """
 
@@ -53,7 +53,7 @@ class LineLaw:
         drawable = self._exponents.max() <= _CHUNK and self._chunks <= _MOST_CHUNKS
         if not (drawable and self.relative_error < _LARGEST_ERROR):
             raise GuaranteeError(
-                "The law of values on this line cannot be drawn faithfully at this epsilon; use a smaller or a larger "
+                "The law of values on this line cannot be drawn faithfully at this epsilon; use a smaller or larger "
                 "one, or a shorter range of values."
             )
 

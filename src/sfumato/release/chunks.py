@@ -47,6 +47,7 @@ class Work:
             labels=_labels(releases),
             untouched=_untouched(releases, edges),
             absent=chunk.absent,
+            draws_by=_draws_by(releases, edges),
         )
         self.parts.add(chunk.number, body, bad, counts, self._people(chunk, releases))
         return counts
@@ -112,6 +113,18 @@ def _draws(releases: Sequence[Release], edges: Sequence[int]) -> dict[int, int]:
     """Return how many records took each number of draws; those of a record lie between two ``edges``."""
     draws = [0, *accumulate(release.draws for release in releases)]
     return dict(Counter(draws[end] - draws[start] for start, end in pairwise(edges)))
+
+
+def _draws_by(releases: Sequence[Release], edges: Sequence[int]) -> dict[str, dict[int, int]]:
+    """Return the same for each treatment that some record took draws of; the other records took none of it."""
+    spent: dict[str, Counter[int]] = {}
+    for start, end in pairwise(edges):
+        own: Counter[str] = Counter()
+        for release in releases[start:end]:
+            own.update(release.draws_by)
+        for name, draws in own.items():
+            spent.setdefault(name, Counter())[draws] += 1
+    return {name: dict(counts) for name, counts in sorted(spent.items())}
 
 
 def _labels(releases: Sequence[Release]) -> dict[str, int]:

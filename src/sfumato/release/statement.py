@@ -15,6 +15,7 @@ from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.randomness import Randomness
 from sfumato.privacy.sampling import LOG_RESOLUTION
+from sfumato.release.treated import stated_treatments
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),
@@ -40,16 +41,21 @@ def statement(
     keep: Sequence[str] | None = None,
     absent: int = 0,
     people: Mapping[int, int] | None = None,
+    draws_by: Mapping[str, Mapping[int, int]] | None = None,
 ) -> dict[str, Any]:
     """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it.
 
     ``keep`` names the other fields that stay, where not all do; ``absent`` counts texts that are null or missing.
     ``people`` maps what a person spent to how many people spent it, in a run with a subject field; else it is None.
+    ``draws_by`` holds the draws of each treatment of a policy.
     """
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
     if people is not None:
         seen.append("how many people the records are about, and the largest and the median total of a person")
     counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
+    if sanitizer.treatments:
+        treated = stated_treatments(sanitizer, randomness, sum(draws_per_record.values()), draws_by or {})
+        return {**treated, **_closing(sanitizer, randomness, counted, seen)}
     guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
     if guarantee is None:
         return _without_guarantee(sanitizer, randomness, counted, seen)
@@ -97,6 +103,20 @@ def _without_guarantee(
         },
         "visible": seen,
         "randomness": randomness.stamp_without_guarantee(),
+        "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
+    }
+
+
+def _closing(
+    sanitizer: Sanitizer, randomness: Randomness, counted: dict[str, int], seen: list[str]
+) -> dict[str, Any]:
+    """Return what the statement of a policy says after its treatments."""
+    return {
+        "records": counted,
+        "detector": _detector(sanitizer),
+        "visible": seen,
+        "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
+        "resolution": _resolution_of_treatments(sanitizer),
         "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
     }
 
@@ -169,12 +189,24 @@ def _resolution(sanitizer: Sanitizer) -> str:
         return "noise in 64-bit floating-point numbers; the analysis is over the real numbers"
     if not sanitizer.relative_error:
         return f"probabilities are whole numbers of 2^-{BITS}, and the law that is drawn is exactly the certified one"
-    exponent = math.floor(math.log10(sanitizer.relative_error))
-    error = math.ceil(sanitizer.relative_error / 10.0**exponent)  # rounded up, so that it stays a bound
     return (
         f"probabilities down to e^{LOG_RESOLUTION:.0f}, each that of the certified law to a relative error below "
-        f"{error}e{exponent:03d}"
+        f"{_rounded_up(sanitizer.relative_error)}"
     )
+
+
+def _resolution_of_treatments(sanitizer: Sanitizer) -> str:
+    """Return how near the drawn laws are to the certified ones, over all treatments."""
+    if not sanitizer.relative_error:
+        return "every law that is drawn is exactly the certified one"
+    error = _rounded_up(sanitizer.relative_error)
+    return f"each probability is that of the certified law to a relative error below {error}"
+
+
+def _rounded_up(error: float) -> str:
+    """Return a relative error with one digit, rounded up, so that it stays a bound."""
+    exponent = math.floor(math.log10(error))
+    return f"{math.ceil(error / 10.0**exponent)}e{exponent:03d}"
 
 
 def versions(*classes: type[Any]) -> dict[str, str]:

@@ -93,6 +93,7 @@ class Release:
         bounds: Where each replaced span starts and ends in `text`: 2·n offsets in characters for n spans.
         labels: One label for all spans, or a sequence of n labels.
         draws: How many random draws the document paid for.
+        draws_by: The same by treatment, if a policy treats its kinds differently.
     """
 
     id: str
@@ -100,6 +101,7 @@ class Release:
     bounds: Sequence[int] = field(repr=False)
     labels: str | Sequence[str]
     draws: int
+    draws_by: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, id: str, parts: Sequence[str], labels: str | Sequence[str], draws: int) -> Release:

@@ -2,8 +2,8 @@
 
 The wheel holds a sentence encoder. ``data/masked.safetensors`` makes it predict words: it holds low-rank changes to
 its matrices (weight + B·A, the factors in int8 with an fp16 scale for each direction), trained biases and
-normalisations, and a masked-language-model head whose decoder is the word embeddings (fp16). docs/embedded-model.md describes its training and its quality. It is the offline
-default; ``roberta-base`` is the model for quality.
+normalisations, and a masked-language-model head whose decoder is the word embeddings (fp16). docs/embedded-model.md
+describes its training and its quality. It is the offline default; ``roberta-base`` is the model for quality.
 """
 
 from __future__ import annotations

@@ -1,0 +1,165 @@
+"""A shift: all dates of a record, or of a person, move by one drawn number of days.
+
+The offset N is a discrete Laplace number with scale b days: P(N = n) is proportional to exp(-|n| / b), over all whole
+numbers, drawn exactly (:mod:`sfumato.privacy.discrete_noise`).
+
+Analysis. Let D and D' be two versions of the records of a person that differ in this alone: each date of D' is the
+date of D and k days. A release is a function of the shifted dates (and of what D and D' share). For every list z of
+shifted dates P(z | D) = P(N = n) and P(z | D') = P(N = n - k) for the one n that takes D to z, so that the log ratio
+is at most (|n - k| - |n|) / b ≤ |k| / b. So a shift is metric-LDP with ε = 1/b for each day between the two
+timelines. It says nothing of two records whose dates differ in any other way: the intervals between the dates are
+released as they are. Dates that leave the range of years are moved to its end, and a month or a year becomes the one
+that holds its shifted first day, both after the draw.
+
+A shift of 0 days is an outcome like any other. A law without it would tell that the true timeline is not the released
+one, and lose its bound. A date that cannot be read becomes a public one that is not shifted: shifted, it would tell
+the offset, and with it every other date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.abstract.kind import Kind, Reading
+from sfumato.abstract.treatment import Treatment
+from sfumato.engines.mentions import Batch, Mention, by_record
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.composition import Composed, compose
+from sfumato.privacy.discrete_noise import discrete_laplace
+from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
+from sfumato.types import FloatArray
+
+Owner = Literal["record", "subject"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shifted(Treatment):
+    """Moves all dates of a record, or of a person, by one number of days.
+
+    Attributes:
+        kind: The kind of the dates, whose domains lie on a line of days.
+        epsilon: ε for each day between two timelines; 1/ε days are the scale of the noise.
+        owner: Whose dates move together: those of a "record" or of a "subject".
+        run_key: Secret bytes of this run, from which the offsets of subjects come if no key is pinned.
+    """
+
+    kind: Kind
+    epsilon: Fraction
+    owner: Owner = "record"
+    run_key: bytes = field(default=b"", repr=False)
+
+    def __post_init__(self) -> None:
+        checked_epsilon(float(self.epsilon))
+        lines = all(self.kind.vocabulary(grain).vectors.shape[1] == 1 for grain in self.kind.grains)
+        if self.kind.unit != "day" or not lines:
+            raise ConfigurationError("A shift moves dates; give the other kinds a mechanism of their own.")
+        if self.owner == "subject" and len(self.run_key) < 32:
+            raise ConfigurationError("A shift for subjects needs 32 secret bytes for the run; report it.")
+
+    @property
+    def kinds(self) -> Sequence[str]:  # type: ignore[override]
+        """Return the name of the kind."""
+        return (self.kind.name,)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the method."""
+        return "shift"
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return ε-metric-LDP for a whole timeline, per day."""
+        return Guarantee(
+            "metric-LDP",
+            float(self.epsilon),
+            f"all dates of a {self.owner} together",
+            f"two versions of a {self.owner} in which all dates are moved by the same number of days and everything "
+            "else is equal, the written forms of the dates included",
+            "absolute",
+            "engines/shift.py; discrete Laplace noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
+            ("the intervals between the dates are not protected", f"each {self.owner} is shifted once"),
+            per="day",
+        )
+
+    @property
+    def certificate(self) -> Certificate:
+        """Return the certificate: the loss is that of exact integer noise, in closed form."""
+        epsilon = float(self.epsilon)
+        conditions = {"scale_in_days": 1 / epsilon}
+        return Certificate("metric-LDP", epsilon, epsilon, "analytic", epsilon, epsilon, conditions)
+
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return the total cost of so many offsets, in nats per day."""
+        return compose(self.guarantee, draws)
+
+    def described(self) -> dict[str, Any]:
+        """Return the parameters, for the statement."""
+        surrogate = self.kind.surrogate
+        shown = self.kind.write(surrogate.value, surrogate.form)
+        return {
+            "scale_in_days": float(1 / self.epsilon),
+            "moves_together": f"all dates of a {self.owner}",
+            "unreadable": f"what cannot be read as {self.kind.name} becomes {shown!r}, which is not shifted",
+        }
+
+    @property
+    def visible(self) -> list[str]:
+        """Return what anyone can see of what it put in."""
+        return [
+            f"the intervals between the dates of a {self.owner}, exactly where days are given",
+            f"in which form each {self.kind.name} was written, and so whether it could be read",
+        ]
+
+    @property
+    def facts(self) -> Any:
+        """Return everything public that decides its output."""
+        hashes = [self.kind.vocabulary(grain).hash for grain in self.kind.grains]
+        return [repr(self.kind), str(self.epsilon), self.owner, hashes]
+
+    @cached_property
+    def _positions(self) -> dict[str, tuple[FloatArray, dict[str, int]]]:
+        """Return the days of the values of each domain, ascending, and where each value is among them."""
+        domains = {grain: self.kind.vocabulary(grain) for grain in self.kind.grains}
+        return {
+            grain: (domain.vectors[:, 0], {token: place for place, token in enumerate(domain.tokens)})
+            for grain, domain in domains.items()
+        }
+
+    def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
+        """Return what replaces each of ``mentions``, and how many offsets each record paid for."""
+        outputs, spent = [""] * len(mentions), dict[int, int]()
+        for record, positions in by_record(mentions):
+            offset = self._offset(batch, record)
+            spent[record] = 1
+            for position in positions:
+                reading = self.kind.read(mentions[position].text)
+                if reading is None:  # shifted, a public value would give the offset away
+                    outputs[position] = self.kind.write(self.kind.surrogate.value, self.kind.surrogate.form)
+                else:
+                    outputs[position] = self.kind.write(self._moved(reading, offset), reading.form)
+        return outputs, spent
+
+    def _moved(self, reading: Reading, offset: int) -> str:
+        """Return the value ``offset`` days later: the one of its domain that has begun by then."""
+        days, places = self._positions[reading.form.grain]
+        moved = days[places[reading.value]] + offset
+        place = max(0, int(np.searchsorted(days, moved, side="right")) - 1)
+        return self.kind.vocabulary(reading.form.grain).tokens[place]
+
+    def _offset(self, batch: Batch, record: int) -> int:
+        """Return the offset of a record or of its person, in days; the same whenever it is asked for a person."""
+        source: Randomness = batch.randomness
+        if self.owner == "record":
+            contexts = batch.contexts([record], [("shift",)])
+            return discrete_laplace(1 / self.epsilon, source.words(None if contexts is None else contexts[0]))
+        if not source.keyed:
+            source = PinnedRandomness(self.run_key)
+        own = context(batch.setting, "shift of a subject", batch.subject(record))
+        return discrete_laplace(1 / self.epsilon, source.words(own))

@@ -1,0 +1,222 @@
+"""Values drawn by a mechanism: read, mapped to a token of the domain of their form, drawn, and written again.
+
+After the draw only the drawn value and the form of the mention are used. The form is public by adjacency
+(:mod:`sfumato.abstract.kind`); with ``form`` "public" not even that enters, except which domain it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from sfumato.abstract.kind import Kind, Reading
+from sfumato.abstract.law import Law
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.treatment import Treatment
+from sfumato.abstract.vocabulary import SourceFile
+from sfumato.engines.laws import law_of_word
+from sfumato.engines.mentions import Batch, Mention, by_record
+from sfumato.engines.routes import Route
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.composition import Composed, compose, delta_for
+from sfumato.privacy.guarantee import Certificate, Guarantee
+from sfumato.privacy.kernels import slices
+from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness
+from sfumato.types import FloatArray, Progress
+
+Forms = Literal["keep", "public"]
+Scope = Literal["mention", "record"]
+Row = tuple[int, int]
+"""The number of a record, and what sets its draws apart."""
+_REMEMBERED = 200_000
+_UNITS = {"mention": "one mention", "record": "one value, wherever its record holds it"}
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnValues(Treatment):
+    """Replaces the values of one kind by draws.
+
+    Attributes:
+        kind: The kind.
+        routes: A mechanism over each domain, by the name of its grain, and what becomes of values it does not hold.
+        form: "keep" writes a value as the text was written, "public" in the kind's one public form.
+        scope: "mention" draws for each mention, "record" once for each value of a record.
+    """
+
+    kind: Kind
+    routes: Mapping[str, Route]
+    form: Forms = "keep"
+    scope: Scope = "record"
+    _seen: dict[str, Reading] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if set(self.routes) != set(self.kind.grains):
+            raise ConfigurationError(f"{self.kind.name} needs a mechanism for each of its domains; report it.")
+        if self.form not in ("keep", "public") or self.scope not in ("mention", "record"):
+            raise ConfigurationError("The form is keep or public, and a draw is for a mention or a record.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_seen": {}}
+
+    @property
+    def kinds(self) -> Sequence[str]:  # type: ignore[override]
+        """Return the name of the kind."""
+        return (self.kind.name,)
+
+    @property
+    def _first(self) -> Mechanism:
+        return next(iter(self.routes.values())).mechanism
+
+    @property
+    def name(self) -> str:
+        """Return the name of the mechanism."""
+        return self._first.name
+
+    @cached_property
+    def guarantee(self) -> Guarantee:
+        """Return the guarantee of one draw; it is the same in every domain."""
+        inner = self._first.guarantee
+        written = "the same written form, " if self.form == "keep" else ""
+        grains = "" if len(self.routes) == 1 else f"of the same precision ({', '.join(self.routes)}), "
+        adjacency = (
+            f"two records in which the same places are marked as the same kinds and the text between is equal; where "
+            f"they differ, {self.kind.name} values {grains}{written}{inner.adjacency}"
+        )
+        return replace(inner, unit=_UNITS[self.scope], adjacency=adjacency)
+
+    @property
+    def certificate(self) -> Certificate:
+        """Return the certificate of the domain with the largest certified loss."""
+        certificates = [route.mechanism.certify() for route in self.routes.values()]
+        return max(certificates, key=lambda certificate: certificate.certified)
+
+    def prepare(self, progress: Progress | None = None) -> None:
+        """Certify every law, and make a draw for a public value by each."""
+        for number, route in enumerate(self.routes.values()):
+            route.mechanism.certify()
+            route.mechanism.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
+            if progress is not None:
+                progress((number + 1) / len(self.routes))
+
+    def cost(self, draws: int, records: int = 1) -> Composed:
+        """Return the total cost of so many draws, in nats (per unit of the distance for metric-LDP)."""
+        return compose(self.guarantee, draws, delta_for(records), self._renyi)
+
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        curves = [route.mechanism.renyi(orders) for route in self.routes.values()]
+        return np.asarray(np.max(curves, axis=0), dtype=np.float64)
+
+    @property
+    def relative_error(self) -> float:
+        """Return a bound on the relative error of the probabilities that are drawn from."""
+        return max(route.mechanism.relative_error for route in self.routes.values())
+
+    def described(self) -> dict[str, Any]:
+        """Return mechanism, form, scope and domains, for the statement."""
+        surrogate = self._surrogate
+        return {
+            "form": self.form,
+            "drawn_for": _UNITS[self.scope],
+            "unreadable": f"what cannot be read as {self.kind.name} is treated as the public surrogate "
+            f"{self.kind.write(surrogate.value, surrogate.form)!r}",
+            "domains": {grain: route.described(route.mechanism.guarantee) for grain, route in self.routes.items()},
+        }
+
+    @property
+    def visible(self) -> list[str]:
+        """Return what anyone can see of what it put in."""
+        seen = list(self._first.visible)
+        if self.form == "keep":
+            seen.append(f"in which form each {self.kind.name} was written, and so whether it could be read")
+        elif len(self.routes) > 1:
+            seen.append(f"how precise each {self.kind.name} was ({', '.join(self.routes)})")
+        if self.scope == "record":
+            seen.append(f"which mentions of {self.kind.name} in a record say the same")
+        return seen
+
+    @property
+    def facts(self) -> Any:
+        """Return everything public that decides its output."""
+        routes = {grain: route.facts for grain, route in self.routes.items()}
+        return [repr(self.kind), self.form, self.scope, routes]
+
+    @property
+    def sources(self) -> list[SourceFile]:
+        """Return the public files that the domains were read from."""
+        every = (source for route in self.routes.values() for source in route.mechanism.vocabulary.sources)
+        return list(dict.fromkeys(every))
+
+    @cached_property
+    def _surrogate(self) -> Reading:
+        return self.kind.surrogate
+
+    def read(self, text: str) -> Reading:
+        """Return what ``text`` says, or the public surrogate; in the public form if forms are not kept."""
+        reading = self._seen.get(text)
+        if reading is None:
+            reading = self.kind.read(text) or self._surrogate
+            if reading.form.grain not in self.routes:
+                reading = self._surrogate
+            if self.form == "public":
+                reading = Reading(reading.value, self.kind.public_form(reading.form.grain))
+            if len(self._seen) > _REMEMBERED:
+                self._seen.clear()
+            self._seen[text] = reading
+        return reading
+
+    def law(self, text: str) -> Law:
+        """Return the law of the value that ``text`` says."""
+        reading = self.read(text)
+        return law_of_word(self.routes[reading.form.grain], reading.value)
+
+    def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
+        """Return what replaces each of ``mentions``, and how many draws each record paid for."""
+        readings = [self.read(mention.text) for mention in mentions]
+        values = self._values(mentions, readings)
+        outputs, spent = [""] * len(mentions), dict[int, int]()
+        for grain, route in self.routes.items():
+            positions = [place for place, reading in enumerate(readings) if reading.form.grain == grain]
+            if not positions:
+                continue
+            tokens = route.tokens([values[position] for position in positions]).tolist()
+            owners = [mentions[position].record for position in positions]
+            # what sets two draws of a record apart: the token, or the place
+            numbers = tokens if self.scope == "record" else [mentions[position].place for position in positions]
+            rows = list(zip(owners, numbers, strict=True))
+            drawn = self._drawn(batch, grain, dict(zip(rows, tokens, strict=True)), spent)
+            words = route.mechanism.vocabulary.tokens
+            for position, row in zip(positions, rows, strict=True):
+                outputs[position] = self.kind.write(words[drawn[row]], readings[position].form)
+        return outputs, spent
+
+    def _values(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[str]:
+        """Return the value that is drawn for at each mention: the fullest of its record that names the same."""
+        values = [reading.value for reading in readings]
+        if self.scope == "record":
+            for _, positions in by_record(mentions):
+                named = self.kind.representatives([values[position] for position in positions])
+                for position, value in zip(positions, named, strict=True):
+                    values[position] = value
+        return values
+
+    def _drawn(self, batch: Batch, grain: str, tokens: Mapping[Row, int], spent: dict[int, int]) -> dict[Row, int]:
+        """Return a draw for each token, by record and number; add to what each record has ``spent``."""
+        mechanism, rows = self.routes[grain].mechanism, list(tokens)
+        inputs = np.fromiter(tokens.values(), dtype=np.int64, count=len(rows))
+        for (record, _), costs in zip(rows, mechanism.spends(inputs).tolist(), strict=True):
+            spent[record] = spent.get(record, 0) + costs
+        parts: list[Sequence[str | int]] = [(self.kind.name, grain, number) for _, number in rows]
+        contexts = batch.contexts([record for record, _ in rows], parts)
+        drawn = np.empty(len(rows), dtype=np.int64)
+        for part in slices(len(rows), mechanism.draws_at_once):
+            own = None if contexts is None else contexts[part]
+            drawn[part] = mechanism.draw(inputs[part], _draws(batch.randomness, part, own))
+        return dict(zip(rows, drawn.tolist(), strict=True))
+
+
+def _draws(source: Randomness, part: slice, contexts: Sequence[bytes] | None) -> RandomDraws:
+    return RandomDraws(source, part.stop - part.start, contexts)
