@@ -1,0 +1,293 @@
+"""Several treatments in one release: laws by brute force, consistency, what is fixed, and what never comes back."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from sfumato.abstract.detector import Detector
+from sfumato.abstract.kind import Form, Kind, Reading
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.engines.mentions import Batch
+from sfumato.engines.operated import Kept, Operated
+from sfumato.engines.routes import Route
+from sfumato.engines.shift import Shifted
+from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.values import DrawnValues
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.heuristics.redaction import Redaction
+from sfumato.mechanisms.geometric import Geometric
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
+from sfumato.text.document import Document, Release
+from sfumato.text.marks import Span, Spans
+
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six")
+DAYS = 60
+
+
+@dataclass(frozen=True)
+class Small(Kind):
+    """The numbers 0 to 6 in digits or in words."""
+
+    name = "SMALL"
+    unit = "step"
+
+    @property
+    def grains(self) -> Sequence[str]:
+        return ("whole",)
+
+    @cache  # noqa: B019 (two kinds live as long as the tests)
+    def vocabulary(self, grain: str) -> Vocabulary:
+        assert grain == "whole"
+        return Vocabulary(tuple("0123456"), np.arange(7.0)[:, None], "0 to 6", unit="step")
+
+    def read(self, text: str) -> Reading | None:
+        if text in DIGITS:
+            return Reading(str(DIGITS.index(text)), Form("whole", ("words",)))
+        return Reading(text, Form("whole")) if text in tuple("0123456") else None
+
+    def write(self, value: str, form: Form) -> str:
+        return DIGITS[int(value)] if form.style else value
+
+    @property
+    def surrogate(self) -> Reading:
+        return Reading("3", Form("whole"))
+
+    def public_form(self, grain: str) -> Form:
+        return Form(grain)
+
+
+@dataclass(frozen=True)
+class Day(Small):
+    """Days "d0" to "d59" and weeks "w0" to "w8" of them."""
+
+    name = "DATE"
+    unit = "day"
+
+    @property
+    def grains(self) -> Sequence[str]:
+        return ("day", "week")
+
+    @cache  # noqa: B019 (two kinds live as long as the tests)
+    def vocabulary(self, grain: str) -> Vocabulary:
+        step = 1 if grain == "day" else 7
+        tokens = tuple(f"{grain[0]}{number}" for number in range(-(-DAYS // step)))
+        return Vocabulary(tokens, np.arange(len(tokens), dtype=float)[:, None] * step, grain, unit="day")
+
+    def read(self, text: str) -> Reading | None:
+        for grain in self.grains:
+            if text in self.vocabulary(grain).tokens:
+                return Reading(text, Form(grain))
+        return None
+
+    def write(self, value: str, form: Form) -> str:
+        return value
+
+    @property
+    def surrogate(self) -> Reading:
+        return Reading("d30", Form("day"))
+
+
+@dataclass(frozen=True)
+class Marked(Detector):
+    """Marks <LABEL:text>, brackets included, so that a test says what is marked."""
+
+    description = "what a test marks"
+    unprotected = "the rest"
+    pattern: Any = field(default=re.compile(r"\b(small|date|name|code|drug)-(\w+)\b"), compare=False)
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        return [
+            Spans.of([Span(match.start(2), match.end(2), match[1].upper()) for match in self.pattern.finditer(text)])
+            for text in (document.text for document in documents)
+        ]
+
+
+def kind_of(label: str, text: str) -> str:
+    return {"NAME": "PERSON", "DRUG": "HEALTH"}.get(label, label)
+
+
+def drawn(epsilon: float = 0.7, **options: Any) -> DrawnValues:
+    kind = Small()
+    return DrawnValues(kind, {"whole": Route(Geometric(kind.vocabulary("whole"), epsilon))}, **options)
+
+
+def sanitizer(*treated: Any, **options: Any) -> TreatmentSanitizer:
+    others = Operated((), Redaction("label"))
+    return TreatmentSanitizer(Marked(), kind_of, treated or (drawn(), Kept(("HEALTH",))), others, **options)
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"(?:small|date|name|code|drug)-\[?(\w+)\]?", text)
+
+
+def test_each_kind_has_its_treatment() -> None:
+    made = sanitizer()
+    release = made.sanitize("small-two of drug-aspirin for name-Priya, small-4.", SeededRandomness(1))
+    number, drug, person, digit = words(release.text)
+    assert number in DIGITS
+    assert digit in "0123456"
+    assert (drug, person) == ("aspirin", "PERSON")
+    assert release.draws == 2
+    assert release.draws_by == {"SMALL": 2}
+    assert list(release.labels) == ["SMALL", "PERSON", "SMALL"]
+
+
+def test_draws_follow_the_law_of_the_mechanism() -> None:
+    made = sanitizer(drawn(scope="mention"))
+    text = " ".join(["small-two"] * 60)
+    counts: Counter[str] = Counter()
+    documents = [Document(text, id=str(number)) for number in range(200)]
+    for release in made.sanitize_batch(documents, SeededRandomness(2)):
+        counts.update(words(release.text))
+    law = Geometric(Small().vocabulary("whole"), 0.7).law(2)
+    seen = [counts[word] for word in DIGITS]
+    assert sum(seen) == 12_000
+    assert chisquare(seen, law * 12_000).pvalue > 1e-4
+    assert chisquare(seen, np.roll(law, 1) * 12_000).pvalue < 1e-9
+
+
+def test_a_value_of_a_record_is_drawn_once_in_all_its_forms_and_fields() -> None:
+    record = {"id": "r"}
+    documents = [Document("small-2, small-two", "a", record), Document("small-2 and small-5", "b", record)]
+    for seed in range(30):
+        first, second = sanitizer().sanitize_batch(documents, SeededRandomness(seed))
+        digit, word = words(first.text)
+        assert word == DIGITS[int(digit)]
+        assert words(second.text)[0] == digit
+        assert (first.draws_by, second.draws_by) == ({"SMALL": 2}, {})
+
+
+def test_an_unreadable_value_is_the_surrogate_and_pays_for_its_draw() -> None:
+    made = sanitizer(drawn(80.0))
+    release = made.sanitize("small-seven small-9 name-Bo", SeededRandomness(3))
+    assert words(release.text) == ["3", "3", "PERSON"]
+    assert release.draws == 1  # one value of the record: the surrogate
+
+
+def test_public_forms_show_no_form() -> None:
+    release = sanitizer(drawn(form="public")).sanitize("small-two small-4", SeededRandomness(4))
+    assert all(word in "0123456" for word in words(release.text))
+
+
+def shifted(epsilon: Fraction = Fraction(1, 3), **options: Any) -> Shifted:
+    return Shifted(Day(), epsilon, **options)
+
+
+def test_a_shift_keeps_intervals_and_follows_the_laplace_law() -> None:
+    made = sanitizer(shifted())
+    documents = [Document("date-d20 date-d27 date-d22", id=str(number)) for number in range(6000)]
+    offsets: Counter[int] = Counter()
+    for release in made.sanitize_batch(documents, SeededRandomness(5)):
+        first, second, third = (int(word[1:]) for word in words(release.text))
+        if 0 < first < 50:
+            assert (second - first, third - first) == (7, 2)
+        offsets[first - 20] += 1
+        assert release.draws_by == {"DATE": 1}
+    reach = np.arange(-8, 9)
+    expected = np.exp(-np.abs(reach) / 3.0) * math.tanh(1 / 6) * 6000
+    seen = np.array([offsets[int(step)] for step in reach])
+    assert abs(seen - expected).max() < 5 * math.sqrt(expected.max())
+    assert seen[8] > 0.5 * expected[8]  # a shift of no days is as likely as the law says
+
+
+def test_weeks_move_with_their_first_day_and_both_ends_hold() -> None:
+    treatment = shifted()
+    moved = [treatment._moved(Reading("w2", Form("week")), offset) for offset in (-99, -8, -7, -1, 0, 6, 7, 99)]
+    assert moved == ["w0", "w0", "w1", "w1", "w2", "w2", "w3", "w8"]
+
+
+def test_what_cannot_be_read_is_not_shifted() -> None:
+    """A public date that was shifted would give the offset, and with it every date, away."""
+    made = sanitizer(shifted())
+    documents = [Document("date-Tuesday date-d20", id=str(number)) for number in range(200)]
+    pairs = [words(release.text) for release in made.sanitize_batch(documents, SeededRandomness(6))]
+    assert {first for first, _ in pairs} == {"d30"}
+    assert len({second for _, second in pairs}) > 5
+
+
+def test_a_subject_is_shifted_once_in_all_batches_and_an_unnamed_one_is_refused() -> None:
+    made = sanitizer(shifted(owner="subject", run_key=b"k" * 32), subject_field="patient")
+    released = []
+    for patient in ("anna", "anna", "bo", "cy"):
+        document = Document("date-d20", metadata={"patient": patient})
+        released.append(made.sanitize(document, SystemRandomness()).text)
+    assert released[0] == released[1]
+    others = {made.sanitize(Document("date-d20", metadata={"patient": str(n)})).text for n in range(40)}
+    assert len(others) > 5
+    with pytest.raises(InputError, match="names the person"):
+        made.sanitize(Document("date-d20", metadata={"patient": " "}))
+    with pytest.raises(ConfigurationError):
+        shifted(owner="subject")
+
+
+def test_another_run_key_shifts_afresh_and_is_another_run() -> None:
+    first, second = (
+        sanitizer(shifted(Fraction(1, 1000), owner="subject", run_key=key * 32), subject_field="patient")
+        for key in (b"a", b"b")
+    )
+    assert first.fingerprint() != second.fingerprint()
+    assert first.setting == second.setting
+
+
+def test_pinned_draws_depend_on_every_marked_text_and_on_the_setting() -> None:
+    pin = PinnedRandomness(b"p" * 32)
+    made = sanitizer(drawn(0.05))
+
+    def release(text: str, by: TreatmentSanitizer = made) -> list[str]:
+        return words(by.sanitize(Document(text, id="r1"), pin).text)
+
+    text = "small-0 small-1 small-2 small-4 small-5 small-6 name-Bo"
+    assert release(text) == release(text) == release(text + " More.")
+    agreeing = sum(a == b for a, b in zip(release(text), release(text + " name-Cy"), strict=False))
+    assert agreeing < 6
+    assert release(text) != release(text, sanitizer(drawn(0.06)))
+
+
+def test_operated_texts_never_come_back_and_draws_never_depend_on_them() -> None:
+    """A draw that equals a redacted text of the record is replaced; one that equals a drawn text is not looked at."""
+    made = sanitizer(drawn(80.0), Operated(("PERSON",), Redaction("pseudonym")))
+    release = made.sanitize("small-two name-two", SeededRandomness(7))
+    assert "two" not in release.text
+    release = made.sanitize("small-two small-three", SeededRandomness(7))
+    assert words(release.text) == ["two", "three"]
+
+
+def test_a_kind_is_treated_once_and_the_rest_cannot_be_drawn() -> None:
+    with pytest.raises(ConfigurationError, match="twice"):
+        sanitizer(drawn(), Kept(("SMALL",)))
+    with pytest.raises(ConfigurationError, match="cannot be drawn"):
+        TreatmentSanitizer(Marked(), kind_of, (), drawn())
+    with pytest.raises(ConfigurationError, match="moves dates"):
+        Shifted(Small(), Fraction(1))
+
+
+def test_repair_sees_the_release_alone() -> None:
+    seen: list[Release] = []
+
+    def mend(release: Release) -> Release:
+        seen.append(release)
+        return release
+
+    sanitizer(mended=mend).sanitize("small-two name-Priya", SeededRandomness(8))
+    assert "Priya" not in repr([(release.text, release.labels, release.draws_by) for release in seen])
+
+
+def test_contexts_of_keyed_draws_set_records_and_parts_apart() -> None:
+    made = sanitizer()
+    documents = [Document("small-2", id="a"), Document("small-2", id="b")]
+    batch = Batch(made.records(documents), PinnedRandomness(b"p" * 32), made.setting)
+    contexts = batch.contexts([0, 1, 0], [("SMALL", 1), ("SMALL", 1), ("SMALL", 2)])
+    assert contexts is not None
+    assert len(set(contexts)) == 3
+    assert Batch(batch.records, SystemRandomness(), made.setting).contexts([0], [("SMALL",)]) is None
