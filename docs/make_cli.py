@@ -37,9 +37,11 @@ _TITLES = {
 
 
 def help_of(command: str) -> str:
-    """What ``sfumato COMMAND --help`` prints on a terminal of 100 columns without colours."""
+    """What ``sfumato COMMAND --help`` prints on a terminal of 100 columns without colours; every option of it."""
     arguments = [*command.split(), "--help"]
     found = CliRunner().invoke(app, arguments, prog_name="sfumato", env=_TERMINAL)
+    if "--help-all" in found.output:
+        found = CliRunner().invoke(app, [*command.split(), "--help-all"], prog_name="sfumato", env=_TERMINAL)
     if found.exit_code:
         raise RuntimeError(f"sfumato {' '.join(arguments)} failed: {found.output}")
     return "\n".join(line.rstrip() for line in found.output.splitlines()).strip("\n") + "\n"

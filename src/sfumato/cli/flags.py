@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from sfumato.abstract.option_values import read_text
 from sfumato.abstract.options import Described
@@ -20,6 +22,7 @@ from sfumato.errors import ConfigurationError
 
 C = TypeVar("C", bound=Callable[..., Any])
 _ALIAS = "_by_its_old_name"
+_EVERYTHING = "help_all"
 _FEW = 4
 
 
@@ -30,8 +33,11 @@ class Flags:
     source: Callable[[], Iterable[tuple[str, Described]]]
 
 
-def command(function: C) -> C:
-    """Return ``function`` as typer should see it: with a parameter for each option of the groups that it takes."""
+def command(function: C, shown: Collection[str] | None = None) -> C:
+    """Return ``function`` as typer should see it: with a parameter for each option of the groups that it takes.
+
+    ``shown`` names the options that ``--help`` lists, by parameter; ``--help-all`` lists every one (None: both do).
+    """
     hints = get_type_hints(function, include_extras=True)
     parameters: list[inspect.Parameter] = []
     builders: dict[str, tuple[Callable[[Mapping[str, Any]], Any], list[str]]] = {}
@@ -46,13 +52,43 @@ def command(function: C) -> C:
 
     @functools.wraps(function)
     def called(**given: Any) -> Any:
+        given.pop(_EVERYTHING, None)
         for name, (build, own) in builders.items():
             given[name] = build({key: given.pop(key) for key in own})
         return function(**given)
 
+    if shown is not None:
+        parameters = [*(_hidden(one) if one.name not in shown else one for one in parameters), _help_for_all()]
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {one.name: one.annotation for one in parameters}
     return called  # type: ignore[return-value]
+
+
+def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return an option that ``--help`` leaves out; an argument as it is."""
+    kind, *told = getattr(parameter.annotation, "__metadata__", ()) and get_args(parameter.annotation) or (None,)
+    options = [one for one in told if isinstance(one, OptionInfo)]
+    if not options:
+        return parameter
+    hidden = copy(options[0])
+    hidden.hidden = True
+    return parameter.replace(annotation=Annotated[kind, hidden])
+
+
+def _help_for_all() -> inspect.Parameter:
+    """Return the option that prints the help with every option in it."""
+
+    def told(context: typer.Context, wanted: bool) -> None:
+        if wanted:
+            for parameter in context.command.params:
+                parameter.hidden = False  # type: ignore[attr-defined]
+            typer.echo(context.get_help())
+            raise typer.Exit
+
+    option = typer.Option(
+        "--help-all", callback=told, is_eager=True, help="Show every option, those of single methods too, and exit."
+    )
+    return _parameter(_EVERYTHING, Annotated[bool, option], False)
 
 
 def _of_group(group: type[Any]) -> tuple[list[inspect.Parameter], Callable[[Mapping[str, Any]], Any]]:

@@ -84,7 +84,14 @@ class RunFlags:
             )
 
 
-@command
+SHOWN = (
+    *("output", "mechanism", "epsilon", "detect", "option", "field", "id_field", "subject_field", "keep_field"),
+    *("on_error", "workers", "resume", "force", "pin", "seed", "dry_run", "as_json", "quiet"),
+)
+"""The options that most runs need; the help lists these alone."""
+
+
+@partial(command, shown=SHOWN)
 def sanitize(
     context: typer.Context,
     input: Annotated[
