@@ -48,6 +48,7 @@ def mended(marked: str) -> str:
         ('a "{hour}"', 'an "{hour}"'),
         ("an un{willing} user, a un{known} one", "an un{willing} user, an un{known} one"),
         ("He had {an} MRI. {an} user", "He had {an} MRI. {A} user"),
+        ("ate a apple in {Oslo} with a axe", "ate a apple in {Oslo} with a axe"),  # no output touches them
         ("took a {herb}, took an {herb}", "took a {herb}, took an {herb}"),
     ],
 )
@@ -144,8 +145,8 @@ _PIECES = st.lists(
     st.sampled_from(
         [
             *("a", "an", "A", "An", "the", "The", " ", "  ", "\t", "\n", ".", ". ", "..", "'s", "’s", "s", "S", "'"),
-            *("8", "11", "1", "elephant", "hour", "nurse", "UN", "MRI", "x", "ß", "(", '"', "-year-old", "É", "!", "@"),
-            "\u3000",
+            *("8", "11", "1", "elephant", "hour", "nurse", "UN", "MRI", "x", "ß", "(", '"', "-year-old", "É", "!"),
+            *("@", "\u3000"),
         ]
     ),
     max_size=7,

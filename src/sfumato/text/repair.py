@@ -30,6 +30,7 @@ _ENDINGS = (
     (re.compile(r"(?<!\.)\.\Z"), re.compile(r"\.(?=[\s\"”’')\]]|\Z)")),
 )
 """What ends an output, and what must not follow it: a second plural s, a second possessive, a second full stop."""
+_REPEATED = frozenset("s'’.")
 
 
 class Edit(NamedTuple):
@@ -93,6 +94,8 @@ def _spaces(pieces: _Pieces) -> Iterator[Edit]:
     """Drop the spaces of an output where the text beside it has some, and of two gaps around an empty output."""
     text = pieces.text
     for _, start, end, gap_end in pieces.outputs:
+        if start < end and text[start] != " " != text[end - 1]:
+            continue  # nearly every output
         output = text[start:end]
         spaced = text[start - 1 : start] == " "
         if not output:
@@ -143,11 +146,11 @@ def _capitals(pieces: _Pieces) -> Iterator[Edit]:
     """Give an output that begins a sentence a capital, unless its first word is a code or has capitals of its own."""
     for number, (gap_start, start, end, _) in enumerate(pieces.outputs):
         gap = pieces.text[max(gap_start, start - GAP_END) : start]
+        if not begins_sentence(gap, number == 0):
+            continue
         first = _LOWER.match(pieces.text, start, end)
-        if first is not None and first["word"].islower() and begins_sentence(gap, number == 0):
-            letter = first["word"][0]
-            if len(letter.upper()) == 1:
-                yield Edit(start, start + 1, letter.upper())
+        if first is not None and first["word"].islower() and len(first["word"][0].upper()) == 1:
+            yield Edit(start, start + 1, first["word"][0].upper())
 
 
 def _a_or_an(pieces: _Pieces) -> Iterator[Edit]:
@@ -168,6 +171,8 @@ def _a_or_an(pieces: _Pieces) -> Iterator[Edit]:
 def _endings(pieces: _Pieces) -> Iterator[Edit]:
     """Drop what repeats the end of an output: a plural s, a possessive, a full stop."""
     for _, start, end, gap_end in pieces.outputs:
+        if pieces.text[end : end + 1] not in _REPEATED:
+            continue
         tail, at = pieces.text[max(start, end - 2) : end], end
         for ending, repeat in _ENDINGS:
             found = repeat.match(pieces.text, at, gap_end)
