@@ -1,0 +1,199 @@
+"""Mend the edges of replacements: "a 8-year-old", "the the", a small letter that opens a sentence.
+
+The only input is the release, which is public. So a repair costs nothing: whatever is computed from a release is as
+private as the release. The rules are those of English, and every one looks at words that touch an output. All other
+text stays as it is, and no output becomes empty. A second repair changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from sfumato.text.document import Release
+from sfumato.text.indefinite_article import READ, indefinite_article
+from sfumato.text.sentences import GAP_END, begins_sentence
+
+_BLANKS = " \t\u00a0"
+_BEFORE, _AFTER = r"(?<![\w'’./&@+-])", rf"(?=[{_BLANKS}])"
+_ARTICLE = re.compile(rf"{_BEFORE}(?:[Aa]n?|[Tt]he){_AFTER}")
+_INDEFINITE = re.compile(rf"{_BEFORE}(?P<article>[Aa]n?)[{_BLANKS}]+[\"“‘'(\[«]*(?=(?P<word>\w+|[£$€¥]\d+))")
+_LOWER = re.compile(r"(?P<word>[^\W\d_]++(?:['’-][^\W\d_]++)*+)(?=[\s,;:!?)\]\"”]|\.(?:\s|$)|$)")
+_ENDINGS = (
+    (re.compile(r"s\Z"), re.compile(r"s(?=\W|\Z)")),
+    (re.compile(r"(?:['’]s|s['’])\Z"), re.compile(r"(?:['’]s)+(?=\W|\Z)")),
+    (re.compile(r"(?<!\.)\.\Z"), re.compile(r"\.(?=[\s\"”’')\]]|\Z)")),
+)
+"""What ends an output, and what must not follow it: a second plural s, a second possessive, a second full stop."""
+_REPEATED = frozenset("s'’.")
+
+
+class Edit(NamedTuple):
+    """The text from ``start`` to ``end`` becomes ``new``."""
+
+    start: int
+    end: int
+    new: str
+
+
+def repaired(release: Release) -> Release:
+    """Return ``release`` with the edges of its outputs mended, and with the bounds where the outputs are then."""
+    if not len(release.bounds):
+        return release
+    for rule in (_spaces, _articles, _capitals, _a_or_an, _endings):
+        release = _edited(release, list(rule(_Pieces(release.text, release.bounds))))
+    return release
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """A released text and the bounds of its outputs."""
+
+    text: str
+    bounds: Sequence[int]
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        return self.bounds[::2]
+
+    @cached_property
+    def ends(self) -> Sequence[int]:
+        return self.bounds[1::2]
+
+    @property
+    def outputs(self) -> Iterator[tuple[int, int, int, int]]:
+        """Yield, for each output, where the gap before it starts, its start and end, and where the gap after ends."""
+        edges = [0, *self.bounds, len(self.text)]
+        for index in range(1, len(edges) - 1, 2):
+            yield edges[index - 1], edges[index], edges[index + 1], edges[index + 2]
+
+    def output_of(self, start: int, end: int) -> int | None:
+        """Return the first output that shares a character with the text from ``start`` to ``end``, or None."""
+        index = bisect_right(self.ends, start)
+        while index < len(self.starts) and self.starts[index] < end:
+            if self.starts[index] < self.ends[index]:
+                return index
+            index += 1
+        return None
+
+    def is_cut(self, start: int, end: int) -> bool:
+        """Return whether an output starts or ends between ``start`` and ``end``, exclusive."""
+        return bisect_right(self.bounds, start) < bisect_left(self.bounds, end)
+
+    def begins_sentence(self, start: int) -> bool:
+        """Return whether a sentence begins at ``start``."""
+        return begins_sentence(self.text[max(0, start - GAP_END) : start], start <= GAP_END)
+
+
+def _spaces(pieces: _Pieces) -> Iterator[Edit]:
+    """Drop the spaces of an output where the text beside it has some, and of two gaps around an empty output."""
+    text = pieces.text
+    for _, start, end, gap_end in pieces.outputs:
+        if start < end and text[start] != " " != text[end - 1]:
+            continue  # nearly every output
+        output = text[start:end]
+        spaced = text[start - 1 : start] == " "
+        if not output:
+            rest = text[end:gap_end]
+            if spaced and rest.startswith(" "):
+                yield Edit(end, gap_end - len(rest.lstrip(" ")), "")
+        elif output.strip(" "):
+            if spaced and output[0] == " ":
+                yield Edit(start, end - len(output.lstrip(" ")), "")
+            if output[-1] == " " and text[end:gap_end].startswith(" "):
+                yield Edit(start + len(output.rstrip(" ")), end, "")
+
+
+class _Article(NamedTuple):
+    start: int
+    end: int
+    output: int | None
+
+
+def _articles(pieces: _Pieces) -> Iterator[Edit]:
+    """Drop one of two articles in a row where an output meets other text. The output keeps its own."""
+    kept: list[_Article] = []
+    edits: list[Edit] = []
+    for found in _ARTICLE.finditer(pieces.text):
+        start, end = found.span()
+        if pieces.is_cut(start, end) or (found[0][0] == "A" and not pieces.begins_sentence(start)):
+            kept = []
+            continue
+        article = _Article(start, end, pieces.output_of(start, end))
+        if kept and pieces.text[kept[-1].end : start].strip(_BLANKS):
+            kept = []
+        while kept and kept[-1].output is None and article.output is not None:
+            dropped = kept.pop()
+            while edits and edits[-1].start >= dropped.start:
+                edits.pop()
+            edits.append(Edit(dropped.start, start, ""))
+        if not kept or kept[-1].output is None or kept[-1].output == article.output:
+            kept.append(article)
+        elif article.output is None:
+            edits.append(Edit(kept[-1].end, end, ""))
+            kept[-1] = kept[-1]._replace(end=end)
+        else:
+            kept.append(article)
+    yield from edits
+
+
+def _capitals(pieces: _Pieces) -> Iterator[Edit]:
+    """Give an output that begins a sentence a capital, unless its first word is a code or has capitals of its own."""
+    for number, (gap_start, start, end, _) in enumerate(pieces.outputs):
+        gap = pieces.text[max(gap_start, start - GAP_END) : start]
+        if not begins_sentence(gap, number == 0):
+            continue
+        first = _LOWER.match(pieces.text, start, end)
+        if first is not None and first["word"].islower() and len(first["word"][0].upper()) == 1:
+            yield Edit(start, start + 1, first["word"][0].upper())
+
+
+def _a_or_an(pieces: _Pieces) -> Iterator[Edit]:
+    """Choose between "a" and "an" where the article or the word after it is part of an output."""
+    for found in _INDEFINITE.finditer(pieces.text):
+        start, end = found.span("article")
+        touches = pieces.output_of(start, found.end("word")) is not None
+        if not touches or pieces.is_cut(start, end):
+            continue
+        article = found["article"]
+        if article[0] == "A" and not pieces.begins_sentence(start):
+            continue  # a grade, a blood group
+        right = indefinite_article(pieces.text[found.start("word") : found.start("word") + READ])
+        if right is not None and right != article.lower():
+            yield Edit(start, end, article[0] + right[1:])
+
+
+def _endings(pieces: _Pieces) -> Iterator[Edit]:
+    """Drop what repeats the end of an output: a plural s, a possessive, a full stop."""
+    for _, start, end, gap_end in pieces.outputs:
+        if pieces.text[end : end + 1] not in _REPEATED:
+            continue
+        tail, at = pieces.text[max(start, end - 2) : end], end
+        for ending, repeat in _ENDINGS:
+            found = repeat.match(pieces.text, at, gap_end)
+            is_whole_gap = found is not None and found.end() == gap_end < len(pieces.text)
+            if found is not None and not is_whole_gap and ending.search(tail):
+                yield Edit(at, found.end(), "")
+                at = found.end()
+
+
+def _edited(release: Release, edits: Sequence[Edit]) -> Release:
+    """Return ``release`` after sorted, disjoint ``edits``. A bound inside one moves to the end of the new text."""
+    if not edits:
+        return release
+    edges = [0, *(edge for edit in edits for edge in edit[:2]), len(release.text)]
+    gaps = [release.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    text = "".join(part for gap, edit in zip(gaps, edits, strict=False) for part in (gap, edit.new)) + gaps[-1]
+    bounds, moved, index = array("q"), 0, 0
+    for bound in release.bounds:
+        while index < len(edits) and edits[index].end <= bound:
+            moved += len(edits[index].new) - (edits[index].end - edits[index].start)
+            index += 1
+        inside = index < len(edits) and edits[index].start < bound
+        bounds.append(edits[index].start + moved + len(edits[index].new) if inside else bound + moved)
+    return replace(release, text=text, bounds=bounds)
