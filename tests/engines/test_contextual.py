@@ -75,9 +75,16 @@ def test_what_cannot_be_stated_is_not_released(source: Path, monkeypatch: pytest
     assert not source.with_name("out.jsonl").exists()
 
 
-def test_a_budget_pays_for_one_field_only(tmp_path: Path) -> None:
-    source = write_jsonl(tmp_path / "in.jsonl", [{"a": "one", "b": "two"}])
-    options = RunOptions(FileOptions(fields=("a", "b")))
+@pytest.mark.parametrize(("record", "fields"), [
+    ({"a": "one", "b": "two"}, ("a", "b")),
+    ({"a": ["one", "two"]}, ("a[]",)),
+    ({"a": [{"t": "one"}, {"t": "two"}]}, ("a[].t",)),
+])  # fmt: skip
+def test_a_budget_pays_for_one_text_of_a_record_only(
+    tmp_path: Path, record: dict[str, Any], fields: tuple[str, ...]
+) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [record])
+    options = RunOptions(FileOptions(fields=fields))
     with pytest.raises(ConfigurationError, match="several fields"):
         release_file(scripted(document_epsilon=5.0), source, tmp_path / "out.jsonl", options)
     assert release_file(scripted(epsilon=5.0), source, tmp_path / "out.jsonl", options).summary.draws == 2
