@@ -85,13 +85,14 @@ def recorded_name(of: str, text: PublicText, rule: Rule) -> str:
 def read_range(given: str, model: str) -> ClipRange:
     """Return the range ``LOW,HIGH``, or that of a JSON file which ``sfumato models calibrate`` wrote for ``model``.
 
-    ``model`` is the id of a model. Raise ConfigurationError for anything else, and for a range of another model's
-    scores.
+    ``model`` is the id of a model, and the file was made with ``--law softmax``. Raise ConfigurationError for
+    anything else, and for a range of another model's scores.
     """
     low, comma, high = given.partition(",")
     if not comma and not Path(given).is_file():
         raise ConfigurationError(
-            f"There is no file {given}; a clip range is LOW,HIGH or a file that `sfumato models calibrate` wrote."
+            f"There is no file {given}; a clip range is LOW,HIGH or a file that `sfumato models calibrate "
+            "--law softmax` wrote."
         )
     try:
         if comma:
@@ -102,7 +103,7 @@ def read_range(given: str, model: str) -> ClipRange:
         if kept.get("model", model) != model:
             raise ConfigurationError(
                 f"The clip range of {Path(given).name} was measured for another model, {kept['model']}; measure it "
-                f"for {model} with `sfumato models calibrate`."
+                f"for {model} with `sfumato models calibrate --law softmax`."
             )
         text = kept.get("text")
         file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
@@ -111,7 +112,8 @@ def read_range(given: str, model: str) -> ClipRange:
         if isinstance(error, ConfigurationError):
             raise
         raise ConfigurationError(
-            f"A clip range is LOW,HIGH or a file that `sfumato models calibrate` wrote; {given!r} is neither."
+            f"A clip range is LOW,HIGH or a file that `sfumato models calibrate --law softmax` wrote; "
+            f"{given!r} is neither."
         ) from None
 
 

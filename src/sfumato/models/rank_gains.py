@@ -76,7 +76,7 @@ def _remembered(name: str, text: PublicText, measure: Callable[[], dict[str, Any
 
 
 def read_gains(given: str, model: str) -> RankGains:
-    """Return the gains of a JSON file that ``sfumato models calibrate --law rank`` wrote for ``model``, by its id.
+    """Return the gains of a JSON file that ``sfumato models calibrate`` wrote for ``model``, by its id.
 
     Raise ConfigurationError for anything else.
     """
@@ -86,7 +86,7 @@ def read_gains(given: str, model: str) -> RankGains:
         if kept["model"] != model:
             raise ConfigurationError(
                 f"The gains of {name} were measured for another model, {kept['model']}; measure them for {model} "
-                "with `sfumato models calibrate --law rank`."
+                "with `sfumato models calibrate`."
             )
         text = kept.get("text")
         file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
@@ -96,7 +96,7 @@ def read_gains(given: str, model: str) -> RankGains:
         if isinstance(error, ConfigurationError):
             raise
         raise ConfigurationError(
-            f"{name} does not hold gains by rank; write them with `sfumato models calibrate --law rank -o {name}`."
+            f"{name} does not hold gains by rank; write them with `sfumato models calibrate -o {name}`."
         ) from None
 
 
