@@ -21,12 +21,12 @@ def interrupts_held() -> Iterator[None]:
         return
     received: list[int] = []
     before = {number: handler for number in _STOPPING if callable(handler := signal.getsignal(number))}
-    for number in before:
-        signal.signal(number, lambda number, _: received.append(number))
     try:
+        for number in before:
+            signal.signal(number, lambda number, _: received.append(number))
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number in reversed(before):  # SIGINT last: a run that catches it must find the others back
+            signal.signal(number, before[number])
         if received:
             signal.raise_signal(received[0])
