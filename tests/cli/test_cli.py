@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,22 @@ def test_version_list_and_help() -> None:
     assert bare.code == 0
     assert "sanitize" in bare.out
     assert all(call(command, "--help").code == 0 for command in ("sanitize", "explain", "certify", "list"))
+
+
+def test_the_package_runs_as_a_module(source: Path, vectors: Path) -> None:
+    """With two workers, whose processes import the main module again: each must sanitize, not start a run."""
+    arguments = ["sanitize", source, "-m", "santext", "-e", 6, "--vocabulary", vectors, "--seed", 3]
+    module = [sys.executable, "-m", "sfumato", *map(str, arguments)]
+    for workers, name in ((1, "one.jsonl"), (2, "two.jsonl")):
+        asked = [*module, "-o", str(source.with_name(name)), "--workers", str(workers)]
+        ran = subprocess.run(asked, capture_output=True, text=True, timeout=120, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+    assert call(*arguments, "-o", source.with_name("here.jsonl")).code == 0
+    assert texts(source.with_name("one.jsonl")) == texts(source.with_name("here.jsonl"))
+    assert len(texts(source.with_name("two.jsonl"))) == 4
+    refused = subprocess.run([*module[:3], "nothing"], capture_output=True, text=True, timeout=120, check=False)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("Error: ")
 
 
 def test_what_is_printed_for_people(source: Path, vectors: Path) -> None:

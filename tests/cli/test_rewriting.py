@@ -155,20 +155,20 @@ def test_certify_names_scale_outcomes_and_clip_range() -> None:
 def test_a_range_is_measured_on_public_text_and_used(source: Path, tmp_path: Path) -> None:
     text, clip = tmp_path / "public.txt", tmp_path / "clip.json"
     text.write_text("The sun rose over the hills.\nNobody was there.\n", encoding="utf-8")
-    found = call("models", "calibrate", "--text", text, "-o", clip, "--json").json
+    found = call("models", "calibrate", "--law", "softmax", "--text", text, "-o", clip, "--json").json
     assert found["lower"] < found["upper"]
     assert "2 lines, sha256" in found["source"]
     told = call("certify", "-m", "dp-mlm", "-e", 50, "--clip", clip, "--json").json
     assert told["clip"] == {key: found[key] for key in ("lower", "upper", "source")}
     refused = call("sanitize", clip, "-o", tmp_path / "x.txt", "-m", "dp-mlm", "-e", 5, "--clip", clip)
     assert refused.code == 2
-    assert "--clip" in call("models", "calibrate").out
+    assert "--clip" in call("models", "calibrate", "--law", "softmax").out
 
 
 def test_gains_are_measured_on_public_text_and_used(source: Path, tmp_path: Path) -> None:
     text, gains = tmp_path / "public.txt", tmp_path / "gains.json"
     text.write_text("The sun rose over the hills.\nNobody was there.\n", encoding="utf-8")
-    found = call("models", "calibrate", "--law", "rank", "--text", text, "-o", gains, "--json").json
+    found = call("models", "calibrate", "--text", text, "-o", gains, "--json").json
     assert found["firsts"][0] == 1
     assert found["firsts"][-1] == 22541
     assert "mean cosine" in found["source"]
@@ -186,6 +186,13 @@ def test_gains_are_measured_on_public_text_and_used(source: Path, tmp_path: Path
     gains.write_text(json.dumps({**found, "model": "another"}), encoding="utf-8")
     assert "another model" in call("certify", "-m", "dp-mlm", "-e", 5, "--gains", gains).err
     assert "leave them out" in call("certify", "-m", "dp-mlm", "-e", 5, "--law", "softmax", "--gains", gains).err
+
+
+@pytest.mark.parametrize("rule", ["best", "paper"])
+def test_the_law_by_rank_has_no_rule(rule: str) -> None:
+    told = call("models", "calibrate", "--rule", rule)
+    assert told.code == 2
+    assert "--law softmax" in told.err
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,16 @@ def test_what_cannot_be_stated_is_not_released(source: Path, monkeypatch: pytest
     assert not source.with_name("out.jsonl").exists()
 
 
-def test_a_budget_pays_for_one_field_only(tmp_path: Path) -> None:
-    source = write_jsonl(tmp_path / "in.jsonl", [{"a": "one", "b": "two"}])
-    options = RunOptions(FileOptions(fields=("a", "b")))
+@pytest.mark.parametrize(("record", "fields"), [
+    ({"a": "one", "b": "two"}, ("a", "b")),
+    ({"a": ["one", "two"]}, ("a[]",)),
+    ({"a": [{"t": "one"}, {"t": "two"}]}, ("a[].t",)),
+])  # fmt: skip
+def test_a_budget_pays_for_one_text_of_a_record_only(
+    tmp_path: Path, record: dict[str, Any], fields: tuple[str, ...]
+) -> None:
+    source = write_jsonl(tmp_path / "in.jsonl", [record])
+    options = RunOptions(FileOptions(fields=fields))
     with pytest.raises(ConfigurationError, match="several fields"):
         release_file(scripted(document_epsilon=5.0), source, tmp_path / "out.jsonl", options)
     assert release_file(scripted(epsilon=5.0), source, tmp_path / "out.jsonl", options).summary.draws == 2
@@ -179,13 +186,14 @@ def test_a_clip_range_of_the_private_text_is_refused(source: Path, tmp_path: Pat
     assert text.file is not None
     clip = tmp_path / "clip.json"
     facts = {
+        "model": ScriptedMasked().id,
         "lower": -5.0,
         "upper": 0.0,
         "source": text.name,
         "text": {"sha256": text.file[0], "bytes": text.file[1]},
     }
     clip.write_text(json.dumps(facts), encoding="utf-8")
-    assert text.file[0] not in read_range(str(clip), "any").source
+    assert text.file[0] not in read_range(str(clip), ScriptedMasked().id).source
     rewriter = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=str(clip))
     with pytest.raises(VocabularyError, match="must be public"):
         release_file(rewriter, source, tmp_path / "out.jsonl")
@@ -247,12 +255,22 @@ def test_a_device_that_is_not_here_is_refused(mechanism: str) -> None:
         embedded_masked(device="nowhere").scores([Cloze([], [MASKED])])
 
 
-@pytest.mark.parametrize("content", ["[]", "3", "{}", '{"lower": 1}', "no json"])
-def test_a_clip_file_of_another_kind_is_refused(tmp_path: Path, content: str) -> None:
-    clip = tmp_path / "clip.json"
-    clip.write_text(content, encoding="utf-8")
+@pytest.mark.parametrize("law", ["softmax", "rank"])
+@pytest.mark.parametrize(
+    "content",
+    ["[]", "3", "{}", '{"lower": 1}', "no json", '{"lower": 0, "upper": 1, "firsts": [1, 2], "gains": [1, 1]}'],
+)
+def test_a_file_that_calibrate_did_not_write_is_refused(tmp_path: Path, content: str, law: str) -> None:
+    path = tmp_path / "scores.json"
+    path.write_text(content, encoding="utf-8")
+    option = {"clip": path} if law == "softmax" else {"gains": path}
+    with pytest.raises(ConfigurationError, match=f"sfumato models calibrate --law {law}"):
+        sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), **option)
+
+
+def test_a_clip_range_that_is_neither_numbers_nor_a_file_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="LOW,HIGH"):
-        sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=clip)
+        sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip="nowhere.json")
 
 
 @dataclass(frozen=True)

@@ -444,7 +444,9 @@ def until_parts(folder: Path, count: int) -> None:
     assert len(list(folder.glob("*.json"))) >= count, "no part was finished"
 
 
-@pytest.mark.parametrize(("blow", "workers"), [("kill", 1), ("kill", 2), ("interrupt", 2)])
+@pytest.mark.parametrize(
+    ("blow", "workers"), [("kill", 1), ("kill", 2), ("interrupt", 2), ("end", 1), ("end", 2), ("end-all", 2)]
+)
 def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: int) -> None:
     count = 120_000
     source, output, vectors = numbered(tmp_path / "in.jsonl", count), tmp_path / "out.jsonl", write_vectors(tmp_path)
@@ -455,8 +457,10 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
     until_parts(parts, 2)
     if blow == "kill":
         process.kill()
-    else:
-        os.killpg(process.pid, signal.SIGINT)  # what a terminal does for Ctrl-C
+    elif blow == "end":
+        process.terminate()
+    else:  # what a terminal does for Ctrl-C, and a manager of services for the end
+        os.killpg(process.pid, signal.SIGINT if blow == "interrupt" else signal.SIGTERM)
     told = finish(process)
     assert not output.exists()
     assert not Path(f"{output}.privacy.json").exists()
@@ -465,16 +469,21 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
     if blow == "kill":
         assert told.code == -signal.SIGKILL
         assert CANARY not in told.out + told.err
+    elif blow.startswith("end"):
+        assert (told.code, told.out, told.err) == (128 + signal.SIGTERM, "", "")
     else:
         assert told.code == 130
         assert re.fullmatch(r"Error: Interrupted[^\n]*--resume\.\n", told.err), told.err
+    if blow != "kill":
+        assert not list(tmp_path.glob(".*.lock"))
     finished = {path.name: path.stat().st_mtime_ns for path in parts.glob("*.json")}
     assert call(*asked, "--resume").code == 0
     assert len(finished) < count // 20_000, "the run was over before it was stopped"
     check_complete(output, count)
 
 
-def test_interrupted_while_the_processes_start(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_the_processes_start(tmp_path: Path, number: signal.Signals) -> None:
     """A process that had not begun yet would print where it was."""
     source, vectors = numbered(tmp_path / "in.jsonl", 60_000), write_vectors(tmp_path)
     law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
@@ -483,10 +492,10 @@ def test_interrupted_while_the_processes_start(tmp_path: Path) -> None:
     until = time.monotonic() + 60
     while len(children.read_text().split()) < 4 and time.monotonic() < until:  # three, and what tracks resources
         time.sleep(0.001)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     told = finish(process)
-    assert told.code == 130
-    assert re.fullmatch(r"Error: Interrupted[^\n]*\n", told.err), told.err
+    assert told.code == 128 + number
+    assert re.fullmatch(r"Error: Interrupted[^\n]*\n" if number == signal.SIGINT else "", told.err), told.err
 
 
 def test_resume_refuses_another_list(tmp_path: Path) -> None:

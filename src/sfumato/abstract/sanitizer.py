@@ -18,6 +18,7 @@ from sfumato.abstract.stream import document_of, streamed
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.files.options import FileOptions
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import Randomness, SystemRandomness
@@ -224,8 +225,8 @@ class Sanitizer(ABC):
         """
         return None
 
-    def check_fields(self, fields: Sequence[str]) -> None:  # noqa: B027 (most take any)
-        """Raise ConfigurationError if records with these text fields cannot be sanitized."""
+    def check_fields(self, files: FileOptions) -> None:  # noqa: B027 (most take any)
+        """Raise ConfigurationError if records with the text fields of ``files`` cannot be sanitized."""
 
     def reporting(self, on_draws: Callable[[int], None] | None) -> Sanitizer:
         """Return a sanitizer that also calls `on_draws` with the number of draws made since the last call.

@@ -24,9 +24,9 @@ def build_contextual(
     ``epsilon`` pays for each draw; ``document_epsilon`` is split over the draws of each document instead. ``model``
     is a folder, the Hugging Face name of a model already on this machine, a model object, or None for the model that
     needs no network. ``law`` is "rank" (the default) or "softmax", the papers' law. For the latter ``clip`` is
-    "LOW,HIGH", a pair, a file that ``sfumato models calibrate`` wrote, or None to measure it on the public sentences
-    that ship with sfumato. Raises :class:`ConfigurationError` or
-    :class:`MissingExtraError` in one sentence.
+    "LOW,HIGH", a pair, a file that ``sfumato models calibrate --law softmax`` wrote, or None to measure it on the
+    public sentences that ship with sfumato. Raises :class:`ConfigurationError` or :class:`MissingExtraError` in one
+    sentence.
     """
     taken = take(mechanism, options, registry.CONTEXTUAL)
     detection, budget, asked = taken.of(DetectionOptions), taken.of(BudgetOptions), taken.of(ModelOptions)

@@ -136,13 +136,13 @@ class BudgetOptions:
     clip: Annotated[
         Clip | None,
         Option(
-            "range of scores for the softmax: LOW,HIGH, or a FILE of `sfumato models calibrate`", "--clip", file=True,
-            metavar="two numbers or a file",
+            "range of scores for the softmax: LOW,HIGH, or a FILE of `sfumato models calibrate --law softmax`",
+            "--clip", file=True, metavar="two numbers or a file",
         ),
     ] = None  # fmt: skip
     gains: Annotated[
         str | Path | None,
-        Option("what ranks are worth: a FILE of `sfumato models calibrate --law rank`", "--gains", file=True),
+        Option("what ranks are worth: a FILE of `sfumato models calibrate`", "--gains", file=True),
     ] = None
 
 

@@ -31,6 +31,7 @@ from sfumato.cli import (
     synthesize,
 )
 from sfumato.cli import vocabulary as growing
+from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
 
@@ -87,7 +88,9 @@ def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     accept_every_name()
     try:
-        if app(standalone_mode=False) == _INTERRUPTED:  # typer's answer to Ctrl-C
+        with unwinding():
+            answer = app(standalone_mode=False)
+        if answer == _INTERRUPTED:  # typer's answer to Ctrl-C
             raise KeyboardInterrupt
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be written is to be said, not met when the process ends
@@ -105,7 +108,7 @@ def main() -> None:
         silence(sys.stdout)
         sys.exit(141)
     except SystemExit as left:
-        if not isinstance(left.__context__, BrokenPipeError):  # which typer turns into an exit of its own
+        if left.code != 1 or not isinstance(left.__context__, BrokenPipeError):  # typer makes it an exit of its own
             raise
         silence(sys.stdout)
         sys.exit(141)

@@ -13,7 +13,6 @@ from rich.table import Column, Table
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
-from sfumato.cli.passing import unwinding
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
 from sfumato.evaluation.comparison.plan import read_comparisons
@@ -43,7 +42,7 @@ def compare(
         _list(_states(plan, instead, folder), folder, json_asked)
         return
     try:
-        with unwinding(), staged(json_asked) as stages:
+        with staged(json_asked) as stages:
             done = compared(plan, folder, input=instead, progress=stages)
     except (KeyboardInterrupt, SystemExit):
         states = [state for *_, state in _states(plan, instead, folder)]

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from sfumato.abstract.contextual import Scoring
 from sfumato.abstract.options import Described, options_of
-from sfumato.building.models import RANK, SOFTMAX, LawName, measured
+from sfumato.building.models import RANK, LawName, measured
 from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
 from sfumato.cli.flags import Flags, command, read
@@ -69,28 +69,33 @@ def calibrate(
     mechanism: Annotated[
         str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")
     ] = "dp-mlm",
-    law: Annotated[str, typer.Option("--law", help="rank: what ranks are worth; softmax: a clip range.")] = SOFTMAX,
+    law: Annotated[str, typer.Option("--law", help="rank: what ranks are worth; softmax: a clip range.")] = RANK,
     rule: Annotated[
-        str, typer.Option("--rule", help="best: what stood there is most likely; paper: mean + 4 deviations.")
-    ] = BEST,
+        str | None,
+        typer.Option(
+            "--rule",
+            help="With --law softmax: best (the default: the original word is most likely), or paper (mean to mean + "
+            "4 deviations).",
+        ),
+    ] = None,
     as_json: choices.Json = False,
 ) -> None:
-    """Measure a model on public text: the range that scores are clipped to, or what their ranks are worth.
+    """Measure a model on public text: what the ranks of its scores are worth, or the range they are clipped to.
 
-    Never use private text here: a range stands in the statement, and the text's hash does.
+    Never use private text here: the statement holds the text's hash, and a range if there is one.
     """
-    if rule not in get_args(Rule):
+    if rule is not None and rule not in get_args(Rule):
         raise ConfigurationError(f"The rule for a clip range is best or paper, not {rule!r}.")
     if law not in get_args(LawName):
         raise ConfigurationError(f"The law of a draw is rank or softmax, not {law!r}.")
-    if law == RANK and rule != BEST:
+    if law == RANK and rule is not None:
         raise ConfigurationError("The law by rank has no rule; leave out --rule, or give --law softmax.")
     public = None if text is None else PublicText.of(text)
     if public is not None and len(public.sentences) < FEW:
         typer.echo(f"{len(public.sentences)} sentences make a rough range; give {FEW} or more.", err=True)
     with progress_bar("Asking the model", as_json) as told:
         given = asked.given()
-        name, found = measured(mechanism, law, **given, text=public, rule=rule, progress=told)  # type: ignore[arg-type]
+        name, found = measured(mechanism, law, **given, text=public, rule=rule or BEST, progress=told)  # type: ignore[arg-type]
     facts: dict[str, Any] = {"model": name, "source": found.source}
     if isinstance(found, ClipRange):
         facts |= {"lower": found.lower, "upper": found.upper}

@@ -30,6 +30,7 @@ from sfumato.abstract.stream import document_of
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.laws import law_in_context
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.files.options import FileOptions
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
@@ -79,12 +80,12 @@ class ContextualSanitizer(Sanitizer):
         """Return how many records a chunk of a file should hold: few enough to lose little when a run is stopped."""
         return 4 * self.mechanism.batch_size
 
-    def check_fields(self, fields: Sequence[str]) -> None:
+    def check_fields(self, files: FileOptions) -> None:
         """Refuse several texts a record under a document's budget, which each of them would spend."""
-        if self.document_epsilon is not None and len(fields) > 1:
+        if self.document_epsilon is not None and not files.one_text:
             raise ConfigurationError(
-                "A document's budget is for one text, and a record with several fields would spend it several times; "
-                "give one field, or an epsilon for each draw."
+                "A document's budget is for one text, and a record with several fields or a list of texts would "
+                "spend it several times; give one field that is no list, or an epsilon for each draw."
             )
 
     def reporting(self, on_draws: Callable[[int], None] | None) -> ContextualSanitizer:

@@ -20,6 +20,7 @@ from typing import Any
 
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
+from sfumato.models.calibrated_file import TextFile, read_calibrated
 from sfumato.models.clip_measurement import BEST, PAPER, Measurement, Rule
 from sfumato.models.public_questions import Answered, Prompt, causal_answers, masked_answers
 from sfumato.models.public_text import PublicText
@@ -85,34 +86,25 @@ def recorded_name(of: str, text: PublicText, rule: Rule) -> str:
 def read_range(given: str, model: str) -> ClipRange:
     """Return the range ``LOW,HIGH``, or that of a JSON file which ``sfumato models calibrate`` wrote for ``model``.
 
-    ``model`` is the id of a model. Raise ConfigurationError for anything else, and for a range of another model's
-    scores.
+    ``model`` is the id of a model, and the file was made with ``--law softmax``. Raise ConfigurationError for
+    anything else, and for a range of another model's scores.
     """
     low, comma, high = given.partition(",")
-    if not comma and not Path(given).is_file():
-        raise ConfigurationError(
-            f"There is no file {given}; a clip range is LOW,HIGH or a file that `sfumato models calibrate` wrote."
-        )
+    if not comma and Path(given).exists():
+        return read_calibrated(Path(given), model, "softmax", _of_facts)
     try:
-        if comma:
-            return ClipRange(float(low), float(high), "given by hand")
-        kept = json.loads(Path(given).read_text(encoding="utf-8"))
-        if not isinstance(kept, dict):
-            raise ValueError
-        if kept.get("model", model) != model:
-            raise ConfigurationError(
-                f"The clip range of {Path(given).name} was measured for another model, {kept['model']}; measure it "
-                f"for {model} with `sfumato models calibrate`."
-            )
-        text = kept.get("text")
-        file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
-        return ClipRange(float(kept["lower"]), float(kept["upper"]), str(kept["source"]), file)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return ClipRange(float(low), float(high), "given by hand")
+    except ValueError as error:
         if isinstance(error, ConfigurationError):
             raise
         raise ConfigurationError(
-            f"A clip range is LOW,HIGH or a file that `sfumato models calibrate` wrote; {given!r} is neither."
+            f"A clip range is LOW,HIGH or a file that `sfumato models calibrate --law softmax` wrote; {given!r} is "
+            "neither."
         ) from None
+
+
+def _of_facts(facts: dict[str, Any], text: TextFile | None) -> ClipRange:
+    return ClipRange(float(facts["lower"]), float(facts["upper"]), str(facts["source"]), text)
 
 
 @lru_cache(maxsize=1)

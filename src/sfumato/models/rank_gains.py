@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
+from sfumato.models.calibrated_file import TextFile, read_calibrated
 from sfumato.models.public_questions import Answered, Prompt, causal_answers, masked_answers
 from sfumato.models.public_text import PublicText
 from sfumato.privacy.rank_profile import RankGains
-from sfumato.storage import cache, regular
+from sfumato.storage import cache
 from sfumato.types import Progress
 
 _VERSION = "1"
@@ -76,28 +77,16 @@ def _remembered(name: str, text: PublicText, measure: Callable[[], dict[str, Any
 
 
 def read_gains(given: str, model: str) -> RankGains:
-    """Return the gains of a JSON file that ``sfumato models calibrate --law rank`` wrote for ``model``, by its id.
+    """Return the gains of a JSON file that ``sfumato models calibrate`` wrote for ``model``, by its id.
 
     Raise ConfigurationError for anything else.
     """
-    name = Path(given).name
-    try:
-        kept = json.loads(regular(Path(given)).read_text(encoding="utf-8"))
-        if kept["model"] != model:
-            raise ConfigurationError(
-                f"The gains of {name} were measured for another model, {kept['model']}; measure them for {model} "
-                "with `sfumato models calibrate --law rank`."
-            )
-        text = kept.get("text")
-        file = None if text is None else (str(text["sha256"]), int(text["bytes"]))
-        firsts, gains = map(int, kept["firsts"]), map(float, kept["gains"])
-        return RankGains(tuple(firsts), tuple(gains), str(kept["source"]), file)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        if isinstance(error, ConfigurationError):
-            raise
-        raise ConfigurationError(
-            f"{name} does not hold gains by rank; write them with `sfumato models calibrate --law rank -o {name}`."
-        ) from None
+    return read_calibrated(Path(given), model, "rank", _of_facts)
+
+
+def _of_facts(facts: dict[str, Any], text: TextFile | None) -> RankGains:
+    firsts, gains = map(int, facts["firsts"]), map(float, facts["gains"])
+    return RankGains(tuple(firsts), tuple(gains), str(facts["source"]), text)
 
 
 def tried(ranks: int) -> list[int]:

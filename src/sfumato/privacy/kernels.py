@@ -9,11 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
+from threading import current_thread, main_thread
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
 from threadpoolctl import ThreadpoolController
+
+from sfumato.privacy.interrupts import interrupts_held
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -57,3 +62,24 @@ def in_threads(
 def slices(length: int, size: int) -> list[slice]:
     """Cut ``range(length)`` into slices of at most ``size``."""
     return [slice(start, min(start + size, length)) for start in range(0, length, size)]
+
+
+class _WholeCompilation(event.Listener):
+    """Holds signals back while numba compiles: an exception that leaves LLVM halfway crashes the process later."""
+
+    def __init__(self) -> None:
+        self._held: list[ExitStack] = []
+
+    def on_start(self, event: event.Event) -> None:
+        """Hold them, where the main thread compiles: it alone runs handlers."""
+        if current_thread() is main_thread():
+            self._held.append(ExitStack())
+            self._held[-1].enter_context(interrupts_held())
+
+    def on_end(self, event: event.Event) -> None:
+        """Let them act once more."""
+        if current_thread() is main_thread():
+            self._held.pop().close()
+
+
+event.register("numba:compiler_lock", _WholeCompilation())  # type: ignore[no-untyped-call]

@@ -86,7 +86,7 @@ def prepared(
     """
     randomness = randomness or SystemRandomness()
     refuse_private(sanitizer.sources, [job.input])
-    sanitizer.check_fields(job.options.files.fields)
+    sanitizer.check_fields(job.options.files)
     if sanitizer.rewrites_whole_text and job.options.files.quoting == "none":
         raise ConfigurationError(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "

@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from sfumato.errors import OutputError
 from sfumato.files import Chunk, Counts
+from sfumato.privacy.interrupts import interrupts_held
 from sfumato.privacy.kernels import processors
 from sfumato.release.chunks import Work
 
@@ -47,7 +48,7 @@ def _by_processes(work: Work, tasks: Iterable[Task], workers: int) -> Iterator[t
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
     try:
         for chunk, counts in tasks:
-            with _interrupts_later():  # the first chunk starts the processes
+            with _whole_start():  # the first chunk starts the processes
                 waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
             if len(waiting) >= workers + _AHEAD:
                 yield _result(*waiting.popleft())
@@ -63,16 +64,20 @@ def _by_processes(work: Work, tasks: Iterable[Task], workers: int) -> Iterator[t
 
 
 @contextmanager
-def _interrupts_later() -> Iterator[None]:
-    """Hold Ctrl-C back. Processes that start meanwhile never see it, not even before :func:`_begin` ignores it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _whole_start() -> Iterator[None]:
+    """Hold signals back here until the processes that start are in the pool, which could not end them otherwise.
+
+    A process inherits the mask: it never sees Ctrl-C before :func:`_begin` ignores it.
+    """
+    with interrupts_held():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
