@@ -1,0 +1,148 @@
+"""DATE: days, months, years and decades, and days, months and weekdays without a year.
+
+Distances are in days, so a person can say what they mean: two dates 30 days apart are at a distance of 30. A month, a
+year and a decade lie at their first day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from sfumato.abstract.kind import Form, Kind, Reading
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
+from sfumato.kinds._date_fields import FIRST_MONDAY, LEAP_YEAR, written_fields
+from sfumato.kinds._date_shapes import written_date
+from sfumato.kinds.circle import around
+from sfumato.kinds.months import WEEKDAYS
+from sfumato.kinds.patterns import filled
+from sfumato.types import FloatArray
+
+_PUBLIC = {
+    **{"day": "{d} {Month} {yyyy}", "day-yy": "{dd}/{mm}/{yy}", "day-of-year": "{d} {Month}"},
+    **{"month": "{Month} {yyyy}", "month-of-year": "{Month}", "year": "{yyyy}", "decade": "the {yyyy}s"},
+    "weekday": "{Weekday}",
+}
+_ROUND = {"day-of-year": 366, "month-of-year": 366, "weekday": 7}
+
+
+def token_of(moment: date, grain: str) -> str:
+    """Return the token that ``moment`` is in the domain of ``grain``: "2019-01-11", "2019-01", "1980s", "Monday"."""
+    day = moment.isoformat()
+    if grain == "weekday":
+        return WEEKDAYS[moment.weekday()].capitalize()
+    return {
+        **{"day": day, "day-yy": day, "month": day[:7], "year": day[:4], "decade": f"{day[:3]}0s"},
+        **{"day-of-year": day[5:], "month-of-year": day[5:7]},
+    }[grain]
+
+
+def moment_of(token: str, grain: str) -> date:
+    """Return the date of ``token``, which :func:`token_of` made; the parts that it lacks are public."""
+    if grain == "weekday":
+        return FIRST_MONDAY + timedelta(days=WEEKDAYS.index(token.lower()))
+    before, after = {
+        **{"day": ("", ""), "day-yy": ("", ""), "month": ("", "-01"), "year": ("", "-01-01")},
+        **{"decade": ("", "-01-01"), "day-of-year": (f"{LEAP_YEAR}-", ""), "month-of-year": (f"{LEAP_YEAR}-", "-01")},
+    }[grain]
+    return date.fromisoformat(before + token.removesuffix("s") + after)
+
+
+@dataclass(frozen=True)
+class Date(Kind):
+    """Read and write dates.
+
+    The grains are "day"; "day-yy", a day whose year has two digits; "month", "year" and "decade"; and, without a
+    year, "day-of-year", "month-of-year" and "weekday". The last three come round again. They lie on a circle, whose
+    chord is at most the days between two dates, so a guarantee per day of chord holds per day of the calendar.
+
+    Reading is the inverse of writing only if a form can hold every date of its grain.
+    :mod:`sfumato.kinds._date_shapes` says what is therefore not kept. "11 January 2019 at 04:30" is not readable,
+    because no domain holds both.
+
+    Attributes:
+        first: The first year of the domains.
+        last: The last year of the domains. Years of two digits are the 100 years up to it.
+        day_first: Whether "01/02/2020" is the 1st of February. A text that is impossible in this order is read in the
+            other one, and is written in this one.
+    """
+
+    name: ClassVar[str] = "DATE"
+    unit: ClassVar[str] = "day"
+
+    first: int = 1900
+    last: int = 2049
+    day_first: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1000 <= self.first <= self.last - 19 <= 9980:
+            raise ConfigurationError("The years of dates need four digits and must span at least 20 years.")
+
+    @property
+    def grains(self) -> Sequence[str]:
+        """Return the names of the domains, the finest first."""
+        return tuple(_PUBLIC)
+
+    def vocabulary(self, grain: str) -> Vocabulary:
+        """Return every date of ``grain`` within the years of this kind."""
+        return _domain(self, grain)
+
+    def years(self, grain: str) -> range:
+        """Return the years that dates of ``grain`` may have; a decade counts with the years that it begins with."""
+        first = max(self.first, self.last - 99) if grain == "day-yy" else self.first
+        return range(first // 10 * 10 if grain == "decade" else first, self.last + 1)
+
+    def read(self, text: str) -> Reading | None:
+        """Return the date that ``text`` is, or None."""
+        written = written_date(text, self.day_first, self.last)
+        if written is None or (written.grain not in _ROUND and written.moment.year not in self.years(written.grain)):
+            return None
+        return Reading(token_of(written.moment, written.grain), Form(written.grain, (written.pattern,)))
+
+    def write(self, value: str, form: Form) -> str:
+        """Return the date ``value`` as it is written in ``form``."""
+        (pattern,) = form.style
+        return filled(pattern, written_fields(moment_of(value, form.grain), pattern))
+
+    @property
+    def surrogate(self) -> Reading:
+        """Return 1 January of 2000, or of the year of the domain nearest to it."""
+        return Reading(f"{max(self.first, min(2000, self.last))}-01-01", self.public_form("day"))
+
+    def public_form(self, grain: str) -> Form:
+        """Return the form of "11 January 2019", "11/01/19", "January 2019", "the 1980s" or "Monday"."""
+        pattern = _PUBLIC[grain]
+        return Form(grain, (pattern if self.day_first else pattern.replace("{dd}/{mm}", "{mm}/{dd}"),))
+
+
+def _days(kind: Date, grain: str) -> Iterator[date]:
+    """Yield the dates of a domain in their order."""
+    if grain == "weekday":
+        yield from (FIRST_MONDAY + timedelta(days=number) for number in range(7))
+    elif grain in ("year", "decade"):
+        yield from (date(year, 1, 1) for year in kind.years(grain) if grain == "year" or year % 10 == 0)
+    else:
+        years = (LEAP_YEAR,) if grain in _ROUND else kind.years(grain)
+        for year in years:
+            if grain.startswith("month"):
+                yield from (date(year, month, 1) for month in range(1, 13))
+            else:
+                start = date(year, 1, 1).toordinal()
+                yield from map(date.fromordinal, range(start, date(year, 12, 31).toordinal() + 1))
+
+
+@lru_cache(maxsize=64)
+def _domain(kind: Date, grain: str) -> Vocabulary:
+    days = tuple(_days(kind, grain))
+    positions = np.array([day.toordinal() for day in days], dtype=np.float64) - days[0].toordinal()
+    vectors: FloatArray = around(positions.tolist(), _ROUND[grain]) if grain in _ROUND else positions[:, None]
+    years = "without a year" if grain in _ROUND else f"from {days[0].year} to {days[-1].year}"
+    return Vocabulary(
+        tuple(token_of(day, grain) for day in days), vectors, f"dates of the grain {grain} {years}, in days (sfumato)"
+    )
