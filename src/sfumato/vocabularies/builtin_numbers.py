@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from itertools import product
 
+from sfumato.kinds.reserved import DOMAINS
+
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(text.split())
@@ -102,8 +104,8 @@ def _identifier(number: int) -> str:
         f"ID {pick('n', 0, 10**6):06d}",
         f"(2{pick('n', 1, 99):02d}) 555-01{pick('m', 0, 100):02d}",
         f"+44 20 7946 0{pick('n', 0, 1000):03d}",
-        f"user{pick('n', 1, 10**5)}@example.{('com', 'org', 'net')[pick('m', 0, 3)]}",
-        f"https://www.example.{('com', 'org', 'net')[pick('m', 0, 3)]}/{letters.lower()}{pick('n', 1, 999)}",
+        f"user{pick('n', 1, 10**5)}@example.{DOMAINS[pick('m', 0, 3)]}",
+        f"https://www.example.{DOMAINS[pick('m', 0, 3)]}/{letters.lower()}{pick('n', 1, 999)}",
         f"203.0.113.{pick('n', 0, 256)}",
         f"{pick('n', 10000, 99999)}",
         f"Article {pick('n', 1, 99)} § {pick('m', 1, 9)}",

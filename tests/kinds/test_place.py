@@ -1,0 +1,172 @@
+"""PLACE: one name is one place, distances are those of the globe, and writing is the inverse of reading."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.abstract.kind import Form, Reading
+from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
+from sfumato.kinds._place_names import ARTICLE
+from sfumato.kinds.gazetteer import countries, regions
+from sfumato.kinds.place import RADIUS, Place
+from sfumato.text.offensive import is_offensive
+
+PLACE = Place()
+KEPT = {  # text: value, grain, case; writing gives the text again
+    "Paris": ("Paris", "city", "listed"),
+    "PARIS": ("Paris", "city", "upper"),
+    "paris": ("Paris", "city", "lower"),
+    "The Hague": ("The Hague", "city", "listed"),
+    "São Paulo": ("São Paulo", "city", "listed"),
+    "Stoke-on-Trent": ("Stoke-on-Trent", "city", "listed"),
+    "Springfield, IL": ("Springfield, IL", "city-code", "listed"),
+    "PORTLAND, ME": ("Portland, ME", "city-code", "upper"),
+    "Portland, Maine": ("Portland, Maine", "city-region", "listed"),
+    "London, England": ("London, England", "city-region", "listed"),
+    "Paris, France": ("Paris, France", "city-country", "listed"),
+    "Tbilisi, Georgia": ("Tbilisi, Georgia", "city-country", "listed"),
+    "Atlanta, Georgia": ("Atlanta, Georgia", "city-region", "listed"),
+    "California": ("California", "region", "listed"),
+    "north rhine-westphalia": ("North Rhine-Westphalia", "region", "lower"),
+    "Norway": ("Norway", "country", "listed"),
+    "the Netherlands": ("Netherlands", "country", "listed"),
+    "THE UNITED KINGDOM": ("United Kingdom", "country", "upper"),
+}
+USUAL = {  # text: value, and what is written
+    "Netherlands": ("Netherlands", "the Netherlands"),
+    "The Netherlands": ("Netherlands", "the Netherlands"),
+    "USA": ("United States", "the United States"),
+    "the UK": ("United Kingdom", "the United Kingdom"),
+    "Cologne": ("Köln", "Köln"),
+    "Cologne, Germany": ("Köln, Germany", "Köln, Germany"),
+    "London, UK": ("London, United Kingdom", "London, United Kingdom"),
+    "Sao  Paulo": ("São Paulo", "São Paulo"),
+    "sao paulo": ("São Paulo", "são paulo"),
+    "New York": ("New York City", "New York City"),
+    "Georgia": ("Georgia", "Georgia"),
+    "Türkiye": ("Turkey", "Turkey"),
+}
+NO_PLACES = [
+    "",
+    " ",
+    "us",
+    "Us",
+    "Erewhon",
+    "Paris, Ruritania",
+    "Paris, Maine",
+    "12 High Street",
+    "62",
+    ",",
+    "the",
+    "the ",
+]
+NO_PLACES += ["9" * 400, "\0", "\ud800", "א\u202eב", "Paris" * 200_000, ", " * 100, "the " * 50, "Paris, " * 28]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_a_listed_name_is_written_as_it_was(text: str) -> None:
+    value, grain, case = KEPT[text]
+    reading = PLACE.read(text)
+    assert reading == Reading(value, Form(grain, (case,)))
+    assert PLACE.write(value, Form(grain, (case,))) == text
+
+
+@pytest.mark.parametrize("text", USUAL)
+def test_another_name_is_written_as_the_usual_one(text: str) -> None:
+    reading = PLACE.read(text)
+    assert reading is not None
+    assert (reading.value, PLACE.write(reading.value, reading.form)) == USUAL[text]
+
+
+@pytest.mark.parametrize("text", NO_PLACES)
+def test_what_is_on_no_list_is_not_read(text: str) -> None:
+    start = time.perf_counter()
+    assert PLACE.read(text) is None
+    assert time.perf_counter() - start < 3  # the first call builds the lists
+
+
+@given(st.text(max_size=250))
+def test_any_text_gives_a_token_or_none(text: str) -> None:
+    reading = PLACE.read(text)
+    assert reading is None or reading.value in PLACE.vocabulary(reading.form.grain).tokens
+
+
+@pytest.mark.parametrize("grain", PLACE.grains)
+@pytest.mark.parametrize("case", ["listed", "upper", "lower"])
+def test_reading_what_was_written_gives_value_and_form_again(grain: str, case: str) -> None:
+    form = Form(grain, (case,))
+    wrong = [v for v in PLACE.vocabulary(grain).tokens if PLACE.read(PLACE.write(v, form)) != Reading(v, form)]
+    assert wrong == []
+
+
+def _apart(words: Vocabulary, first: str, second: str) -> float:
+    vectors = words.vectors[[words.tokens.index(first), words.tokens.index(second)]]
+    return float(np.linalg.norm(vectors[0] - vectors[1]))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "surface"),
+    [("London", "Paris", 343.9), ("Oslo", "Sydney", 15_960), ("Berlin", "Munich", 504.4)],
+)
+def test_distances_are_chords_in_km(first: str, second: str, surface: float) -> None:
+    chord = _apart(PLACE.vocabulary("city"), first, second)
+    assert chord == pytest.approx(2 * RADIUS * math.sin(surface / (2 * RADIUS)), rel=0.01)
+    assert chord <= 2 * RADIUS * math.asin(chord / (2 * RADIUS))
+
+
+def test_every_point_lies_on_the_sphere() -> None:
+    for grain in PLACE.grains:
+        assert np.allclose(np.linalg.norm(PLACE.vocabulary(grain).vectors, axis=1), RADIUS)
+
+
+def test_a_country_lies_at_its_capital_and_a_region_at_its_largest_city() -> None:
+    capitals = {country.name: country.city.name for country in countries()}
+    assert [capitals[name] for name in ("Brazil", "Iceland", "Turkey", "Australia")] == [
+        "Brasília",
+        "Reykjavík",
+        "Ankara",
+        "Canberra",
+    ]
+    assert {region.name: region.city.name for region in regions()}["Illinois"] == "Chicago"
+
+
+def test_every_name_with_an_article_is_a_value() -> None:
+    assert {area.name for area in (*countries(), *regions())} >= ARTICLE
+
+
+def test_the_domains_are_large_clean_and_disjoint() -> None:
+    tokens = [token for grain in PLACE.grains for token in PLACE.vocabulary(grain).tokens]
+    assert len(tokens) == len(set(tokens))
+    assert len(PLACE.vocabulary("city")) > 20_000
+    assert len(PLACE.vocabulary("country")) > 200
+    assert len(set(PLACE.vocabulary("region").tokens) & {region.name for region in regions() if region.code}) > 60
+    assert not [token for token in tokens if is_offensive(token)]
+    assert "31,669 values (city)" not in Place(least=500_000).vocabulary("city").provenance
+
+
+def test_fewer_cities_are_a_smaller_domain_that_is_read_as_it_is() -> None:
+    large = Place(least=500_000)
+    assert 500 < len(large.vocabulary("city")) < 2_000
+    assert large.read("Oslo") is not None
+    assert large.read("Swansea") is None
+    assert PLACE.read("Swansea") is not None
+
+
+def test_the_surrogate_is_a_value_and_an_unknown_domain_is_refused() -> None:
+    assert PLACE.read(PLACE.write(*_parts(PLACE.surrogate))) == PLACE.surrogate
+    for grain in PLACE.grains:
+        assert PLACE.public_form(grain).grain == grain
+    for call in (PLACE.vocabulary, PLACE.public_form):
+        with pytest.raises(ConfigurationError, match="town"):
+            call("town")
+
+
+def _parts(reading: Reading) -> tuple[str, Form]:
+    return reading.value, reading.form
