@@ -12,13 +12,11 @@ FOLDER is private: it holds profiles, models and synthetic records.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import resource
 from pathlib import Path
 
 from recording import DATA, SFUMATO, run
+from tuned_runs import kept, name_of, steps, synthesized
 
 from sfumato.attacks.linkage import sentences
 
@@ -38,29 +36,19 @@ def prepare(folder: Path) -> None:
             row = {"id": f"medqa-{number}", "question": parts[-1], "answer": entry["answer"]}
             rows.append({**row, "text": " ".join(parts[:-1])})
     for path, own in ((folder / "medqa.jsonl", rows), (folder / "asked.jsonl", rows[:WRITTEN])):
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in own)
+        kept(path, own)
     print(f"{len(rows)} records")
-
-
-def name_of(epsilon: float | None) -> str:
-    """Return what the files of a run are called."""
-    return "none" if epsilon is None else f"{epsilon:g}"
 
 
 def train(folder: Path, epsilon: float | None, resume: bool) -> None:
     """Tune the model on the profiles, and write one for each question."""
     units = len((folder / "medqa.jsonl").read_text(encoding="utf-8").splitlines())
-    name = name_of(epsilon)
-    run(
-        SFUMATO, "synthesize", folder / "medqa.jsonl", "-o", folder / f"synthetic-{name}.jsonl", "-m", "finetune",
-        "--units", str(units), "--records", str(WRITTEN), "--public-field", "question", "--public-field", "answer",
-        "-q", "--number-format", "bfloat16", "--option", f"length={LENGTH}", "--option", f"epochs={EPOCHS}",
-        "--option", f"batch={BATCH}", *(("--no-guarantee",) if epsilon is None else ("-e", f"{epsilon:g}")),
-        *(("--resume",) if resume else ()),
+    options = (f"length={LENGTH}", f"epochs={EPOCHS}", f"batch={BATCH}")
+    synthesized(
+        folder, "medqa.jsonl", units, epsilon, resume, "--records", str(WRITTEN),
+        "--public-field", "question", "--public-field", "answer",
+        *(part for option in options for part in ("--option", option)),
     )  # fmt: skip
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    (folder / f"train-{name}.json").write_text(json.dumps({"cpu_seconds": used.ru_utime + used.ru_stime}))
 
 
 def attack(folder: Path, epsilon: float | None) -> None:
@@ -72,25 +60,12 @@ def attack(folder: Path, epsilon: float | None) -> None:
     )  # fmt: skip
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["prepare", "train", "attack", "record"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--epsilon", type=float)
-    parser.add_argument("--resume", action="store_true", help="a training that was stopped")
-    given = parser.parse_args()
-    given.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if given.what == "prepare":
-        prepare(given.folder)
-    elif given.what == "record":
-        from reproduction_synthesis_table import recorded
+def record(folder: Path) -> None:
+    """Put the figures into the page."""
+    from reproduction_synthesis_table import recorded
 
-        recorded(given.folder)
-    elif given.what == "train":
-        train(given.folder, given.epsilon, given.resume)
-    else:
-        attack(given.folder, given.epsilon)
+    recorded(folder)
 
 
 if __name__ == "__main__":
-    main()
+    steps(__doc__, prepare, train, attack, record)

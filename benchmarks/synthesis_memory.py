@@ -12,18 +12,15 @@ canary, and ranks the canaries. FOLDER is private: it holds reviews, models and 
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
-import os
-import resource
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from recording import DATA, SFUMATO, run
 from synthesis_memory_canaries import exposed, kinds
+from tuned_runs import kept, name_of, steps, synthesized
 
 from sfumato.attacks.canary_files import planted
 
@@ -44,12 +41,6 @@ def reviews() -> list[str]:
     return [short[index] for index in np.random.default_rng(SEED).permutation(len(short))]
 
 
-def kept(path: Path, rows: Sequence[tuple[str, str]]) -> None:
-    """Write a private file of records."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.writelines(json.dumps({"id": name, "text": text}, ensure_ascii=False) + "\n" for name, text in rows)
-
-
 def lines(path: Path) -> list[dict[str, Any]]:
     """Return the records of a file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -59,8 +50,8 @@ def prepare(folder: Path) -> None:
     """Write the members with canaries among them, those without one, and the people held out."""
     texts = reviews()
     half = len(texts) // 2
-    members = [(f"m{number}", text) for number, text in enumerate(texts[:half])]
-    others = [(f"h{number}", text) for number, text in enumerate(texts[half : 2 * half])]
+    members = [{"id": f"m{number}", "text": text} for number, text in enumerate(texts[:half])]
+    others = [{"id": f"h{number}", "text": text} for number, text in enumerate(texts[half : 2 * half])]
     plain, output = folder / "plain.jsonl", folder / "members.jsonl"
     kept(plain, members)
     kept(folder / "held-out.jsonl", others)
@@ -72,27 +63,15 @@ def prepare(folder: Path) -> None:
     print(facts)
 
 
-def name_of(epsilon: float | None) -> str:
-    """Return what the files of a run are called."""
-    return "none" if epsilon is None else f"{epsilon:g}"
-
-
 def train(folder: Path, epsilon: float | None, resume: bool) -> None:
     """Tune the model on the members, write records with it, and keep it."""
-    name, units = name_of(epsilon), json.loads((folder / "facts.json").read_text())["members"]
-    command: list[str | Path] = [
-        SFUMATO, "synthesize", folder / "members.jsonl", "-o", folder / f"synthetic-{name}.jsonl", "-m", "finetune",
-        "--units", str(units), "--records", str(RECORDS), "--save-model", folder / f"model-{name}", "-q",
-        "--number-format", "bfloat16", "--option", f"length={LENGTH}", "--option", "checkpoint-every=5",
-    ]  # fmt: skip
-    if epsilon is None:
-        command += ["--no-guarantee", "--option", f"epochs={EPOCHS_WITHOUT}", "--option", f"batch={BATCH_WITHOUT}"]
-    else:
-        command += ["-e", f"{epsilon:g}"]
-    command += ["--resume"] if resume else []
-    run(*command)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    (folder / f"train-{name}.json").write_text(json.dumps({"cpu_seconds": used.ru_utime + used.ru_stime}))
+    units = json.loads((folder / "facts.json").read_text())["members"]
+    more = [f"epochs={EPOCHS_WITHOUT}", f"batch={BATCH_WITHOUT}"] if epsilon is None else []
+    synthesized(
+        folder, "members.jsonl", units, epsilon, resume, "--records", str(RECORDS),
+        "--save-model", folder / f"model-{name_of(epsilon)}",
+        *(part for option in (f"length={LENGTH}", "checkpoint-every=5", *more) for part in ("--option", option)),
+    )  # fmt: skip
 
 
 def attack(folder: Path, epsilon: float | None) -> None:
@@ -108,25 +87,12 @@ def attack(folder: Path, epsilon: float | None) -> None:
     (folder / f"canaries-{name}.json").write_text(json.dumps(facts, indent=1))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["prepare", "train", "attack", "record"])
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--epsilon", type=float)
-    parser.add_argument("--resume", action="store_true", help="a training that was stopped")
-    given = parser.parse_args()
-    given.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if given.what == "prepare":
-        prepare(given.folder)
-    elif given.what == "record":
-        from synthesis_memory_table import recorded
+def record(folder: Path) -> None:
+    """Put the figures into the page."""
+    from synthesis_memory_table import recorded
 
-        recorded(given.folder)
-    elif given.what == "train":
-        train(given.folder, given.epsilon, given.resume)
-    else:
-        attack(given.folder, given.epsilon)
+    recorded(folder)
 
 
 if __name__ == "__main__":
-    main()
+    steps(__doc__, prepare, train, attack, record)

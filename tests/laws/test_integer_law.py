@@ -13,10 +13,18 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.integer_law import TOTAL, IntegerTable, integer_loss, integer_weights, log_ratio
+from sfumato.privacy.integer_law import TOTAL, integer_loss, integer_weights, log_ratio, running_sums
 from sfumato.privacy.randomness import RandomDraws, SeededRandomness, SystemRandomness
+from sfumato.privacy.set_law import SetLaw
+from sfumato.types import IntArray
 
 LAW = np.array([[0.5, 0.25, 0.125, 0.125], [0.1, 0.2, 0.3, 0.4]])
+
+
+def one_set(weights: IntArray) -> SetLaw:
+    """The law of a vocabulary that is one set."""
+    size = len(weights)
+    return SetLaw(np.arange(size), np.array([0, size]), np.zeros(size, dtype=np.int64), (weights,))
 
 
 @given(st.lists(st.floats(0.0, 1e300), min_size=1, max_size=40).filter(lambda row: sum(row) > 0.0))
@@ -62,14 +70,14 @@ def test_weights_that_miss_a_unit_are_refused() -> None:
     weights = integer_weights(LAW)
     weights[0, 0] -= 1
     with pytest.raises(GuaranteeError):
-        IntegerTable.of(weights)
+        running_sums(weights)
 
 
 def test_draws_have_the_law_and_not_one_near_by() -> None:
     n = 40_000
-    table = IntegerTable.of(integer_weights(LAW))
+    laws = one_set(integer_weights(np.concatenate([LAW, LAW])))
     for row, law in enumerate(LAW):
-        drawn = table.draw(np.full(n, row), SeededRandomness(row).integers(n, 1, _contexts(n))[:, 0])
+        drawn = laws.draw(np.full(n, row), SeededRandomness(row).integers(n, 1, _contexts(n))[:, 0])
         counts = np.bincount(drawn, minlength=4)
         assert chisquare(counts, law * n).pvalue > 1e-4
         other = law**1.1 / (law**1.1).sum()
@@ -77,11 +85,10 @@ def test_draws_have_the_law_and_not_one_near_by() -> None:
 
 
 def test_every_number_decides_as_the_sums_say() -> None:
-    weights = np.array([[1, TOTAL - 3, 2, 0]])
-    table = IntegerTable.of(weights)
+    laws = one_set(np.array([[1, TOTAL - 3, 2, 0]] * 4))
     edges = [0, TOTAL - 4, TOTAL - 3, TOTAL - 2, TOTAL - 1]
     words = np.array([edge << 2 for edge in edges] + [(TOTAL - 1 << 2) + 3], dtype=np.uint64)
-    assert table.draw(np.zeros(len(words), dtype=np.int64), words).tolist() == [1, 1, 2, 2, 0, 0]
+    assert laws.draw(np.zeros(len(words), dtype=np.int64), words).tolist() == [1, 1, 2, 2, 0, 0]
 
 
 def test_integers_share_nothing_with_the_uniforms_of_their_contexts() -> None:

@@ -27,7 +27,7 @@ from sfumato.detectors.words import Words
 from sfumato.engines.routes import Route
 from sfumato.engines.tokens import TokenSanitizer
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
-from sfumato.privacy.integer_law import IntegerTable, integer_loss, integer_weights
+from sfumato.privacy.integer_law import integer_loss, integer_weights
 from sfumato.privacy.optimal_law import integer_rows, largest_probabilities, rounded_costs
 from sfumato.privacy.privacy_loss import pairwise_loss
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
@@ -625,9 +625,9 @@ def test_a_law_certified_before_it_is_rounded() -> None:
     honest = integer_weights(law)
     assert integer_loss(honest) <= epsilon
     assert integer_loss(honest) == pytest.approx(pairwise_loss(np.log(law)), rel=1e-12)
-    table = IntegerTable.of(honest)
+    laws = SetLaw(np.arange(3), np.array([0, 3]), np.zeros(3, dtype=np.int64), (honest,))
 
     def draws(row: int) -> Callable[[int], Any]:
-        return lambda n: table.draw(np.full(n, row), system(n).words(1)[:, 0])
+        return lambda n: laws.draw(np.full(n, row), system(n).words(1)[:, 0])
 
     assert AUDITOR.audit(draws(0), draws(1)).epsilon <= epsilon

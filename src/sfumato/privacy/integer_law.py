@@ -2,8 +2,8 @@
 
 A law in floating point is rounded once, by :func:`integer_weights`. From then on its probabilities are whole numbers
 of 2^-62: the privacy loss is a logarithm of a ratio of whole numbers (:func:`integer_loss`), and a draw compares
-whole numbers with 62 random bits (:class:`IntegerTable`). Nothing between certificate and draw is rounded, so there
-is no error to state, and an outcome that the law gives never has probability 0.
+whole numbers with 62 random bits (:mod:`sfumato.privacy.set_law`). Nothing between certificate and draw is rounded,
+so there is no error to state, and an outcome that the law gives never has probability 0.
 
 Rounding. All weights of a row but the largest are rounded up, and the largest takes the rest. Rounding up cannot
 lower a small probability, which would raise the loss without bound; the largest of M weights is at least 1/M, and
@@ -14,7 +14,6 @@ of the certificate.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,44 +88,19 @@ def _running(weights: IntArray, cumulative: IntArray, order: NDArray[np.int32]) 
             order[row, rank] = descending[rank]
 
 
-@compiled
-def _picked(cumulative: IntArray, order: NDArray[np.int32], rows: IntArray, numbers: IntArray) -> IntArray:
-    picked = np.empty(len(rows), dtype=np.int64)
-    for index in range(len(rows)):
-        row, number = rows[index], numbers[index]
-        low, high = 0, cumulative.shape[1] - 1
-        while low < high:
-            middle = (low + high) // 2
-            if cumulative[row, middle] > number:
-                high = middle
-            else:
-                low = middle + 1
-        picked[index] = order[row, low]
-    return picked
-
-
 def numbers_below_total(words: Words) -> IntArray:
     """Return a number from 0 to :data:`TOTAL` - 1 for each of 64 random bits, uniform; the shape stays."""
     return (words >> np.uint64(64 - BITS)).astype(np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class IntegerTable:
-    """Laws prepared for drawing: ``cumulative`` (R, M) sums, the likeliest first, and outcomes in this ``order``."""
+def running_sums(weights: IntArray) -> tuple[IntArray, NDArray[np.int32]]:
+    """Return running sums of the rows of ``weights`` (R, M), the likeliest outcome first, and this order of outcomes.
 
-    cumulative: IntArray
-    order: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, weights: IntArray) -> IntegerTable:
-        """Return the table of ``weights`` (R, M). Raise :class:`GuaranteeError` unless each row sums to the total."""
-        possible = ((weights >= 0) & (weights <= TOTAL)).all() and weights.shape[1] < 1 << 20
-        if not (possible and (weights.astype(object).sum(axis=1) == TOTAL).all()):
-            raise GuaranteeError("The weights of a law do not add up to the whole; nothing is drawn from them.")
-        table = cls(np.empty(weights.shape, dtype=np.int64), np.empty(weights.shape, dtype=np.int32))
-        _running(weights, table.cumulative, table.order)
-        return table
-
-    def draw(self, rows: IntArray, words: Words) -> IntArray:
-        """Return one outcome for each of ``rows`` (n,), shape (n,); the 64 random bits of ``words`` (n,) decide."""
-        return _picked(self.cumulative, self.order, rows, numbers_below_total(words))
+    Raise :class:`GuaranteeError` unless each row sums to the total.
+    """
+    possible = ((weights >= 0) & (weights <= TOTAL)).all() and weights.shape[1] < 1 << 20
+    if not (possible and (weights.astype(object).sum(axis=1) == TOTAL).all()):
+        raise GuaranteeError("The weights of a law do not add up to the whole; nothing is drawn from them.")
+    cumulative, order = np.empty(weights.shape, dtype=np.int64), np.empty(weights.shape, dtype=np.int32)
+    _running(weights, cumulative, order)
+    return cumulative, order

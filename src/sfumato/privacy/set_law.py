@@ -15,7 +15,7 @@ import numpy as np
 
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.calibration import Pair
-from sfumato.privacy.integer_law import TOTAL, IntegerTable, Words, integer_loss, numbers_below_total
+from sfumato.privacy.integer_law import TOTAL, Words, integer_loss, numbers_below_total, running_sums
 from sfumato.privacy.kernels import compiled
 from sfumato.types import FloatArray, IntArray
 
@@ -112,9 +112,13 @@ class SetLaw:
         cumulative, outcomes = np.empty(begins[-1], dtype=np.int64), np.empty(begins[-1], dtype=np.int64)
         rows = np.empty(len(self.members), dtype=np.int64)
         for number, weights in enumerate(self.weights):
-            table, group, place = IntegerTable.of(weights), self.group(number), slice(*begins[number : number + 2])
-            cumulative[place] = table.cumulative.ravel()
-            outcomes[place] = group[table.order].ravel()
+            (sums, order), group, place = (
+                running_sums(weights),
+                self.group(number),
+                slice(*begins[number : number + 2]),
+            )
+            cumulative[place] = sums.ravel()
+            outcomes[place] = group[order].ravel()
             rows[group] = begins[number] + sizes[number] * np.arange(sizes[number])
         return cumulative, outcomes, rows, sizes[self.set_of]
 
