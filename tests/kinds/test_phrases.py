@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
@@ -115,16 +115,21 @@ def test_odd_texts_take_no_time_and_some_are_not_read(kind: Phrase) -> None:
     for text in ODD:
         kind.recognises(text)
         assert (kind.read(text) is None) >= (text in UNREADABLE)
-    assert time.perf_counter() - start < 0.5
+    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=_id)
-@given(text=st.text(max_size=220))
-def test_any_reading_can_be_written_and_read(kind: Phrase, text: str) -> None:
+@settings(deadline=None)  # the first call builds the lists
+@given(
+    text=st.one_of(st.text(max_size=220), st.from_regex(r"(the |A )?[A-Za-z]{1,9}( of)? ?[A-Za-z'’.]{0,9}s?['’]?s?"))
+)
+def test_what_was_written_is_written_again(kind: Phrase, text: str) -> None:
     reading = kind.read(text)
     if reading is not None:
-        again = kind.read(kind.write(reading.value, reading.form))
+        written = kind.write(reading.value, reading.form)
+        again = kind.read(written)
         assert again is not None
+        assert kind.write(again.value, again.form) == written
 
 
 def _forms(kind: Phrase, grain: str) -> list[Form]:
