@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
@@ -94,14 +94,20 @@ def test_some_signs_become_the_usual_ones(text: str) -> None:
 def test_what_is_no_name_is_not_read(text: str) -> None:
     start = time.perf_counter()
     assert PERSON.read(text) is None
-    assert time.perf_counter() - start < 0.1
+    assert time.perf_counter() - start < 2
 
 
-@given(st.text(max_size=250))
-def test_writing_any_reading_gives_a_text_with_the_same_reading(text: str) -> None:
+@settings(deadline=None)  # the first call builds the lists
+@given(
+    st.one_of(st.text(max_size=250), st.from_regex(r"(Mr |DR )?[A-Za-z]{1,6}[., ]{0,2}[A-Za-z' ]{1,9}( Jr.)?('s)?"))
+)
+def test_what_was_written_is_written_again(text: str) -> None:
     reading = PERSON.read(text)
     if reading is not None:
-        assert PERSON.read(PERSON.write(reading.value, reading.form)) is not None
+        written = PERSON.write(reading.value, reading.form)
+        again = PERSON.read(written)
+        assert again is not None
+        assert PERSON.write(again.value, again.form) == written
 
 
 def test_the_texts_show_many_forms() -> None:

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
@@ -92,6 +92,7 @@ def test_what_is_on_no_list_is_not_read(text: str) -> None:
     assert time.perf_counter() - start < 3  # the first call builds the lists
 
 
+@settings(deadline=None)  # the first call builds the lists
 @given(st.text(max_size=250))
 def test_any_text_gives_a_token_or_none(text: str) -> None:
     reading = PLACE.read(text)

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import regex
 
 from sfumato.kinds._lists import words_of
-from sfumato.kinds.person_names import first_names, name_key
+from sfumato.kinds.cases import case_key
+from sfumato.kinds.person_names import first_names
 
 FULL, GIVEN, FAMILY, INITIALS = "{given} {family}", "{given}", "{family}", "{initials}"
 CAPITALS, TURNED, TURNED_CAPITALS = "{given} {FAMILY}", "{family}, {given}", "{FAMILY}, {given}"
@@ -31,7 +32,7 @@ _INITIAL = regex.compile(r"\p{L}\.?")
 def split_name(value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words of the given name and those of the family name; either may be missing."""
     words = value.split()
-    if len(words) == 1 and name_key(words[0]) in first_names():
+    if len(words) == 1 and case_key(words[0]) in first_names():
         return tuple(words), ()
     if all(_INITIAL.fullmatch(word) for word in words):
         return tuple(words[:-1]) or tuple(words), tuple(words[-1:]) if len(words) > 1 else ()

@@ -20,8 +20,9 @@ from sfumato.kinds._person_layouts import (
     layout_of,
     split_name,
 )
+from sfumato.kinds.cases import case_key
 from sfumato.kinds.embedded import Embedded, Phrases, clean
-from sfumato.kinds.person_names import first_names, full_names, last_names, name_key, spellings
+from sfumato.kinds.person_names import first_names, full_names, last_names, spellings
 from sfumato.kinds.titles import cut_title
 
 _LONGEST, _MOST_WORDS = 200, 7
@@ -111,8 +112,8 @@ class Person(Embedded):
         if reading is None:
             return False
         given, family = split_name(reading.value)
-        known = bool(given and family) and name_key(given[0]) in first_names()
-        return bool(reading.form.style[0]) or (known and name_key(" ".join(family)) in last_names())
+        known = bool(given and family) and case_key(given[0]) in first_names()
+        return bool(reading.form.style[0]) or (known and case_key(" ".join(family)) in last_names())
 
     @property
     def surrogate(self) -> Reading:
@@ -131,7 +132,7 @@ def _spelled(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         word.lower()
         if index < last and word.lower() in PARTICLES
-        else spellings().get(name_key(word)) or _titled(word)
+        else spellings().get(case_key(word)) or _titled(word)
         for index, word in enumerate(words)
     )
 
@@ -161,7 +162,7 @@ def _listed() -> Phrases:
 
 def _can_be_told_apart(given: str, family: str) -> bool:
     value = f"{given} {family}"
-    if name_key(family) in first_names() or split_name(value) != ((given,), tuple(family.split())):
+    if case_key(family) in first_names() or split_name(value) != ((given,), tuple(family.split())):
         return False
     if cut_title(value)[0] or any(_POSSESSIVE.search(name) for name in (given, family)):
         return False

