@@ -38,7 +38,7 @@ _BEFORE = one_of(
 _SHAPES = tuple(
     re.compile(rf"(?:{_BEFORE}{GAP})?{shape}", FLAGS)
     for shape in (
-        rf"(?!(?:1|one){GAP})(?:(?P<article>an?){GAP})?(?P<count>{COUNT})"
+        rf"(?!(?:1|one){GAP}{PART_OF_TIME})(?:(?P<article>an?){GAP})?(?P<count>{COUNT})"
         rf"(?:-|{GAP})(?P<part>{PART_OF_TIME})(?:-|{GAP})olds?",
         rf"(?P<count>{COUNT})(?:{GAP}(?P<unit>{UNIT_OF_TIME})(?:{GAP}(?:old|of{GAP}age|in{GAP}age))?)?",
         rf"(?P<count>{COUNT})[ -]?(?:y/o|y\.o\.|yo|y)",
