@@ -52,8 +52,8 @@ def field_of(group: str, text: str, day_first: bool) -> str | None:
         field = in_case_of("month" if full else "mon.", text)
     else:
         field = in_case_of("weekday" if text.lower() in WEEKDAYS else "wkd", text)
-    # "may", "sun" and "march" alone are other words
-    return None if group.startswith("lone") and field == str(field).lower() else field
+    # "may", "march" and "sun" alone are other words
+    return None if group.startswith("lone") and field in ("month", "mon.", "wkd") else field
 
 
 def _ordinal(text: str) -> str | None:

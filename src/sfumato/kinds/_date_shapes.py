@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from sfumato.kinds._date_clock import parted
 from sfumato.kinds._date_fields import FIRST_MONDAY, LEAP_YEAR, field_of
 from sfumato.kinds.hedges import one_of
 from sfumato.kinds.months import AFTER_WEEKDAY, MONTH, WEEKDAY, month_of, weekday_of
@@ -85,6 +86,15 @@ def written_date(text: str, day_first: bool, last_year: int) -> WrittenDate | No
     ``day_first`` is the public order of day and month in "01/02/2020". A year of two digits is one of the 100 years
     up to ``last_year``.
     """
+    clock = parted(text)
+    if clock is None:
+        return _without_clock(text, day_first, last_year)
+    day = _without_clock(clock[0], day_first, last_year)
+    return None if day is None or not day.grain.startswith("day") else replace(day, pattern=day.pattern + clock[1])
+
+
+def _without_clock(text: str, day_first: bool, last_year: int) -> WrittenDate | None:
+    """Return what ``text`` says if it is a date without a time of day, or None."""
     match = matched(text, _SHAPES)
     if match is None:
         return None

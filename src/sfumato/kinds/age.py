@@ -19,7 +19,7 @@ from sfumato.kinds.counts import COUNT, DIGITS, count_field, count_fields, count
 from sfumato.kinds.hedges import one_of
 from sfumato.kinds.letter_case import cased, in_case_of
 from sfumato.kinds.patterns import FLAGS, GAP, filled, listed, matched, pattern_of
-from sfumato.kinds.units_of_time import PART_OF_TIME, UNIT_OF_TIME, agreeing, unit_of
+from sfumato.kinds.units_of_time import UNITS_OF_TIME, unit_of
 
 _DOMAINS = {
     **{"day": (range(61), 1 / 365.25), "week": (range(26), 7 / 365.25), "month": (range(24), 1 / 12)},
@@ -35,17 +35,18 @@ _BEFORE = one_of(
     "|at|then|now|then aged|now aged|already|still|only|just|almost|nearly|about|approximately|around|roughly|some"
     "|over|under|at least|at most|exactly|older than|younger than|turned|turning|is|was|who is|who was"
 )
+_UNIT, _PART = UNITS_OF_TIME.pattern, UNITS_OF_TIME.singular_pattern
 _SHAPES = tuple(
     re.compile(rf"(?:{_BEFORE}{GAP})?{shape}", FLAGS)
     for shape in (
-        rf"(?!(?:1|one){GAP})(?:(?P<article>an?){GAP})?(?P<count>{COUNT})"
-        rf"(?:-|{GAP})(?P<part>{PART_OF_TIME})(?:-|{GAP})olds?",
-        rf"(?P<count>{COUNT})(?:{GAP}(?P<unit>{UNIT_OF_TIME})(?:{GAP}(?:old|of{GAP}age|in{GAP}age))?)?",
+        rf"(?!(?:1|one){GAP}{_PART})(?:(?P<article>an?){GAP})?(?P<count>{COUNT})"
+        rf"(?:-|{GAP})(?P<part>{_PART})(?:-|{GAP})olds?",
+        rf"(?P<count>{COUNT})(?:{GAP}(?P<unit>{_UNIT})(?:{GAP}(?:old|of{GAP}age|in{GAP}age))?)?",
         rf"(?P<count>{COUNT})[ -]?(?:y/o|y\.o\.|yo|y)",
-        rf"(?P<single>an?){GAP}(?P<unit>{UNIT_OF_TIME}){GAP}old",
+        rf"(?P<single>an?){GAP}(?P<unit>{_UNIT}){GAP}old",
     )
 )
-_HYPHENS = re.compile(rf"(?:-|{GAP})({PART_OF_TIME})(?:-|{GAP})(old)", FLAGS)
+_HYPHENS = re.compile(rf"(?:-|{GAP})({_PART})(?:-|{GAP})(old)", FLAGS)
 _DECADE = re.compile(
     rf"(?:in{GAP}(?:(?:his|her|their|my|your|our|the){GAP})?)?(?:(?:early|mid|late|mid-to-late)(?:-|{GAP}))?"
     rf"(?:(?P<tens>[2-9]0)['’]?s|(?P<words>{'|'.join(_NUMBERS)}))",
@@ -109,7 +110,7 @@ class Age(Kind):
 
     def public_form(self, grain: str) -> Form:
         """Return the form of "40 years old", or of "in the 40s"."""
-        pattern = "in the {number}s" if grain == "decade" else f"{{number}} {{{agreeing(grain, grain)}}} old"
+        pattern = "in the {number}s" if grain == "decade" else f"{{number}} {{{UNITS_OF_TIME.agreeing(grain)}}} old"
         return Form(grain, (pattern, DIGITS))
 
 

@@ -6,7 +6,7 @@ import re
 
 from sfumato.kinds.letter_case import cased, in_case_of
 from sfumato.kinds.number_words import WORDS, article_of, number_of, spelled
-from sfumato.kinds.units_of_time import agreeing
+from sfumato.kinds.units_of_time import UNITS_OF_TIME
 
 DIGITS = "digits"
 """The notation of a count in figures. A count in words has the notation "words", "Words" or "WORDS"."""
@@ -28,7 +28,7 @@ def count_of(text: str) -> tuple[int, str] | None:
 def count_field(group: str, text: str) -> str | None:
     """Return the field of a group of a shape: "" if its text stays, None if the text is in no single case."""
     if group == "unit":
-        return agreeing(text, text)
+        return UNITS_OF_TIME.agreeing(text)
     if group == "article":
         return "a" if text[0] == "a" else "A"
     return "number" if group in ("count", "single") else ""

@@ -63,8 +63,8 @@ class Date(Kind):
     chord is at most the days between two dates, so a guarantee per day of chord holds per day of the calendar.
 
     Reading is the inverse of writing only if a form can hold every date of its grain.
-    :mod:`sfumato.kinds._date_shapes` says what is therefore not kept. "11 January 2019 at 04:30" is not readable,
-    because no domain holds both.
+    :mod:`sfumato.kinds._date_shapes` says what is therefore not kept. A time of day after a date is not kept
+    either (:mod:`sfumato.kinds._date_clock`).
 
     Attributes:
         first: The first year of the domains.

@@ -19,7 +19,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.counts import COUNT, DIGITS, count_field, count_fields, count_of, single_notation
 from sfumato.kinds.hedges import one_of
 from sfumato.kinds.patterns import FLAGS, GAP, filled, matched, pattern_of
-from sfumato.kinds.units_of_time import PART_OF_TIME, UNIT_OF_TIME, agreeing, unit_of
+from sfumato.kinds.units_of_time import UNITS_OF_TIME, unit_of
 
 _MOST = {
     **{"second": 999, "minute": 999, "hour": 999, "day": 999, "night": 99, "week": 999, "fortnight": 99},
@@ -34,13 +34,14 @@ _BEFORE = one_of(
     "|for the past|in the last|in the past|over the last|over the past|within the last"
 )
 _AFTER = one_of("ago|later|earlier|before|after|afterwards|long|more|prior")
+_UNIT, _PART = UNITS_OF_TIME.pattern, UNITS_OF_TIME.singular_pattern
 _SHAPES = tuple(
     re.compile(rf"(?:{_BEFORE}{GAP}){{0,2}}{shape}(?:{GAP}{_AFTER})?", FLAGS)
     for shape in (
-        rf"(?P<count>{COUNT}){GAP}(?P<unit>{UNIT_OF_TIME})",
-        rf"(?P<count>[1-9][0-9]{{0,2}})(?:(?P<unit>{UNIT_OF_TIME})|(?P<symbol>[ ]?(?-i:[shdw])))",
-        rf"(?:(?P<article>an?){GAP})?(?P<count>{COUNT})-(?P<part>{PART_OF_TIME})(?:-long)?",
-        rf"(?P<single>an?){GAP}(?P<unit>{UNIT_OF_TIME})",
+        rf"(?P<count>{COUNT}){GAP}(?P<unit>{_UNIT}(?:['’]s?)?)",
+        rf"(?P<count>[1-9][0-9]{{0,2}})(?:(?P<unit>{_UNIT})|(?P<symbol>[ ]?(?-i:[shdw])))",
+        rf"(?:(?P<article>an?){GAP})?(?P<count>{COUNT})-(?P<part>{_PART})(?:-long)?",
+        rf"(?P<single>an?){GAP}(?P<unit>{_UNIT}(?:['’]s?)?)",
     )
 )
 _THREE = ", 3 digits"
@@ -101,7 +102,7 @@ class Duration(Kind):
     def public_form(self, grain: str) -> Form:
         """Return the form of "3 weeks"."""
         unit = grain.removesuffix(_THREE)
-        return Form(grain, (f"{{number}} {{{agreeing(unit, unit)}}}", DIGITS))
+        return Form(grain, (f"{{number}} {{{UNITS_OF_TIME.agreeing(unit)}}}", DIGITS))
 
 
 @lru_cache(maxsize=64)

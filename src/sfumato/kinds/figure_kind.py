@@ -18,11 +18,11 @@ from sfumato.kinds.patterns import filled, pattern_of
 def grids_up_to(most: int | None = None, above: int = 0) -> tuple[Grid, ...]:
     """Return the grids of one range, the finest first.
 
-    Without ``most``, numbers go up to a billion, and rounder ones (at most three digits) up to 10^12. Whole numbers
-    of one or two digits lie above ``above``, which is at most 100.
+    Without ``most``, numbers go up to 10^12, and those of four digits, whose grids are the largest, up to a billion.
+    Whole numbers of one or two digits lie above ``above``, which is at most 100.
     """
     grids = (
-        Grid(digits, decimals, most or (10**9 if digits > 3 else 10**12), above * (decimals == 0 and digits < 3))
+        Grid(digits, decimals, most or (10**9 if digits == 4 else 10**12), above * (decimals == 0 and digits < 3))
         for digits in range(MOST_DIGITS, 0, -1)
         for decimals in range(MOST_DECIMALS, -1, -1)
     )

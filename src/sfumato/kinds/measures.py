@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sfumato.kinds.letter_case import in_case_of
+from sfumato.kinds.nouns import Nouns
 from sfumato.kinds.patterns import listed
 
 _NAMES = listed(
@@ -12,13 +12,19 @@ _NAMES = listed(
     metre meter centimetre centimeter millimetre millimeter kilometre kilometer mile yard inch:inches foot:feet acre
     hectare gram gramme kilogram kilogramme kilo milligram milligramme microgram tonne ton pound ounce lb oz:oz
     stone:stone litre liter millilitre milliliter centilitre gallon pint drop tablet capsule pill unit dose puff cup
-    glass:glasses bottle cigarette pack degree volt watt kilowatt megawatt calorie kilocalorie byte kilobyte megabyte
-    gigabyte terabyte time occasion person:people child:children son daughter brother sister sibling cousin employee
-    worker member man:men woman:women boy girl victim witness:witnesses applicant patient student room house apartment
-    flat car vehicle share plot page beat breath point session visit
+    glass:glasses bottle cigarette pack degree volt watt kilowatt megawatt calorie kilocalorie byte kilobyte
+    megabyte gigabyte terabyte time occasion person:people child:children son daughter brother sister sibling cousin
+    employee worker member man:men woman:women boy girl victim witness:witnesses applicant patient student room
+    house apartment flat car vehicle share plot page beat breath point session visit hearing decision report letter
+    document file copy:copies package parcel envelope box:boxes bag item object packet tree animal dog cat cow
+    sheep:sheep horse building floor bed seat ticket guest passenger soldier officer prisoner inmate detainee
+    defendant accused:accused plaintiff claimant lawyer doctor nurse teacher pupil resident tenant owner landowner
+    customer client user subscriber voter shop company:companies store branch:branches school hospital case
+    complaint claim request order attempt attack visitor volunteer participant respondent vote goal game
+    match:matches song book article picture photo message e-mail call step stair lap mouthful spoonful teaspoon
+    tablespoon slice meal
     """
 )
-_SQUARE = ("square", "cubic")
 _SYMBOLS = listed(
     """
     % ‰ kg g mg µg μg mcg ng t km m cm mm µm nm km² m² cm² mm² m³ cm³ m2 m3 km2 ha l L dl dL cl ml mL µl µL mol mmol
@@ -27,24 +33,14 @@ _SYMBOLS = listed(
     mg/l mmol/L mmol/l µmol/L nmol/L ng/mL ng/ml pg/mL µg/L IU/L U/L mg/kg mg/day ml/min mL/min ml/h kg/m² kg/m2
     """
 )
-_PLURALS = {singular: plural or f"{singular}s" for singular, _, plural in (name.partition(":") for name in _NAMES)}
-_SINGULARS = {word: singular for singular, plural in _PLURALS.items() for word in (singular, plural)}
-
 SYMBOL = rf"(?-i:{'|'.join(map(re.escape, sorted(_SYMBOLS, key=len, reverse=True)))})(?![A-Za-z0-9/])"
 """A pattern for the symbol of a unit; capitals matter."""
 
-UNIT = rf"(?:{'|'.join(sorted(_SINGULARS, key=len, reverse=True))})(?![a-z])"
-"""A pattern for the name of a unit or of a thing that is counted, singular or plural."""
+UNITS = Nouns(
+    {singular: plural or f"{singular}s" for singular, _, plural in (name.partition(":") for name in _NAMES)},
+    {"persons": "person"},
+)
+"""The names of units and of things that are counted."""
 
-PART = rf"(?:{'|'.join(sorted(_PLURALS, key=len, reverse=True))})(?![a-z])"
-"""A pattern for a name in the singular, as in "two-mile"."""
-
-SQUARE = rf"(?:{'|'.join(_SQUARE)})"
-"""A pattern for the word before a unit of area or of volume."""
-
-
-def agreeing_unit(text: str) -> str | None:
-    """Return the field "mile|miles" of the name ``text`` of a unit, in its case; None where it has none."""
-    singular = _SINGULARS[text.lower()]
-    forms = [in_case_of(word, text) for word in (singular, _PLURALS[singular])]
-    return "|".join(form for form in forms if form) if all(forms) else None
+BEFORE_UNIT = r"(?:square|cubic|other|further|more|additional|different)"
+"""A pattern for a word between the number and the name."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.currencies import COUNTRY, SIGN, agreeing_name, code_pattern, name_pattern
+from sfumato.kinds.currencies import COUNTRY, SIGN, code_pattern, currency_names
 from sfumato.kinds.figure_kind import FigureKind, grids_up_to, reading_of
 from sfumato.kinds.figures import NUMBER
 from sfumato.kinds.grid import Grid
@@ -24,7 +24,7 @@ _RATE = rf"(?:{GAP}(?:a|an|per|each|every){GAP}{_PERIOD}|/{_PERIOD})?"
 
 @lru_cache(maxsize=1)
 def _shapes() -> tuple[re.Pattern[str], ...]:
-    code = code_pattern()
+    code, names = code_pattern(), currency_names().pattern
     sign = rf"(?:{SIGN}|{code})"
     number = rf"(?P<number>{NUMBER})(?:{_SCALE})?"
     return tuple(
@@ -32,7 +32,7 @@ def _shapes() -> tuple[re.Pattern[str], ...]:
         for shape in (
             rf"{HEDGES}{sign}(?:{GAP})?{number}(?:(?:{GAP})?{code})?{_RATE}",
             rf"{HEDGES}{number}(?:{GAP})?{sign}{_RATE}",
-            rf"{HEDGES}{number}{GAP}{COUNTRY}(?P<name>{name_pattern()})(?:{GAP}sterling)?{_RATE}",
+            rf"{HEDGES}{number}{GAP}{COUNTRY}(?P<name>{names})(?:{GAP}sterling)?(?:{GAP}\({code}\))?{_RATE}",
         )
     )
 
@@ -60,7 +60,7 @@ class Money(FigureKind):
         if match["scale"]:
             return reading_of(match, _SCALED, {})
         name = match.groupdict().get("name")
-        return reading_of(match, _PLAIN, {"name": agreeing_name(name)} if name else {})
+        return reading_of(match, _PLAIN, {"name": currency_names().agreeing(name)} if name else {})
 
     @property
     def surrogate(self) -> Reading:

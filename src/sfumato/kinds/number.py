@@ -1,8 +1,8 @@
 """NUMBER: numbers without a unit, in figures and words, and ordinals. The distance is the absolute log ratio.
 
-Small counts, 0 to 20, and ranks, 1st to 20th, have grains of their own. On the grid of one digit, "five children"
-could become "three hundred children" and never "eleven". The distance of small counts is the log ratio too, so that one ε
-means the same for every NUMBER. Zero has no logarithm; it counts as one half.
+Small counts (0 to 20) and ranks (1st to 20th) have grains of their own. On the grid of one digit, "five children"
+could become "three hundred children" and never "eleven". The distance of small counts is the log ratio too, so that
+one ε means the same for every NUMBER. Zero has no logarithm; it counts as one half.
 """
 
 from __future__ import annotations
@@ -99,22 +99,29 @@ class Number(FigureKind):
 
 
 def _ordinal(match: re.Match[str]) -> Reading | None:
-    """Return the number of an ordinal; None where its suffix is not that of its number."""
-    suffix, words = match["suffix"], match["ordinal"]
-    if suffix is None:
-        number, notation = number_of_ordinal(words), in_case_of("words", words)
-        text = "" if number is None or notation is None else cased(spelled(number), notation)
-    else:
-        text, notation = match["number"], DIGITS
-        digits = re.sub("[^0-9]", "", text)
-        number = int(digits) if suffix in (suffix_of(int(digits)), suffix_of(int(digits)).upper()) else None
-    if number is None or notation is None:
+    """Return the number of an ordinal in figures or words, or None."""
+    cardinal = _cardinal_in_words(match["ordinal"]) if match["suffix"] is None else _cardinal_in_figures(match)
+    if cardinal is None:
         return None
-    pattern = pattern_of(match, {"ordinal": "ORDINAL" if suffix and suffix == suffix.upper() else "ordinal"})
-    if 0 < number <= _SMALL:
-        return Reading(str(number), Form("rank", (pattern, notation))) if text[0] != "0" else None
-    figure = figure_of(text, lambda digits, decimals: chosen(_PLAIN, digits, decimals) if decimals == 0 else None)
+    field = "ORDINAL" if match["suffix"] and match["suffix"].isupper() else "ordinal"
+    pattern = pattern_of(match, {"ordinal": field})
+    small = count_of(cardinal) if _COUNT.fullmatch(cardinal) else None
+    if small is not None and small[0] in _SMALL_GRAINS["rank"]:
+        return Reading(str(small[0]), Form("rank", (pattern, small[1])))
+    figure = figure_of(cardinal, lambda digits, decimals: None if decimals else chosen(_PLAIN, digits, 0))
     return None if figure is None else Reading(figure.value, Form(figure.grid.name, (pattern, figure.notation)))
+
+
+def _cardinal_in_words(words: str) -> str | None:
+    """Return "Three" for "Third"; None for words that are the ordinal of nothing."""
+    number, notation = number_of_ordinal(words), in_case_of("words", words)
+    return None if number is None or notation is None else cased(spelled(number), notation)
+
+
+def _cardinal_in_figures(match: re.Match[str]) -> str | None:
+    """Return "3" for "3rd"; None where the letters are not those of the number."""
+    suffix = suffix_of(int(re.sub("[^0-9]", "", match["number"])[-2:]))
+    return match["number"] if match["suffix"] in (suffix, suffix.upper()) else None
 
 
 @lru_cache(maxsize=2)

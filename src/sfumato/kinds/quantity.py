@@ -12,7 +12,7 @@ from sfumato.kinds.figure_kind import FigureKind, grids_up_to, reading_of
 from sfumato.kinds.figures import NUMBER
 from sfumato.kinds.grid import Grid
 from sfumato.kinds.hedges import HEDGES
-from sfumato.kinds.measures import PART, SQUARE, SYMBOL, UNIT, agreeing_unit
+from sfumato.kinds.measures import BEFORE_UNIT, SYMBOL, UNITS
 from sfumato.kinds.patterns import FLAGS, GAP, matched
 
 _PLAIN, _SCALED, _SHARES = grids_up_to(), grids_up_to(999), grids_up_to(100)
@@ -23,8 +23,8 @@ _SHAPES = tuple(
     for shape in (
         rf"(?P<number>{NUMBER})(?:{GAP})?(?P<share>{_SHARE})",
         rf"{_NUMBER}(?:{GAP}|-)?{SYMBOL}",
-        rf"{_NUMBER}{GAP}(?:{SQUARE}{GAP})?(?P<unit>{UNIT})",
-        rf"{_NUMBER}-{PART}",
+        rf"{_NUMBER}{GAP}(?:{BEFORE_UNIT}{GAP})?(?P<unit>{UNITS.pattern})",
+        rf"{_NUMBER}-{UNITS.singular_pattern}",
     )
 )
 
@@ -54,7 +54,7 @@ class Quantity(FigureKind):
             return reading_of(match, _SHARES, {})
         if groups.get("scale"):
             return reading_of(match, _SCALED, {})
-        return reading_of(match, _PLAIN, {"unit": agreeing_unit(groups["unit"])} if groups.get("unit") else {})
+        return reading_of(match, _PLAIN, {"unit": UNITS.agreeing(groups["unit"])} if groups.get("unit") else {})
 
     @property
     def surrogate(self) -> Reading:

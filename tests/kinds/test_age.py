@@ -1,0 +1,145 @@
+"""AGE reads what a text says, keeps its form, and lies in years."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kind_contract import (
+    check_any_text,
+    check_odd_texts,
+    check_small_domains,
+    check_writing,
+    distance,
+    domains,
+    draw_value_and_form,
+    forms_of,
+    texts_of,
+)
+from sfumato.abstract.kind import Form
+from sfumato.kinds.age import _DECADE, _SHAPES, Age
+
+AGE = Age()
+KEPT = [
+    ("62", "year", "62"),
+    ("0", "year", "0"),
+    ("110", "year", "110"),
+    ("62 years old", "year", "62"),
+    ("1 year old", "year", "1"),
+    ("62-year-old", "year", "62"),
+    ("a 62-year-old", "year", "62"),
+    ("an 8-year-old", "year", "8"),
+    ("An 80-year-old", "year", "80"),
+    ("62-year-olds", "year", "62"),
+    ("an eleven-year-old", "year", "11"),
+    ("sixty-two-year-old", "year", "62"),
+    ("aged 62", "year", "62"),
+    ("Aged 62", "year", "62"),
+    ("age: 62", "year", "62"),
+    ("at the age of 62", "year", "62"),
+    ("62 years of age", "year", "62"),
+    ("twenty-two", "year", "22"),
+    ("Twenty-two", "year", "22"),
+    ("TWENTY-TWO", "year", "22"),
+    ("then twenty-two", "year", "22"),
+    ("now 62", "year", "62"),
+    ("almost 62 years old", "year", "62"),
+    ("62 y/o", "year", "62"),
+    ("62yo", "year", "62"),
+    ("62 y.o.", "year", "62"),
+    ("62 yrs old", "year", "62"),
+    ("62 years", "year", "62"),
+    ("18 months", "month", "18"),
+    ("18 months old", "month", "18"),
+    ("18-month-old", "month", "18"),
+    ("six weeks old", "week", "6"),
+    ("3-day-old", "day", "3"),
+    ("in her 60s", "decade", "60"),
+    ("in his late sixties", "decade", "60"),
+    ("mid-40s", "decade", "40"),
+    ("in the Thirties", "decade", "30"),
+]
+CHANGED = {
+    "62 year old": "62-year-old",
+    "a 62 year old": "a 62-year-old",
+    "a 1 year old": "a 1-year-old",
+    "62-year old": "62-year-old",
+    "1 years old": "1 year old",
+    "an 62-year-old": "a 62-year-old",
+    "a year old": "one year old",
+    "twenty two": "twenty-two",
+    "Twenty-Two": "Twenty-two",
+}
+UNREADABLE = [
+    *("111", "111 years old", "-1", "007", "1000", "24 months", "30 months old", "26 weeks old", "61 days old"),
+    *("two hours old", "3 decades", "62.5", "62-63", "62 and 64", "twenty-twelve", "tWenty", "twenty and two"),
+    *("in her 10s", "in her 100s", "in her 65s", "sixty-twos", "62M", "a Spanish", "٦٢", "aged", "years old"),
+]
+
+FORMS = forms_of(AGE, [text for text, _, _ in KEPT] + list(CHANGED))
+
+
+@pytest.mark.parametrize(("text", "grain", "value"), KEPT)
+def test_a_text_is_read_and_written_again(text: str, grain: str, value: str) -> None:
+    reading = AGE.read(text)
+    assert reading is not None
+    assert (reading.form.grain, reading.value) == (grain, value)
+    assert AGE.write(reading.value, reading.form) == text
+
+
+@pytest.mark.parametrize(("text", "written"), CHANGED.items())
+def test_what_only_some_values_show_is_not_kept(text: str, written: str) -> None:
+    reading = AGE.read(text)
+    assert reading is not None
+    assert AGE.write(reading.value, reading.form) == written
+    assert AGE.read(written) == reading
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_other_texts_are_not_readable(text: str) -> None:
+    assert AGE.read(text) is None
+
+
+@given(draw_value_and_form(AGE, FORMS))
+def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
+    check_writing(AGE, *case)
+
+
+def test_it_is_so_for_every_value_of_the_small_domains() -> None:
+    check_small_domains(AGE, FORMS)
+
+
+@given(texts_of((_DECADE, *_SHAPES)) | st.text())
+def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
+    check_any_text(AGE, text)
+
+
+def test_odd_texts() -> None:
+    check_odd_texts(AGE)
+
+
+def test_the_domains() -> None:
+    assert dict(domains(AGE)) == {"day": 61, "week": 26, "month": 24, "year": 111, "decade": 8}
+
+
+@pytest.mark.parametrize(
+    ("grain", "first", "second", "years"),
+    [
+        ("year", "62", "40", 22),
+        ("month", "6", "18", 1),
+        ("week", "0", "25", 0.479),
+        ("day", "0", "60", 0.164),
+        ("decade", "60", "40", 20),
+    ],
+)
+def test_distances_are_years(grain: str, first: str, second: str, years: float) -> None:
+    assert distance(AGE, grain, first, second) == pytest.approx(years, abs=0.001)
+
+
+def test_the_article_is_that_of_the_drawn_age() -> None:
+    reading = AGE.read("an 8-year-old")
+    assert reading is not None
+    written = [AGE.write(str(age), reading.form) for age in range(111)]
+    assert {age for age, text in enumerate(written) if text.startswith("an ")} == {8, 11, 18, *range(80, 90)}
+    assert AGE.read("a 9-year-old").form == reading.form  # type: ignore[union-attr]

@@ -1,0 +1,225 @@
+"""DATE reads what a text says, keeps its form, and lies in days."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kind_contract import (
+    check_any_text,
+    check_odd_texts,
+    check_small_domains,
+    check_writing,
+    distance,
+    domains,
+    draw_value_and_form,
+    forms_of,
+    texts_of,
+)
+from sfumato.abstract.kind import Form
+from sfumato.errors import ConfigurationError
+from sfumato.kinds._date_shapes import _SHAPES
+from sfumato.kinds.date import Date
+
+DATE = Date()
+AMERICAN = Date(day_first=False)
+KEPT = [
+    ("11 January 2019", "day", "2019-01-11"),
+    ("5 January 2019", "day", "2019-01-05"),
+    ("11 Jan. 2019", "day", "2019-01-11"),
+    ("11 JANUARY 2019", "day", "2019-01-11"),
+    ("11 january 2019", "day", "2019-01-11"),
+    ("11th January 2019", "day", "2019-01-11"),
+    ("the 3rd of May 2019", "day", "2019-05-03"),
+    ("on the 22nd of May, 2019", "day", "2019-05-22"),
+    ("the third of May 2019", "day", "2019-05-03"),
+    ("January 11, 2019", "day", "2019-01-11"),
+    ("Jan. 11, 2019", "day", "2019-01-11"),
+    ("May 3 2019", "day", "2019-05-03"),
+    ("January 1st, 2019", "day", "2019-01-01"),
+    ("JANUARY 1ST, 2019", "day", "2019-01-01"),
+    ("Friday, 11 January 2019", "day", "2019-01-11"),
+    ("Fri. 11 Jan. 2019", "day", "2019-01-11"),
+    ("Friday January 11, 2019", "day", "2019-01-11"),
+    ("11/01/2019", "day", "2019-01-11"),
+    ("01/02/2020", "day", "2020-02-01"),
+    ("11.01.2019", "day", "2019-01-11"),
+    ("Fri 11/01/2019", "day", "2019-01-11"),
+    ("2019-01-11", "day", "2019-01-11"),
+    ("2019-01-11 12:00:00", "day", "2019-01-11"),
+    ("2019/01/11", "day", "2019-01-11"),
+    ("11-Jan-2019", "day", "2019-01-11"),
+    ("11-MAY-2019", "day", "2019-05-11"),
+    ("11\u00a0January\n2019", "day", "2019-01-11"),
+    ("29 February 2020", "day", "2020-02-29"),
+    ("11/01/19", "day-yy", "2019-01-11"),
+    ("25/12/99", "day-yy", "1999-12-25"),
+    ("01/01/50", "day-yy", "1950-01-01"),
+    ("11-Jan-19", "day-yy", "2019-01-11"),
+    ("11 January '19", "day-yy", "2019-01-11"),
+    ("12 March", "day-of-year", "03-12"),
+    ("29 February", "day-of-year", "02-29"),
+    ("the third of May", "day-of-year", "05-03"),
+    ("May 3rd", "day-of-year", "05-03"),
+    ("THE THIRD OF MAY", "day-of-year", "05-03"),
+    ("the twenty-first of May", "day-of-year", "05-21"),
+    ("January 2019", "month", "2019-01"),
+    ("May 2019", "month", "2019-05"),
+    ("in Jan. 2019", "month", "2019-01"),
+    ("early January 2019", "month", "2019-01"),
+    ("mid-January 2019", "month", "2019-01"),
+    ("January of 2019", "month", "2019-01"),
+    ("01/2019", "month", "2019-01"),
+    ("2019-01", "month", "2019-01"),
+    ("Jan-2019", "month", "2019-01"),
+    ("2019", "year", "2019"),
+    ("in 2019", "year", "2019"),
+    ("the year 2019", "year", "2019"),
+    ("late 2019", "year", "2019"),
+    ("the 1980s", "decade", "1980s"),
+    ("mid-1980s", "decade", "1980s"),
+    ("1980's", "decade", "1980s"),
+    ("in March", "month-of-year", "03"),
+    ("last May", "month-of-year", "05"),
+    ("JANUARY", "month-of-year", "01"),
+    ("Monday", "weekday", "Monday"),
+    ("last Tuesday", "weekday", "Tuesday"),
+    ("Sunday morning", "weekday", "Sunday"),
+    ("Wed", "weekday", "Wednesday"),
+]
+CHANGED = {
+    "05 January 2019": "5 January 2019",
+    "5/1/2019": "05/01/2019",
+    "2019-1-5": "2019-01-05",
+    "1/2019": "01/2019",
+    "11 Jan 2019": "11 Jan. 2019",
+    "11 Sept. 2019": "11 Sep. 2019",
+    "11-January-2019": "11-Jan-2019",
+    "01/25/2020": "25/01/2020",
+    "1/25/20": "25/01/20",
+    "the twenty first of May": "the twenty-first of May",
+    "2019-01-11 04:30:15": "2019-01-11 12:00:00",
+    "2019-01-11T04:30:15.123Z": "2019-01-11T12:00:00Z",
+    "2019-01-11T04:30+05:30": "2019-01-11T12:00+00:00",
+    "11 January 2019 at 04:30": "11 January 2019 at 12:00",
+    "Jan. 11, 2019, 4:30 AM": "Jan. 11, 2019, 12:00 PM",
+    "12/01/19 4:30 a.m.": "12/01/19 12:00 p.m.",
+    "Tues. 7 May 2019": "Tue. 7 May 2019",
+}
+UNREADABLE = [
+    *("30 February 2019", "29 February 2019", "31/04/2019", "32/01/2019", "2019-13-01", "00/01/2019", "13/13/2020"),
+    *("Saturday, 11 January 2019", "Friday 11 January", "11st January 2019", "22th May", "0 May", "40 May"),
+    *("1899", "2050", "31/12/1899", "1 January 2050", "0000", "0000-01-01", "the 1890s", "the 1985s", "the 80s"),
+    *("may", "march", "sun", "sat", "MaY 2019", "3rD May", "Janvier 2019"),
+    *(
+        "2019-01-11T24:30",
+        "2019-01-11 04:60",
+        "January 2019 at 04:30",
+        "2019-01-11 04:30 12:00",
+        "11 January 19",
+        "2019-20",
+        "11/01-2019",
+        "11 January 2019.",
+        " 2019",
+        "2019 ",
+        "20190111",
+    ),
+    *("11  \n\n  January 2019", "eleven January", "the fortieth of May", "٢٠١٩", "ﾠ2019"),
+]
+FORMS = forms_of(DATE, [text for text, _, _ in KEPT] + list(CHANGED))
+
+
+@pytest.mark.parametrize(("text", "grain", "value"), KEPT)
+def test_a_text_is_read_and_written_again(text: str, grain: str, value: str) -> None:
+    reading = DATE.read(text)
+    assert reading is not None
+    assert (reading.form.grain, reading.value) == (grain, value)
+    assert DATE.write(reading.value, reading.form) == text
+
+
+@pytest.mark.parametrize(("text", "written"), CHANGED.items())
+def test_what_only_some_dates_show_is_not_kept(text: str, written: str) -> None:
+    reading = DATE.read(text)
+    assert reading is not None
+    assert DATE.write(reading.value, reading.form) == written
+    assert DATE.read(written) == reading
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_other_texts_are_not_readable(text: str) -> None:
+    assert DATE.read(text) is None
+
+
+@given(draw_value_and_form(DATE, FORMS))
+def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
+    check_writing(DATE, *case)
+
+
+def test_it_is_so_for_every_date_without_a_day_and_year() -> None:
+    check_small_domains(DATE, FORMS)
+
+
+@given(texts_of(_SHAPES) | st.text())
+def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
+    check_any_text(DATE, text)
+    check_any_text(AMERICAN, text)
+
+
+def test_odd_texts() -> None:
+    check_odd_texts(DATE)
+
+
+def test_the_order_of_day_and_month_is_public() -> None:
+    assert [DATE.read("01/02/2020").value, AMERICAN.read("01/02/2020").value] == ["2020-02-01", "2020-01-02"]  # type: ignore[union-attr]
+    for kind in (DATE, AMERICAN):  # a form that showed the other order would show that the day is above 12
+        assert len({kind.read(text).form for text in ("01/02/2020", "01/25/2020", "25/01/2020")}) == 1  # type: ignore[union-attr]
+    reading = AMERICAN.read("25/01/2020")
+    assert reading is not None
+    assert AMERICAN.write(reading.value, reading.form) == "01/25/2020"
+    assert AMERICAN.write("2019-01-11", AMERICAN.public_form("day-yy")) == "01/11/19"
+
+
+def test_the_domains() -> None:
+    sizes = dict(domains(DATE))
+    assert sizes["day"] == (date(2050, 1, 1) - date(1900, 1, 1)).days
+    assert sizes["day-yy"] == (date(2050, 1, 1) - date(1950, 1, 1)).days
+    assert (sizes["month"], sizes["year"], sizes["decade"]) == (1800, 150, 15)
+    assert (sizes["day-of-year"], sizes["month-of-year"], sizes["weekday"]) == (366, 12, 7)
+
+
+@pytest.mark.parametrize(
+    ("grain", "first", "second", "days"),
+    [
+        ("day", "2019-01-11", "2019-02-10", 30),
+        ("day", "2020-02-28", "2020-03-01", 2),
+        ("day-yy", "1999-12-31", "2000-01-01", 1),
+        ("month", "2019-02", "2019-03", 28),
+        ("year", "2020", "2021", 366),
+        ("decade", "1980s", "1990s", 3653),
+    ],
+)
+def test_distances_are_days(grain: str, first: str, second: str, days: int) -> None:
+    assert distance(DATE, grain, first, second) == days
+
+
+@pytest.mark.parametrize(
+    ("grain", "first", "second", "days"),
+    [("day-of-year", "12-31", "01-01", 1), ("month-of-year", "12", "02", 62), ("weekday", "Sunday", "Tuesday", 2)],
+)
+def test_dates_without_a_year_come_round_again(grain: str, first: str, second: str, days: int) -> None:
+    assert 0.85 * days < distance(DATE, grain, first, second) <= days
+
+
+def test_years_are_options() -> None:
+    small = Date(first=2000, last=2019)
+    assert small.read("1999") is None
+    assert small.read("1 May '20") is None  # 1920
+    assert len(small.vocabulary("year")) == 20
+    assert small.vocabulary("day") is Date(2000, 2019).vocabulary("day")
+    assert Date(first=2010, last=2040).surrogate.value == "2010-01-01"
+    for first, last in ((999, 2049), (2049, 1900), (2040, 2049), (1900, 10000)):
+        with pytest.raises(ConfigurationError, match="span at least 20 years"):
+            Date(first, last)

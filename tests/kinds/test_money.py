@@ -1,0 +1,165 @@
+"""MONEY reads what a text says, keeps its form and currency, and lies in e-folds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kind_contract import (
+    check_any_text,
+    check_odd_texts,
+    check_small_domains,
+    check_writing,
+    distance,
+    domains,
+    draw_value_and_form,
+    forms_of,
+    texts_of,
+)
+from sfumato.abstract.kind import Form
+from sfumato.kinds.money import Money, _shapes
+
+MONEY = Money()
+TRILLION, BILLION = ", up to 1,000,000,000,000", ", up to 1,000,000,000"
+KEPT = [
+    ("£6,412", f"4 digits{BILLION}", "6412"),
+    ("$6412", f"4 digits{BILLION}", "6412"),
+    ("€6 412", f"4 digits{BILLION}", "6412"),
+    ("£6,400", f"2 digits{TRILLION}", "6400"),
+    ("£5", f"1 digit{TRILLION}", "5"),
+    ("€0.99", f"2 digits, 2 decimals{TRILLION}", "0.99"),
+    ("€0.50", f"1 digit, 2 decimals{TRILLION}", "0.50"),
+    ("£12.34", f"4 digits, 2 decimals{BILLION}", "12.34"),
+    ("12,50 €", f"3 digits, 2 decimals{TRILLION}", "12.50"),
+    ("6 412,00 €", f"4 digits, 2 decimals{BILLION}", "6412.00"),
+    ("$1.2 million", "2 digits, 1 decimal, up to 999", "1.2"),
+    ("$1.2m", "2 digits, 1 decimal, up to 999", "1.2"),
+    ("£5k", "1 digit, up to 999", "5"),
+    ("1 million euros", "1 digit, up to 999", "1"),
+    ("USD 3 billion", "1 digit, up to 999", "3"),
+    ("EUR 500", f"1 digit{TRILLION}", "500"),
+    ("500 EUR", f"1 digit{TRILLION}", "500"),
+    ("$500 USD", f"1 digit{TRILLION}", "500"),
+    ("US$ 500", f"1 digit{TRILLION}", "500"),
+    ("500 kr.", f"1 digit{TRILLION}", "500"),
+    ("500 euros", f"1 digit{TRILLION}", "500"),
+    ("1 euro", f"1 digit{TRILLION}", "1"),
+    ("50 pence", f"1 digit{TRILLION}", "50"),
+    ("500 Norwegian kroner", f"1 digit{TRILLION}", "500"),
+    ("500 pounds sterling", f"1 digit{TRILLION}", "500"),
+    ("five hundred euros", f"1 digit{TRILLION}", "500"),
+    ("Two million Dollars", f"1 digit{TRILLION}", "2000000"),
+    ("about £500", f"1 digit{TRILLION}", "500"),
+    ("more than EUR 6,412", f"4 digits{BILLION}", "6412"),
+    ("£500 per month", f"1 digit{TRILLION}", "500"),
+]
+CHANGED = {
+    "$2200": "$2,200",
+    "€1.234": "€1.234",
+    "6.412,00 €": "6 412,00 €",
+    "0,125 €": "0.125 €",
+    "$.5": "$0.5",
+    "500 euro": "500 euros",
+    "1 euros": "1 euro",
+    "a million dollars": "one million dollars",
+}
+UNREADABLE = [
+    *(
+        "£0",
+        "0 euros",
+        "€0.00",
+        "-5 €",
+        "£-5",
+        "500",
+        "five hundred",
+        "£",
+        "euros",
+        "£12,34,567",
+        "£1,2345,678",
+    ),
+    *(
+        "£007",
+        "£0,125,000",
+        "£5-10",
+        "$1.23456",
+        "£1e5",
+        "£1.2.3",
+        "£10,000,000,000,001",
+        "$1,000 million",
+        "500 foos",
+    ),
+    *("tWo euros", "5 eUros", "EUR ٥", "eur500x", "£" + "9" * 30),
+]
+
+FORMS = forms_of(MONEY, [text for text, _, _ in KEPT] + list(CHANGED))
+
+
+@pytest.mark.parametrize(("text", "grain", "value"), KEPT)
+def test_a_text_is_read_and_written_again(text: str, grain: str, value: str) -> None:
+    reading = MONEY.read(text)
+    assert reading is not None
+    assert (reading.form.grain, reading.value) == (grain, value)
+    assert MONEY.write(reading.value, reading.form) == text
+
+
+@pytest.mark.parametrize(("text", "written"), CHANGED.items())
+def test_what_only_some_values_show_is_not_kept(text: str, written: str) -> None:
+    reading = MONEY.read(text)
+    assert reading is not None
+    assert MONEY.write(reading.value, reading.form) == written
+    assert MONEY.read(written) == reading
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_other_texts_are_not_readable(text: str) -> None:
+    assert MONEY.read(text) is None
+
+
+@given(draw_value_and_form(MONEY, FORMS))
+def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
+    check_writing(MONEY, *case)
+
+
+def test_it_is_so_for_every_value_of_the_small_domains() -> None:
+    check_small_domains(MONEY, FORMS)
+
+
+@given(texts_of(_shapes()) | st.text())
+def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
+    check_any_text(MONEY, text)
+
+
+def test_odd_texts() -> None:
+    check_odd_texts(MONEY)
+
+
+def test_the_domains() -> None:
+    sizes = dict(domains(MONEY))
+    assert sizes[f"1 digit{TRILLION}"] == 9 * 12 + 1
+    assert sizes[f"2 digits{TRILLION}"] == 81 * 11
+    assert sizes[f"4 digits{BILLION}"] == 8100 * 6
+    assert sizes["2 digits, 1 decimal, up to 999"] == 81 * 3
+
+
+def test_distances_are_log_ratios_of_the_written_figures() -> None:
+    assert distance(MONEY, f"4 digits{BILLION}", "1206", "2412") == pytest.approx(0.6931, abs=1e-4)
+    assert distance(MONEY, f"2 digits, 2 decimals{TRILLION}", "0.99", "99.00") == pytest.approx(4.6052, abs=1e-4)
+
+
+@pytest.mark.parametrize("text", ["£12,345", "£1,234.56", "€1,234,567.89", "6 412,55 €", "£100,001", "£999,499,999"])
+def test_a_long_number_is_read_to_the_percent(text: str) -> None:
+    reading = MONEY.read(text)
+    assert reading is not None
+    figure = float(text.strip("£€ ").replace(" ", "").replace(",", "." if "€" in text[-1] else ""))
+    assert abs(float(reading.value) / figure - 1) < 0.01
+    written = MONEY.write(reading.value, reading.form)
+    assert MONEY.read(written) == reading
+    assert len(written) in range(len(text) - 1, len(text) + 2)
+
+
+def test_the_magnitude_is_no_part_of_the_form() -> None:
+    forms = {MONEY.read(text).form for text in ("£6,412", "£12,350", "£641,200,000")}  # type: ignore[union-attr]
+    assert len(forms) == 1
+    forms = {MONEY.read(text).form for text in ("£22", "£2200", "£2,200", "£2.2")}  # type: ignore[union-attr]
+    assert len(forms) == 2  # decimals show
