@@ -25,6 +25,7 @@ from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.models import measured
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import ContextualSanitizer
+from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
@@ -321,8 +322,8 @@ def test_the_certificate_of_a_budget_is_about_the_document(law: str, budget: flo
     assert certificate.kind == "upper-bound"
     assert certificate.conditions["certified_of_a_single_draw"] <= budget
     assert isinstance(made, ContextualSanitizer)
-    parts = [made._spending(made._epsilon(10)).score_law.certificate(budget / 10).certified for _ in range(10)]
-    assert 0.9 * budget < sum(parts) <= certificate.certified * (1 + 1e-12)
+    part = Spending(made.mechanism, budget).mechanism_for(10).score_law.certificate(budget / 10).certified
+    assert 0.9 * budget < 10 * part <= certificate.certified * (1 + 1e-12)
 
 
 def test_a_clip_range_of_another_model_is_refused(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def scales_of(made: Any) -> tuple[float, float]:
     """CluSanT's two scales as certified; the paper's where the claim is refused."""
     certificate = certified(made)
     if certificate is None:
-        return made._paper_scales
+        return made._scaling.paper
     return certificate.conditions["cluster_scale"], certificate.conditions["token_scale"]
 
 
@@ -250,7 +250,7 @@ def test_exact_calibration_uses_the_epsilon_it_was_given(finite: Any, toy: Any) 
             assert certificate.scale >= paper.scale * (1.0 - 1e-9)
             assert certificate.certified >= paper.certified * (1.0 - 1e-9)
         if made.name == "clusant" and not math.isinf(made.k):
-            first, second = made._paper_scales
+            first, second = made._scaling.paper
             capped = certificate.scale >= 3.99 * first * max(1.0, first / second)
         else:
             capped = made.name == "tem" and certificate.scale >= 0.999 * epsilon
@@ -259,7 +259,7 @@ def test_exact_calibration_uses_the_epsilon_it_was_given(finite: Any, toy: Any) 
                 capped = all(
                     between(inner.vocabulary.vectors[list(g)], inner.vocabulary.vectors[list(g)]).max() == 0
                     for g in groups(inner)
-                ) or (made.name == "clusant" and certificate.scale >= 3.99 * made._paper_scales[0])
+                ) or (made.name == "clusant" and certificate.scale >= 3.99 * made._scaling.paper[0])
         assert capped or certificate.certified >= 0.999 * epsilon
 
 

@@ -395,7 +395,7 @@ def test_an_edit_anywhere_draws_afresh_everywhere(edited: str) -> None:
 
 def test_draws_that_ignore_the_text_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """Power: keyed by setting and place only, two texts share their draws."""
-    monkeypatch.setattr("sfumato.engines.contextual.layout_key", lambda setting, *_: setting.encode())
+    monkeypatch.setattr("sfumato.engines.contextual_batch.layout_key", lambda setting, *_: setting.encode())
     made = ContextualSanitizer(Words(), dp_mlm())
     assert set(contexts_of("w0 w1 w2", made)) & set(contexts_of("w0 w1 x2", made))
 

@@ -286,7 +286,7 @@ def test_the_kind_of_a_certificate_is_that_of_its_own_scale(monkeypatch: Any, ma
 
     monkeypatch.setattr(ClusterLoss, "worst", worst)
     made: Any = build("clusant", make_vocabulary(np.random.default_rng(2).normal(size=(9, 2))), 3.0, set_size=3)
-    certificate = made._certificate(None)
+    certificate = made._scaling.certificate(None)
     assert len(seen) > 1
     assert certificate.certified == 1.0
     assert certificate.kind == "upper-bound"

@@ -1,7 +1,7 @@
 """Rewriting in context.
 
 A ``ContextualMechanism`` rewrites documents with a ``MaskedModel`` or a ``CausalModel`` that sees the whole text.
-Each document in progress is a ``RewriteState``. :mod:`sfumato.engines.contextual` advances many of them together.
+Each document in progress is a ``RewriteState``. :mod:`sfumato.engines.contextual_batch` advances many together.
 """
 
 from __future__ import annotations

@@ -1,17 +1,13 @@
 """The engine of the contextual mechanisms: detector and mechanism joined, Document in, Release out.
 
-Documents advance together: in each step the mechanism asks its model about the next places of many documents, one row
-of uniforms a place decides, and the outcomes go back. This is the only place where a contextual mechanism draws. A
-document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
-bfloat16 every batch has one shape). Where rounding could decide more than that, a row is computed again by itself.
-Its charge does not depend on the batch at all.
+:mod:`sfumato.engines.contextual_batch` draws, for many documents together. :mod:`sfumato.engines.spending` says which
+ε each draw has, and what they cost together.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,21 +24,18 @@ from sfumato.abstract.law import Law
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.stream import document_of
 from sfumato.abstract.vocabulary import SourceFile
+from sfumato.engines.contextual_batch import DocumentRow, layout_of, rewritten, row_of
 from sfumato.engines.laws import law_in_context
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.engines.spending import Spending
+from sfumato.errors import ConfigurationError
 from sfumato.files.options import FileOptions
 from sfumato.privacy.certificates import ANALYSIS
-from sfumato.privacy.composition import Composed, compose, delta_for
+from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness, context, layout_key
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout
-from sfumato.text.marks import Spans, checked_bounds
 from sfumato.types import FloatArray, Progress
-
-MOST_A_DRAW = 500.0
-"""What a document budget spends on one draw at most: above it, draws are as good as certain, and probabilities
-would soon be too small to be drawn faithfully."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,19 +86,8 @@ class ContextualSanitizer(Sanitizer):
         return replace(self, on_draws=on_draws)
 
     def certificate(self) -> Certificate:
-        """Return the certificate of one draw; of one document, if each has a budget.
-
-        The draws of a document get parts of its budget that add up to no more, so the budget bounds its loss. The law
-        of the largest part, that of a document with one draw, is certified as well; the conditions are about it.
-        """
-        if self.document_epsilon is None:
-            return self.mechanism.score_law.certificate(self.mechanism.epsilon)
-        draw = self.mechanism.score_law.certificate(min(self.document_epsilon, MOST_A_DRAW))
-        conditions = {**draw.conditions, "certified_of_a_single_draw": draw.certified}
-        return replace(
-            draw, claimed=self.document_epsilon, certified=self.document_epsilon, kind="upper-bound",
-            conditions=conditions,
-        )  # fmt: skip
+        """Return the certificate of one draw; of one document, if each has a budget."""
+        return self._spending.certificate()
 
     @property
     def implementation(self) -> type[Any]:
@@ -152,11 +134,7 @@ class ContextualSanitizer(Sanitizer):
             if mechanism.rewrites_whole_text
             else f"{self.detector.adjacency}; where they differ, {mechanism.adjacency}"
         )
-        if self.document_epsilon is None:
-            return replace(mechanism.guarantee, adjacency=adjacency)
-        return Guarantee(
-            "LDP", self.document_epsilon, "one document", adjacency, None, mechanism.proof, mechanism.assumes
-        )
+        return self._spending.guarantee(adjacency)
 
     @property
     def relative_error(self) -> float:
@@ -166,8 +144,9 @@ class ContextualSanitizer(Sanitizer):
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a document with so many draws costs altogether, among so many ``records`` (they decide δ)."""
         if self.document_epsilon is None:
-            return compose(self.mechanism.guarantee, draws, delta_for(records), self.mechanism.renyi)
-        return replace(self._cost_of_documents(min(draws, 1), [draws], records), draws=draws)
+            return self._spending.cost_of_draws(draws, records)
+        cost = self._spending.cost_of_documents(min(draws, 1), [draws], records, self.guarantee)
+        return replace(cost, draws=draws)
 
     @property
     def spends_by_document(self) -> bool:
@@ -179,19 +158,9 @@ class ContextualSanitizer(Sanitizer):
 
         Documents are then charged as the costliest document of the run, by their numbers of ``draws``.
         """
-        return self._cost_of_documents(spent, draws, people) if self.spends_by_document else self.cost(spent, people)
-
-    def _cost_of_documents(self, documents: int, draws: Collection[int], among: int) -> Composed:
-        """Return the cost of ``documents`` that each spend the budget, on one of these numbers of ``draws`` each."""
-        parts = [(count, self._spending(self._epsilon(count))) for count in draws if count]
-        rho = max((count * (mechanism.guarantee.rho or math.inf) for count, mechanism in parts), default=None)
-
-        def curve(orders: FloatArray) -> FloatArray:
-            """Draws of equal parts of the budget: their divergences add up."""
-            curves = [count * mechanism.renyi(orders) for count, mechanism in parts]
-            return np.asarray(np.max(curves, axis=0), dtype=np.float64)
-
-        return compose(replace(self.guarantee, rho=rho), documents if parts else 0, delta_for(among), curve)
+        if not self.spends_by_document:
+            return self.cost(spent, people)
+        return self._spending.cost_of_documents(spent, draws, people, self.guarantee)
 
     @cached_property
     def setting(self) -> str:
@@ -217,29 +186,12 @@ class ContextualSanitizer(Sanitizer):
         source.check_names([document.names for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
-        layouts = [_layout(*pair) for pair in enumerate(zip(documents, self.detector.detect(documents), strict=True))]
+        marked = enumerate(zip(documents, self.detector.detect(documents), strict=True))
+        layouts = [layout_of(document, spans, number) for number, (document, spans) in marked]
         charged = [self.mechanism.draws(layout) for layout in layouts]
         order = sorted(range(len(layouts)), key=lambda number: -charged[number])
         rows = [self._row(documents[number], layouts[number], charged[number], source) for number in order]
-        batch = self.mechanism.begin([layouts[number] for number in order], [row.coins for row in rows])
-        while True:
-            scores, owners = batch.scores()
-            if not owners:
-                break
-            asking = [rows[owner] for owner in owners]
-            contexts = [row.next() for row in asking]
-            uniforms = RandomDraws(source, len(asking), contexts if source.keyed else None)
-            law, epsilons = self.mechanism.score_law, [row.epsilon for row in asking]
-            unclear = law.unclear(scores, epsilons)
-            if len(unclear):
-                scores = np.array(scores)
-                scores[unclear] = [batch.alone(int(row)) for row in unclear]
-            batch.take(law.draw(scores, epsilons, uniforms))
-            if self.on_draws is not None:
-                self.on_draws(len(asking))
-        releases: dict[int, Release] = {}
-        for row, number, state in zip(rows, order, batch.states, strict=True):
-            releases[number] = Release.joined(row.name, state.parts(), state.labels, row.charged)
+        releases = dict(zip(order, rewritten(self.mechanism, rows, source, self.on_draws), strict=True))
         return [releases[number] for number in range(len(documents))]
 
     def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
@@ -258,52 +210,20 @@ class ContextualSanitizer(Sanitizer):
 
     def spending_on(self, text: str | Document) -> ContextualMechanism:
         """Return the mechanism at the ε that each draw of ``text`` gets."""
-        return self._spending(self._epsilon(self.mechanism.draws(self._layout_of(text))))
+        return self._spending.mechanism_for(self.mechanism.draws(self._layout_of(text)))
 
-    def _spending(self, epsilon: float) -> ContextualMechanism:
-        mechanism: ContextualMechanism = replace(self.mechanism, epsilon=epsilon)  # type: ignore[type-var]
-        return mechanism
+    @property
+    def _spending(self) -> Spending:
+        return Spending(self.mechanism, self.document_epsilon)
 
     def _layout_of(self, text: str | Document) -> Layout:
         document = Document(text) if isinstance(text, str) else text
-        return _layout(0, (document, self.detector.detect([document])[0]))
+        return layout_of(document, self.detector.detect([document])[0])
 
-    def _epsilon(self, draws: int) -> float:
-        if self.document_epsilon is None or not draws:
-            return self.mechanism.epsilon
-        part = self.document_epsilon / draws
-        while part * draws > self.document_epsilon:  # a rounding error
-            part = math.nextafter(part, 0.0)
-        return min(part, MOST_A_DRAW)
-
-    def _row(self, document: Document, layout: Layout, charged: int, source: Randomness) -> _Row:
+    def _row(self, document: Document, layout: Layout, charged: int, source: Randomness) -> DocumentRow:
         """Return a document under way, with its public coins."""
-        key = layout_key(self.setting, document, layout) if source.keyed else b""
-        spans, width = len(layout.spans), self.mechanism.coins
-        coins = np.empty((spans, width))
-        if coins.size:
-            contexts = [context(key, "coin", index) for index in range(spans)] if source.keyed else None
-            coins = source.uniforms(spans, width, contexts)
-        return _Row(document.id, key, charged, self._epsilon(charged), coins)
-
-
-@dataclass(slots=True)
-class _Row:
-    """A document under way: the draws it is charged for, the ε of each draw, and the number of draws made."""
-
-    name: str
-    key: bytes
-    charged: int
-    epsilon: float
-    coins: FloatArray
-    made: int = 0
-
-    def next(self) -> bytes:
-        """Return the context of the next draw. Raise ConfigurationError for a draw that was not charged."""
-        if self.made >= self.charged:
-            raise ConfigurationError("A mechanism drew more often than it is charged for; report it.")
-        self.made += 1
-        return context(self.key, "draw", self.made - 1)
+        epsilon, setting = self._spending.epsilon(charged), self.setting if source.keyed else ""
+        return row_of(document, layout, charged, epsilon, self.mechanism.coins, setting, source)
 
 
 def _versions() -> list[str]:
@@ -314,12 +234,3 @@ def _versions() -> list[str]:
         except metadata.PackageNotFoundError:
             versions.append("none")
     return versions
-
-
-def _layout(number: int, pair: tuple[Document, Spans]) -> Layout:
-    document, spans = pair
-    checked_bounds(spans, len(document.text), number)
-    labels = list(spans.each_label())
-    if not all(isinstance(label, str) for label in labels):
-        raise InputError("the spans found hold a label that is no text; correct the detector.", number)
-    return Layout(document.text, list(spans.bounds), labels)

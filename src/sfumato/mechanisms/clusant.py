@@ -37,14 +37,13 @@ import numpy as np
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.mechanisms._clusant_conditions import Conditions, check_conditions
-from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of, widest_cluster
-from sfumato.mechanisms._clusant_inside import at_scale, calibrated, optimal_laws
-from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, conditions_of, prior_over
+from sfumato.mechanisms._clusant_geometry import Clusters, pushed_apart, sets_of
+from sfumato.mechanisms._clusant_inside import at_scale
+from sfumato.mechanisms._clusant_scales import Scaling
+from sfumato.mechanisms._optimal import PriorOfTokens, SetScaleRule, checked_prior, prior_over
 from sfumato.privacy.adjacency import Adjacency
-from sfumato.privacy.calibration import checked_at, largest_scale
-from sfumato.privacy.certificates import believed, named, once, remembered, repeats
-from sfumato.privacy.cluster_loss import ClusterLoss, InsideClusterLoss, TwoSteps
+from sfumato.privacy.certificates import believed, once, remembered
+from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distance_law import GroupLaw
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_calibration, checked_epsilon
@@ -156,19 +155,11 @@ class CluSanT(Mechanism):
         }
 
     @cached_property
-    def _conditions(self) -> Conditions:
-        return check_conditions(self._geometry)
-
-    @cached_property
-    def _paper_scales(self) -> tuple[float, float]:
-        """s₁ and s₂ of the paper."""
-        geometry = self._geometry
-        if math.isinf(self.k):
-            sensitivity = 1.0 if self.token_distance == "normalised" else max(1.0, widest_cluster(geometry))
-        else:
-            farthest = self._conditions.largest_distance
-            sensitivity = max(1.0, farthest * float(geometry.rates.max()))
-        return self.epsilon / 4.0, self.epsilon / (4.0 * sensitivity)
+    def _scaling(self) -> Scaling:
+        return Scaling(
+            self._geometry, self._members, self.epsilon, self.calibration, math.isinf(self.k),
+            self.token_distance == "normalised",
+        )  # fmt: skip
 
     def adjacency(self) -> Adjacency:
         """Return the distance between any two tokens, clusters pushed apart, or which share a cluster."""
@@ -182,87 +173,12 @@ class CluSanT(Mechanism):
     @once
     def certify(self, progress: Progress | None = None) -> Certificate:
         """The loss of every pair of tokens, exact by branch and bound (or its upper bound, and then it says so)."""
+        scaling = self._scaling
         if self.calibration == "optimal":
-            return believed(self.name, self._optimal_certificate(progress))
-        return remembered(self, lambda: self._certificate(progress), self._holds)
-
-    def _loss(self, progress: Progress | None = None) -> ClusterLoss | InsideClusterLoss:
-        first, second = self._paper_scales
-        if math.isinf(self.k):
-            return InsideClusterLoss(self._geometry, second)
-        return ClusterLoss(self._geometry, first, second, progress)
-
-    @property
-    def _largest_factor(self) -> float:
-        """Return the largest factor on the paper's scales that calibration may try."""
-        first, second = self._paper_scales
-        return 4.0 * max(1.0, first / second)
-
-    def _holds(self, kept: Certificate) -> bool:
-        """Whether a kept certificate can be about this law: scales in bounds, and the loss of its worst pair."""
-        first, second = self._paper_scales
-        factor = kept.scale / first
-        if not 0.0 < factor <= (1.0 if self.calibration == "paper" else self._largest_factor):
-            return False
-        scales = float(kept.conditions["cluster_scale"]), float(kept.conditions["token_scale"])
-        if not np.allclose(scales, (factor * first, factor * second), rtol=1e-12, atol=0.0):
-            return False
-        if math.isinf(self.k):  # the law is at hand, to the last bit
-            law = at_scale(self._geometry, self._members, scales[1])
-            return kept.certified == float(law.losses.max()) and kept.pair == law.worst_pair
-        loss, ranks = self._loss(), self._ranks
-        bounded = kept.kind == "upper-bound" and isinstance(loss, ClusterLoss)
-        follow = loss.bound if bounded else loss.follow  # type: ignore[union-attr]
-        return repeats(kept, lambda pairs: follow(ranks[pairs]), factor)
-
-    def _refuse_lonely(self) -> None:
-        if math.isinf(self.k) and min(map(len, self._sets)) < 2:
-            raise GuaranteeError(
-                "clusant: k = inf never leaves a cluster, so a token alone in its cluster would come back as itself "
-                "with certainty; use a finite k, or clusters of at least 2 tokens."
-            )
-
-    def _certificate(self, progress: Progress | None) -> Certificate:
-        self._refuse_lonely()
-        first, second = self._paper_scales
-        if not second > 0.0:
-            raise GuaranteeError("clusant: epsilon over the largest distance vanishes; rescale the vectors.")
-        loss = self._loss(progress)
-        if self.calibration == "paper":
-            t, certified, attained, pair = checked_at(loss, 1.0, loss.worst(1.0))
-        else:
-            t, certified, attained, pair = largest_scale(loss, self.epsilon, 1.0, self._largest_factor)
-        token_scale = t * second
-        if math.isinf(self.k):
-            token_scale, law = calibrated(self._geometry, self._members, t * second, self.epsilon)
-            t, certified = token_scale / second, float(law.losses.max())
-            further: dict[str, Any] = self._inside_conditions(certified)
-            tokens: tuple[int, int] | None = law.worst_pair
-        else:
-            further, tokens = self._conditions.as_dict(certified, self._geometry), named(pair, self._members[0])
-        conditions = {**self._sizes, "cluster_scale": t * first, "token_scale": token_scale, **further}
-        if all(len(members) == 1 for members in self._sets):
-            conditions["unused_half"] = "step 2 reveals nothing (one-token clusters); " + (
-                "its half of the budget went to step 1" if self.calibration == "exact" else "its half is unused"
-            )
-        kind: Literal["exact", "upper-bound"] = "exact" if attained else "upper-bound"
-        definition = self.guarantee.definition
-        return Certificate(definition, self.epsilon, certified, kind, t * first, first, conditions, tokens)
-
-    @property
-    def _sizes(self) -> dict[str, Any]:
-        sizes = [len(members) for members in self._sets]
-        return {"clusters": len(sizes), "smallest_cluster": min(sizes), "largest_cluster": max(sizes)}
-
-    def _optimal_certificate(self, progress: Progress | None) -> Certificate:
-        self._refuse_lonely()
-        prior = prior_over(self.vocabulary, self.prior)
-        law, sets = optimal_laws(self._geometry, self._members, prior, self.epsilon, progress)
-        vars(self)["set_law"] = law.within(self.epsilon)
-        certified = float(law.losses.max())
-        conditions = {**self._sizes, **self._inside_conditions(certified), **conditions_of(sets, self.prior)}
-        paper = self._paper_scales[0]
-        return Certificate("LDP", self.epsilon, certified, "exact", self.epsilon, paper, conditions, law.worst_pair)
+            weights = prior_over(self.vocabulary, self.prior)
+            vars(self)["set_law"], certificate = scaling.optimal(weights, self.prior, progress)
+            return believed(self.name, certificate)
+        return remembered(self, lambda: scaling.certificate(progress), scaling.holds)
 
     @cached_property
     def set_law(self) -> SetLaw:
@@ -273,12 +189,6 @@ class CluSanT(Mechanism):
             return known
         scale = float(certificate.conditions["token_scale"])
         return at_scale(self._geometry, self._members, scale).within(self.epsilon)
-
-    def _inside_conditions(self, certified: float) -> dict[str, Any]:
-        return {
-            "loss_inside_a_cluster": certified,
-            "loss_across_clusters": math.inf if len(self._sets) > 1 else certified,
-        }
 
     @cached_property
     def scales(self) -> tuple[float, float]:

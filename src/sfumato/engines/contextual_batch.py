@@ -1,0 +1,102 @@
+"""The documents that a contextual mechanism rewrites together, and the loop that draws for them.
+
+In each step the mechanism asks its model about the next places of many documents, one row of uniforms a place
+decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
+
+A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
+bfloat16 every batch has one shape). Where rounding could decide more than that, a row is computed again by itself.
+A document's charge does not depend on the batch at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.abstract.contextual import ContextualMechanism
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.privacy.randomness import RandomDraws, Randomness, context, layout_key
+from sfumato.text.document import Document, Release
+from sfumato.text.layout import Layout
+from sfumato.text.marks import Spans, checked_bounds
+from sfumato.types import FloatArray
+
+
+@dataclass(slots=True)
+class DocumentRow:
+    """A document under way: the draws it is charged for, the ε of each draw, and the number of draws made.
+
+    ``key`` names its draws in a keyed run, and is empty in another. ``coins`` are public, a row for each span.
+    """
+
+    name: str
+    layout: Layout
+    key: bytes
+    charged: int
+    epsilon: float
+    coins: FloatArray
+    made: int = 0
+
+    def next(self) -> bytes:
+        """Return the context of the next draw. Raise ConfigurationError for a draw that was not charged."""
+        if self.made >= self.charged:
+            raise ConfigurationError("A mechanism drew more often than it is charged for; report it.")
+        self.made += 1
+        return context(self.key, "draw", self.made - 1)
+
+
+def row_of(
+    document: Document, layout: Layout, charged: int, epsilon: float, width: int, setting: str, source: Randomness
+) -> DocumentRow:
+    """Return ``document`` with ``width`` public coins for each span, before its first draw."""
+    key = layout_key(setting, document, layout) if source.keyed else b""
+    spans = len(layout.spans)
+    coins = np.empty((spans, width))
+    if coins.size:
+        contexts = [context(key, "coin", index) for index in range(spans)] if source.keyed else None
+        coins = source.uniforms(spans, width, contexts)
+    return DocumentRow(document.id, layout, key, charged, epsilon, coins)
+
+
+def rewritten(
+    mechanism: ContextualMechanism,
+    rows: Sequence[DocumentRow],
+    source: Randomness,
+    on_draws: Callable[[int], None] | None = None,
+) -> list[Release]:
+    """Return a release for each of ``rows``, in order. ``on_draws`` receives the number of draws of each step."""
+    law = mechanism.score_law
+    batch = mechanism.begin([row.layout for row in rows], [row.coins for row in rows])
+    while True:
+        scores, owners = batch.scores()
+        if not owners:
+            break
+        asking = [rows[owner] for owner in owners]
+        contexts = [row.next() for row in asking]
+        uniforms = RandomDraws(source, len(asking), contexts if source.keyed else None)
+        epsilons = [row.epsilon for row in asking]
+        unclear = law.unclear(scores, epsilons)
+        if len(unclear):
+            scores = np.array(scores)
+            scores[unclear] = [batch.alone(int(row)) for row in unclear]
+        batch.take(law.draw(scores, epsilons, uniforms))
+        if on_draws is not None:
+            on_draws(len(asking))
+    return [
+        Release.joined(row.name, state.parts(), state.labels, row.charged)
+        for row, state in zip(rows, batch.states, strict=True)
+    ]
+
+
+def layout_of(document: Document, spans: Spans, number: int = 0) -> Layout:
+    """Return ``document`` with the ``spans`` that a detector found in it.
+
+    Raise InputError naming its ``number`` for marks that do not fit, and for labels that are no text.
+    """
+    checked_bounds(spans, len(document.text), number)
+    labels = list(spans.each_label())
+    if not all(isinstance(label, str) for label in labels):
+        raise InputError("the spans found hold a label that is no text; correct the detector.", number)
+    return Layout(document.text, list(spans.bounds), labels)
