@@ -156,7 +156,7 @@ _RELEASES = st.lists(_PIECES, min_size=1, max_size=9).map(
 )
 
 
-@settings(max_examples=1500)
+@settings(max_examples=800)
 @given(_RELEASES)
 def test_a_second_repair_changes_nothing(before: Release) -> None:
     after = repaired(before)
@@ -164,7 +164,7 @@ def test_a_second_repair_changes_nothing(before: Release) -> None:
 
 
 _TOUCHES_START = re.compile(r"^(?:['’]s|s|\.|[ \t\u00a0]|\b(?:[Aa]n?|[Tt]he)\b)*")
-_TOUCHES_END = re.compile(r"(?:\b(?:[Aa]n?|[Tt]he)\b|[ \t\u00a0\"“‘'(\[«])*\Z")
+_TOUCHES_END = re.compile(r"(?:\b(?:[Aa]n?|[Tt]he)\b|[ \t\u00a0\"“‘'(\[«])*\w*\Z")
 
 
 def _core(gap: str) -> str:
@@ -181,8 +181,8 @@ def test_only_words_that_touch_an_output_change(before: Release) -> None:
     assert [_core(gap) for gap in after.parts[::2]] == [_core(gap) for gap in before.parts[::2]]
     for old, new in zip(before.parts[1::2], after.parts[1::2], strict=True):
         assert bool(old) == bool(new)
-        bare = re.sub(r"\b[Aa]n?\b", "a", old.strip(" ")).casefold()
-        assert re.sub(r"\b[Aa]n?\b", "a", new.strip(" ")).casefold() == bare
+        bare = re.sub(r"\b[Aa]n?\b", "a", old.strip()).casefold()
+        assert re.sub(r"\b[Aa]n?\b", "a", new.strip()).casefold() == bare
 
 
 def test_a_text_without_outputs_stays() -> None:

@@ -25,6 +25,7 @@ from sfumato.cli import (
     find,
     listing,
     models,
+    policy,
     provision,
     restore,
     sanitize,
@@ -77,6 +78,7 @@ app.command("restore")(restore.restore)
 app.command("key")(restore.key)
 app.command("provision")(provision.provision)
 app.add_typer(models.app, name="models")
+app.add_typer(policy.app, name="policy")
 app.add_typer(growing.app, name="vocabulary")
 
 _INTERRUPTED = 130

@@ -18,7 +18,7 @@ the offset, and with it every other date.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -26,8 +26,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sfumato.abstract.kind import Kind, Reading
+from sfumato.abstract.kind import Kind
 from sfumato.abstract.treatment import Treatment
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose
@@ -37,6 +38,36 @@ from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
 from sfumato.types import FloatArray
 
 Owner = Literal["record", "subject"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Days:
+    """The values of a domain in order: the day on which each begins, and after how many ``days`` they come again."""
+
+    tokens: tuple[str, ...]
+    begins: FloatArray
+    days: float
+    places: Mapping[str, int]
+
+    @classmethod
+    def of(cls, domain: Vocabulary) -> _Days:
+        """Return the values of ``domain``, which lie on a line, or around a circle as weekdays do."""
+        if domain.vectors.shape[1] == 1:
+            begins, days = domain.vectors[:, 0], np.inf
+        else:
+            radius = float(np.linalg.norm(domain.vectors, axis=1).mean())
+            angles = np.arctan2(domain.vectors[:, 1], domain.vectors[:, 0]) % (2.0 * np.pi)
+            days = float(np.round(2.0 * np.pi * radius, 6))
+            begins = np.round(angles * radius, 6) % days
+        order = np.argsort(begins, kind="stable")
+        tokens = tuple(domain.tokens[index] for index in order)
+        return cls(tokens, begins[order], days, {token: place for place, token in enumerate(tokens)})
+
+    def moved(self, value: str, offset: int) -> str:
+        """Return the value that has begun ``offset`` days after ``value`` begins; the first or last beyond an end."""
+        day = self.begins[self.places[value]] + offset
+        day = day if np.isinf(self.days) else round(day % self.days, 6) % self.days
+        return self.tokens[max(0, int(np.searchsorted(self.begins, day, side="right")) - 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +88,7 @@ class Shifted(Treatment):
 
     def __post_init__(self) -> None:
         checked_epsilon(float(self.epsilon))
-        lines = all(self.kind.vocabulary(grain).vectors.shape[1] == 1 for grain in self.kind.grains)
-        if self.kind.unit != "day" or not lines:
+        if self.kind.unit != "day":
             raise ConfigurationError("A shift moves dates; give the other kinds a mechanism of their own.")
         if self.owner == "subject" and len(self.run_key) < 32:
             raise ConfigurationError("A shift for subjects needs 32 secret bytes for the run; report it.")
@@ -124,13 +154,8 @@ class Shifted(Treatment):
         return [repr(self.kind), str(self.epsilon), self.owner, hashes]
 
     @cached_property
-    def _positions(self) -> dict[str, tuple[FloatArray, dict[str, int]]]:
-        """Return the days of the values of each domain, ascending, and where each value is among them."""
-        domains = {grain: self.kind.vocabulary(grain) for grain in self.kind.grains}
-        return {
-            grain: (domain.vectors[:, 0], {token: place for place, token in enumerate(domain.tokens)})
-            for grain, domain in domains.items()
-        }
+    def _domains(self) -> dict[str, _Days]:
+        return {grain: _Days.of(self.kind.vocabulary(grain)) for grain in self.kind.grains}
 
     def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
         """Return what replaces each of ``mentions``, and how many offsets each record paid for."""
@@ -143,15 +168,9 @@ class Shifted(Treatment):
                 if reading is None:  # shifted, a public value would give the offset away
                     outputs[position] = self.kind.write(self.kind.surrogate.value, self.kind.surrogate.form)
                 else:
-                    outputs[position] = self.kind.write(self._moved(reading, offset), reading.form)
+                    moved = self._domains[reading.form.grain].moved(reading.value, offset)
+                    outputs[position] = self.kind.write(moved, reading.form)
         return outputs, spent
-
-    def _moved(self, reading: Reading, offset: int) -> str:
-        """Return the value ``offset`` days later: the one of its domain that has begun by then."""
-        days, places = self._positions[reading.form.grain]
-        moved = days[places[reading.value]] + offset
-        place = max(0, int(np.searchsorted(days, moved, side="right")) - 1)
-        return self.kind.vocabulary(reading.form.grain).tokens[place]
 
     def _offset(self, batch: Batch, record: int) -> int:
         """Return the offset of a record or of its person, in days; the same whenever it is asked for a person."""

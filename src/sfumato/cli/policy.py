@@ -1,0 +1,106 @@
+"""``sfumato policy``: show the policies that there are, check a file, begin a file of one's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from sfumato.cli import options as choices
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.policy import Policy, Rule, shipped
+from sfumato.policy.changes import typed_changes
+from sfumato.policy.suitability import KINDS
+from sfumato.policy.wording import lines_of
+from sfumato.storage import whole
+
+_ABOUT = "Policies: one file says what is looked for, and how every kind of value is treated."
+_SETTINGS = "These are settings. The statement of a release says what is certified."
+
+app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="One change as PATH=VALUE, e.g. treat.DATE.epsilon=0.5 (repeatable)."),
+]
+
+
+@app.callback()
+def policy() -> None:
+    """Policies: one file says what is looked for, and how every kind of value is treated."""
+
+
+@app.command()
+def show(
+    name: Annotated[
+        str | None, typer.Argument(help="A shipped policy or a FILE; without it, the shipped ones.")
+    ] = None,
+    changes: Changes = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Show what a policy does with every kind of value, or list the policies that there are."""
+    if name is None:
+        about = {known: Policy.named(known).about for known in shipped.names()}
+        _print([f"{known}: {line}" for known, line in about.items()], {"policies": about}, as_json)
+        return
+    found = Policy.open(name).with_changes(typed_changes(changes or ()))
+    _print([*lines_of(found), _SETTINGS], _facts(found), as_json)
+
+
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="A policy file.")],
+    as_json: choices.Json = False,
+) -> None:
+    """Check a policy file and the files that it names; the first mistake is reported with its place."""
+    found = Policy.load(file)
+    found.check_files()
+    guaranteed = sum(treatment.has_guarantee for treatment in found.treat)
+    count = choices.counted(len(found.treat), "treatment")
+    line = f"{file.name} can be used: {count}, {guaranteed} of them by a mechanism with a guarantee."
+    _print([line], {"file": str(file), "treatments": len(found.treat), "fingerprint": found.fingerprint}, as_json)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="The shipped policy to begin with.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Write a shipped policy with its comments into a file, to change it there."""
+    content = shipped.content(name)
+    if output.exists() and not force:
+        raise ConfigurationError(f"{output} exists; choose another name, or give --force.")
+    try:
+        with whole(output) as file:
+            file.write(content.encode())
+    except OSError as error:
+        raise OutputError(f"{output} cannot be written ({error.strerror}); choose another place.") from None
+    _print([f"Wrote {output}. After a change: sfumato policy check {output}"], {}, False)
+
+
+def _print(lines: list[str], facts: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(line, markup=False)
+
+
+def _facts(found: Policy) -> dict[str, Any]:
+    """What a policy decides, as JSON: its tables, and each kind with its treatment."""
+    kinds = {kind: _treated(found.treatment_of(kind), kind) for kind in KINDS}
+    labels = {label: _treated(treatment) for treatment in found.treat for label in treatment.labels}
+    return {"policy": found.as_tables(), "kinds": kinds, "labels": labels}
+
+
+def _treated(treatment: Rule, kind: str | None = None) -> dict[str, Any]:
+    fact: dict[str, Any] = {"by": treatment.name, "guarantee": treatment.has_guarantee}
+    if treatment.has_guarantee:
+        fact |= {"epsilon": treatment.epsilon_per_unit or 0.0, "drawn_once": treatment.drawn_once}
+        fact |= {"unit": KINDS[kind].unit} if kind and KINDS[kind].unit else {}
+    return fact

@@ -1,0 +1,142 @@
+"""Single changes of a policy by path, as ``--set`` gives them: ``treat.DATE.epsilon=0.5``.
+
+A treatment is named by one of its kinds or labels, and the change is for that kind or label alone. A kind that no
+treatment names begins as all others are treated.
+"""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sfumato.abstract.option_values import read_text
+from sfumato.abstract.options import Described, options_of
+from sfumato.errors import ConfigurationError
+from sfumato.policy.find import Find, options_of_detectors
+from sfumato.policy.refusing import check_known, nearest, placed, quoted
+from sfumato.policy.sections import Fields, Mending, Randomness
+from sfumato.policy.suitability import INDEPENDENT, KINDS
+from sfumato.policy.rule import Rule
+
+_SECTIONS: Mapping[str, type[Any]] = {
+    "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
+}  # fmt: skip
+_TEXTS = ("name", "about")
+_NAMES = ("kinds", "labels")
+_OF_MECHANISMS = ("epsilon", "within", "form", "consistency")
+_CHOICES = ("mechanism", "method")
+_FIRST = (*_CHOICES, "detect")
+
+
+def typed_changes(typed: Iterable[str]) -> dict[str, str]:
+    """Return changes by path of PATH=VALUE, as ``--set`` takes them. Raise ConfigurationError."""
+    changes: dict[str, str] = {}
+    for text in typed:
+        path, equals, value = text.partition("=")
+        if not equals or path.strip() in changes:
+            wrong = "the same path twice" if equals else "something without ="
+            raise ConfigurationError(f"--set is given {wrong}; it takes PATH=VALUE, such as treat.DATE.epsilon=0.5.")
+        changes[path.strip()] = value.strip()
+    return changes
+
+
+def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
+    """Return the ``tables`` of a policy after ``changes``. Raise ConfigurationError; no value is repeated."""
+    new: dict[str, Any] = copy.deepcopy(dict(tables))
+    for path in sorted(changes, key=lambda path: path.split(".")[-1] not in _FIRST):  # the others depend on these
+        try:
+            _change(new, path.split("."), changes[path])
+        except ConfigurationError as error:
+            raise placed(error, "--set" if not _is_plain(path) else f"--set {path}") from None
+    return new
+
+
+def _change(tables: dict[str, Any], path: Sequence[str], text: str) -> None:
+    first, *rest = path
+    check_known(first, (*_TEXTS, *_SECTIONS, "treat"), "There is nothing of this name to set")
+    if first in _TEXTS:
+        if rest:
+            raise ConfigurationError(f"{first} has no parts.")
+        tables[first] = text
+    elif first == "treat":
+        if len(rest) < 2:
+            raise ConfigurationError("Name the kind or label and what to set, as in treat.DATE.epsilon.")
+        name, *rest = rest
+        _set(Rule, _treatment(tables, name), rest, text)
+    elif not rest:
+        raise ConfigurationError(f"Name what to set of {first}{nearest('', _settable(_SECTIONS[first]))}")
+    else:
+        _set(_SECTIONS[first], tables.setdefault(first, {}), rest, text)
+
+
+def _treatment(tables: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the treatment of ``name`` alone, taken out of the one that names others too."""
+    treatments: list[dict[str, Any]] = tables.setdefault("treat", [])
+    for index, treatment in enumerate(treatments):
+        for what in reversed(_NAMES):
+            if name in treatment.get(what, ()):
+                if sum(len(treatment.get(key, ())) for key in _NAMES) == 1:
+                    return treatment
+                treatment[what] = [other for other in treatment[what] if other != name]
+                alone = {key: copy.deepcopy(value) for key, value in treatment.items() if key not in _NAMES}
+                treatments.insert(index + 1, {what: [name], **alone})
+                return treatments[index + 1]
+    check_known(name, KINDS, "There is no kind or treated label of this name")
+    treatments.append({"kinds": [name], **copy.deepcopy(tables["treat_others"])})
+    return treatments[-1]
+
+
+def _set(cls: type[Any], table: dict[str, Any], path: Sequence[str], text: str) -> None:
+    known = _settable(cls)
+    name, *rest = path
+    if name not in known:
+        raise ConfigurationError(f"There is no such key here ({quoted(name)}){nearest(name, known)}")
+    if name == "options":
+        if len(rest) != 1:
+            raise ConfigurationError("Name one option, as in find.options.strict.")
+        table.setdefault("options", {})[rest[0]] = _literal(text)
+        return
+    if rest:
+        raise ConfigurationError(f"{name} has no parts.")
+    table[name] = _read(known[name], text)
+    if name in _CHOICES:
+        _drop_what_belongs_to_another(table, name)
+    elif name == "detect" and "options" in table:
+        own = {option.name for option in options_of_detectors(table["detect"])}
+        table["options"] = {key: value for key, value in table["options"].items() if key in own}
+
+
+def _drop_what_belongs_to_another(table: dict[str, Any], choice: str) -> None:
+    """Leave out what the mechanism or method before had and the new one cannot have."""
+    other = _CHOICES[choice == _CHOICES[0]]
+    left_out = ["options", other, *(_OF_MECHANISMS if choice == "method" else ())]
+    if table[choice] == INDEPENDENT:
+        left_out += ["epsilon", "within"]
+    for key in left_out:
+        table.pop(key, None)
+
+
+def _settable(cls: type[Any]) -> dict[str, Described]:
+    return {option.name: option for option in options_of(cls) if option.name not in _NAMES}
+
+
+def _read(option: Described, text: str) -> Any:
+    try:
+        value = read_text(option, text, option.name)
+    except ConfigurationError:
+        raise ConfigurationError(f"{option.name} is {option.kind}.") from None
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _literal(text: str) -> Any:
+    """Return ``text`` as the TOML value that it spells, or else as text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"] if "\n" not in text and len(text) < 1000 else text
+    except (ValueError, RecursionError):
+        return text
+
+
+def _is_plain(path: str) -> bool:
+    return len(path) <= 80 and all(quoted(part) == f"the key {part}" for part in path.split("."))

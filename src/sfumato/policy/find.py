@@ -1,0 +1,78 @@
+"""What a policy looks for: detectors, their options, and lists of what stays and what is always marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from sfumato import registry
+from sfumato.abstract.options import Described, Option, options_of
+from sfumato.errors import ConfigurationError
+from sfumato.policy.options import check_options
+from sfumato.policy.refusing import check_known
+
+_BY_ARGUMENT = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
+"""Options that the builder of detectors takes as arguments of its own."""
+
+
+@dataclass(frozen=True)
+class Find:
+    """The detectors of a policy. Raises ConfigurationError for a name or an option that does not exist."""
+
+    detect: Annotated[tuple[str, ...], Option("what is looked for, as --detect")] = ("identifiers",)
+    allow: Annotated[tuple[str, ...], Option("files of texts that stay")] = ()
+    deny: Annotated[tuple[str, ...], Option("files of texts that are always marked")] = ()
+    options: Annotated[Mapping[str, Any], Option("options of the detectors, as --detect-option")] = field(
+        default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        if not self.detect or len(set(self.detect)) < len(self.detect):
+            raise ConfigurationError("detect names at least one detector, and each once.")
+        check_options(" ".join(map(_kind, self.detect)), self.options, options_of_detectors(self.detect))
+
+    def files(self, folder: Path) -> tuple[Path, ...]:
+        """Return the files that are read, relative to ``folder``."""
+        named = [name.partition(":")[2] for name in self.detect]
+        options = [self.options[name] for name in self._of_files]
+        return tuple(folder / name for name in (*named, *self.allow, *self.deny, *options) if name)
+
+    def arguments(self, folder: Path) -> dict[str, Any]:
+        """Return keyword arguments for :func:`sfumato.building.detectors.detector`; files are below ``folder``."""
+        own = {_BY_ARGUMENT[name]: value for name, value in self.options.items() if name in _BY_ARGUMENT}
+        return {
+            "name": tuple(_below(folder, name) for name in self.detect),
+            "options": {name: self._option(name, folder) for name in self.options if name not in _BY_ARGUMENT},
+            "allow": tuple(folder / name for name in self.allow),
+            "deny": tuple(folder / name for name in self.deny),
+            **own,
+        }
+
+    def _option(self, name: str, folder: Path) -> Any:
+        return str(folder / self.options[name]) if name in self._of_files else self.options[name]
+
+    @property
+    def _of_files(self) -> list[str]:
+        files = [option.name for option in options_of_detectors(self.detect) if option.option.file]
+        return [name for name in files if isinstance(self.options.get(name), str)]
+
+
+def options_of_detectors(names: Iterable[str]) -> list[Described]:
+    """Return the options that detectors have. Raise ConfigurationError for a name that does not exist."""
+    kinds = list(map(_kind, names))
+    for kind in kinds:
+        check_known(kind, registry.detectors(), "detect holds a name that is no detector")
+    return [option for kind in kinds for option in options_of(registry.detector_class(kind))]
+
+
+def _kind(name: str) -> str:
+    """Return a detector's name without its file, as the registry knows it."""
+    kind, colon, _ = name.partition(":")
+    return f"{kind}:FILE" if colon else name
+
+
+def _below(folder: Path, name: str) -> str:
+    kind, colon, file = name.partition(":")
+    return f"{kind}:{folder / file}" if colon else name

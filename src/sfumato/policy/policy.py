@@ -1,0 +1,202 @@
+"""A policy: what is looked for in a record, how every kind of value is treated, and at what ε."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+from sfumato.abstract.options import Option
+from sfumato.errors import ConfigurationError
+from sfumato.policy import shipped
+from sfumato.policy.changes import changed
+from sfumato.policy.file import tables_in, tables_of
+from sfumato.policy.find import Find
+from sfumato.policy.refusing import nearest, placed, quoted
+from sfumato.policy.sections import Fields, Mending, Randomness
+from sfumato.policy.suitability import KINDS
+from sfumato.policy.tables import made, table_of
+from sfumato.policy.toml import written
+from sfumato.policy.rule import Rule
+from sfumato.storage.digests import digest_of
+
+_SECTIONS: Mapping[str, type[Any]] = {
+    "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Header:
+    name: Annotated[str, Option("what the policy is called")] = ""
+    about: Annotated[str, Option("what it is for, in a line")] = ""
+
+
+_KEYS = ("name", "about", "treat", *_SECTIONS)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Everything that decides a release except its input. Build a sanitizer of it with ``sfumato.build``.
+
+    Raises ConfigurationError if a kind or a label is treated twice, or if nothing is treated.
+
+    Attributes:
+        treat: The treatments. A label is looked up before the kind of the value.
+        treat_others: The treatment of all kinds that no treatment names; a label in place of the value by default.
+        name: What the policy is called.
+        about: What it is for.
+        find: The detectors.
+        fields: What the fields of a record are.
+        randomness: Where random numbers come from.
+        release: What happens after the draws.
+        folder: The folder that file names of the policy are relative to.
+    """
+
+    treat: tuple[Rule, ...]
+    treat_others: Rule = field(default_factory=lambda: Rule(method="label"))
+    name: str = ""
+    about: str = ""
+    find: Find = field(default_factory=Find)
+    fields: Fields = field(default_factory=Fields)
+    randomness: Randomness = field(default_factory=Randomness)
+    release: Mending = field(default_factory=Mending)
+    folder: Path = field(default=Path(), compare=False)
+
+    def __post_init__(self) -> None:
+        seen: dict[tuple[str, str], int] = {}
+        for number, treatment in enumerate(self.treat, 1):
+            names = [*(("kind", kind) for kind in treatment.kinds), *(("label", label) for label in treatment.labels)]
+            if not names:
+                raise ConfigurationError(f"{_of_treatment(number)}: Name the kinds or labels that are treated so.")
+            for what, name in names:
+                if (before := seen.setdefault((what, name), number)) != number:
+                    shown = name if what == "kind" else "One label"
+                    raise ConfigurationError(
+                        f"{_of_treatment(number)}: {shown} has a treatment already, in number {before}; keep one."
+                    )
+        if self.treat_others.kinds or self.treat_others.labels:
+            raise ConfigurationError("[treat_others]: It is for all kinds that no [[treat]] names; leave out kinds.")
+        try:
+            self.treat_others.check_kinds([kind for kind in KINDS if ("kind", kind) not in seen])
+        except ConfigurationError as error:
+            raise placed(error, "[treat_others]") from None
+
+    # Where a policy comes from.
+
+    @classmethod
+    def load(cls, path: str | Path) -> Policy:
+        """Return the policy of a TOML file. Raise ConfigurationError, which names file and section, never a value."""
+        path = Path(path)
+        tables = tables_of(path)
+        try:
+            return cls.of(tables, path.parent)
+        except ConfigurationError as error:
+            raise placed(error, path.name) from None
+
+    @classmethod
+    def named(cls, name: str) -> Policy:
+        """Return the shipped policy called ``name``. Raise ConfigurationError, which suggests the nearest."""
+        return cls.of(tables_in(shipped.content(name).encode()))
+
+    @classmethod
+    def open(cls, name: str | Path) -> Policy:
+        """Return the shipped policy called ``name``, or else that of the file. Raise ConfigurationError."""
+        if isinstance(name, str) and name in shipped.names():
+            return cls.named(name)
+        if not Path(name).exists() and not Path(name).suffix:
+            shipped.check(str(name))
+        return cls.load(name)
+
+    @classmethod
+    def parse(cls, toml: str, folder: Path = Path()) -> Policy:
+        """Return the policy that ``toml`` says. Raise ConfigurationError."""
+        return cls.of(tables_in(toml.encode("utf-8", "surrogatepass")), folder)
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Any], folder: Path = Path()) -> Policy:
+        """Return the policy of the ``tables`` of a file. Raise ConfigurationError, which names the section."""
+        for key in tables:
+            if key not in _KEYS:
+                raise ConfigurationError(f"A policy has no such key ({quoted(key)}){nearest(key, _KEYS)}")
+        treatments = tables.get("treat", [])
+        if not isinstance(treatments, Sequence) or isinstance(treatments, str):
+            raise ConfigurationError("[[treat]]: This is a list of tables; write it in double brackets.")
+        if not treatments and "treat_others" not in tables:
+            raise ConfigurationError("The policy treats nothing; write a [[treat]] or a [treat_others].")
+        header = made(_Header, {key: tables[key] for key in ("name", "about") if key in tables}, "At the top")
+        sections = {
+            key: made(section, tables[key], f"[{key}]") for key, section in _SECTIONS.items() if key in tables
+        }
+        treat = tuple(made(Rule, one, _of_treatment(number)) for number, one in enumerate(treatments, 1))
+        return cls(treat, name=header.name, about=header.about, folder=folder, **sections)
+
+    def with_changes(self, changes: Mapping[str, str]) -> Policy:
+        """Return the policy after changes by path, such as ``{"treat.DATE.epsilon": "0.5"}``.
+
+        Raise ConfigurationError for a path that does not exist, or a value that cannot be.
+        """
+        return Policy.of(changed(self.as_tables(), changes), self.folder)
+
+    # What it says.
+
+    def treatment_of(self, kind: str) -> Rule:
+        """Return how values of ``kind`` are treated."""
+        return next((treatment for treatment in self.treat if kind in treatment.kinds), self.treat_others)
+
+    def treatment_of_label(self, label: str) -> Rule | None:
+        """Return how spans with ``label`` are treated, or None if their kind decides."""
+        return next((treatment for treatment in self.treat if label in treatment.labels), None)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Return the public files that the policy names."""
+        named = (treatment.files(self.folder) for treatment in (*self.treat, self.treat_others))
+        return (*self.find.files(self.folder), *chain(*named))
+
+    @property
+    def pin(self) -> Path | None:
+        """Return the file with the secret key of pinned randomness, or None."""
+        return None if self.randomness.pin is None else self.folder / self.randomness.pin
+
+    def check_files(self) -> None:
+        """Raise ConfigurationError if a file that the policy names does not exist."""
+        for path in chain(self.files, () if self.pin is None else (self.pin,)):
+            if not path.is_file():
+                raise ConfigurationError(f"The policy names a file that does not exist ({path.name}).")
+
+    def as_tables(self) -> dict[str, Any]:
+        """Return the policy as the tables of its file, without what is a default."""
+        header = {key: value for key in ("name", "about") if (value := getattr(self, key))}
+        treat = [table_of(treatment) for treatment in self.treat]
+        sections = {key: table_of(getattr(self, key)) for key in _SECTIONS}
+        tables = {"find": sections.pop("find"), "treat": treat, **sections}
+        return header | {key: value for key, value in tables.items() if value}
+
+    def as_toml(self) -> str:
+        """Return the policy as a file that reads as the same policy."""
+        return written(self.as_tables())
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a hash of everything public that decides a release, the content of the lists included.
+
+        The order of treatments, the name and the key of pinned randomness do not enter. Raise ConfigurationError for
+        a file that does not exist.
+        """
+        tables = self.as_tables()
+        for left_out in ("name", "about", "randomness"):
+            tables.pop(left_out, None)
+        for treatment in tables.get("treat", ()):
+            treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
+        tables.setdefault("treat", []).sort(key=lambda treatment: json.dumps(treatment, sort_keys=True))
+        self.check_files()
+        content = ["sfumato policy 1", tables, [digest_of(path) for path in self.files]]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _of_treatment(number: int) -> str:
+    return f"[[treat]] number {number}"

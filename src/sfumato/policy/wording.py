@@ -1,0 +1,51 @@
+"""Say a policy in lines for people: what is looked for, and how every kind is treated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sfumato.policy.policy import Policy
+from sfumato.policy.suitability import INDEPENDENT, KINDS, PER_UNIT
+from sfumato.policy.rule import Rule
+
+
+def lines_of(policy: Policy) -> Iterator[str]:
+    """Yield the lines."""
+    if policy.name or policy.about:
+        yield ": ".join(text for text in (policy.name, policy.about) if text)
+    options = ", ".join(f"{name} = {value}" for name, value in policy.find.options.items())
+    yield f"finds {', '.join(policy.find.detect)}" + (f" ({options})" if options else "")
+    for lists, what in ((policy.find.allow, "stays"), (policy.find.deny, "is always marked")):
+        if lists:
+            yield f"what {', '.join(lists)} lists {what}"
+    for treatment in policy.treat:
+        labels = [f"label {label}" for label in treatment.labels]
+        yield f"{', '.join([*labels, *treatment.kinds])}: {in_words(treatment)}"
+    yield f"all other kinds: {in_words(policy.treat_others)}"
+    subject = policy.fields.subject
+    yield "a subject is " + (f"what the field {subject} names" if subject else "a record")
+    yield "random numbers: " + ("pinned by a key" if policy.randomness.pin else "the operating system's")
+    yield "the edges of replacements are " + ("mended" if policy.release.repair else "left as drawn")
+
+
+def in_words(treatment: Rule) -> str:
+    """Return how values are treated: the mechanism with its ε, or the method, and that it has no guarantee."""
+    options = [f"{name} = {value}" for name, value in treatment.options.items()]
+    if not treatment.has_guarantee:
+        return ", ".join([treatment.name, "no formal guarantee", *options])
+    words = [treatment.name, _epsilon(treatment), f"one draw for each {treatment.drawn_once}"]
+    if treatment.form == "public":
+        words.append("one written form")
+    return ", ".join([*words, *options])
+
+
+def _epsilon(treatment: Rule) -> str:
+    if treatment.name == INDEPENDENT:
+        return "epsilon 0"
+    epsilon, units = treatment.epsilon_per_unit, {KINDS[kind].unit for kind in treatment.kinds}
+    if treatment.within is not None:
+        return f"epsilon {treatment.epsilon:g} within {treatment.within} ({epsilon:.4g} per {min(units)})"
+    if treatment.name not in PER_UNIT:
+        return f"epsilon {epsilon:g}"
+    unit = min(units) if len(units) == 1 and min(units) else "unit of distance"
+    return f"epsilon {epsilon:g} per {unit}"

@@ -1,0 +1,50 @@
+"""``sfumato policy``: show, check and new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from command_line import CANARY, call
+from sfumato.policy import Policy, shipped
+
+
+def test_a_policy_is_shown() -> None:
+    shown = call("policy", "show", "clinical", "--set", "treat.AGE.within=4 years").out
+    assert "DATE: shift, epsilon 1 within 30 days (0.03333 per day), one draw for each subject" in shown
+    assert "AGE: geometric, epsilon 1 within 4 years (0.25 per year)" in shown
+    assert "HEALTH, DURATION, QUANTITY: keep, no formal guarantee" in shown
+    facts = call("policy", "show", "clinical", "--json").json
+    assert facts["policy"] == Policy.named("clinical").as_tables()
+    assert facts["kinds"]["DATE"] == {
+        "by": "shift", "guarantee": True, "epsilon": 1 / 30, "drawn_once": "subject", "unit": "day"
+    }  # fmt: skip
+    assert facts["kinds"]["CODE"]["epsilon"] == 0.0
+    assert facts["kinds"]["WORD"] == {"by": "label", "guarantee": False}
+    assert set(call("policy", "show", "--json").json["policies"]) == set(shipped.names())
+    assert "court" in call("policy", "show").out
+
+
+def test_a_file_is_begun_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    assert call("policy", "new", "court", "-o", path).code == 0
+    assert path.read_text(encoding="utf-8") == shipped.content("court")
+    assert "11 treatments" in call("policy", "check", path).out
+    assert call("policy", "check", path, "--json").json["fingerprint"] == Policy.named("court").fingerprint
+    again = call("policy", "new", "chat", "-o", path)
+    assert again.code == 2
+    assert "--force" in again.err
+    assert call("policy", "new", "chat", "-o", path, "--force").code == 0
+    assert Policy.load(path).name == "chat"
+
+
+def test_mistakes_are_one_sentence_without_content(tmp_path: Path) -> None:
+    path = tmp_path / "records.csv"
+    path.write_text(f"id,text\n1,{CANARY}\n", encoding="utf-8")
+    for command in (("check", path), ("show", path), ("show", "cort"), ("new", "x", "-o", tmp_path / "y")):
+        ran = call("policy", *command)
+        assert ran.code == 2
+        assert CANARY not in ran.out + ran.err
+    assert "did you mean court?" in call("policy", "show", "cort").err
+    missing = tmp_path / "p.toml"
+    missing.write_text('[find]\nallow = ["none.txt"]\n[treat_others]\nmethod = "label"\n', encoding="utf-8")
+    assert "does not exist (none.txt)" in call("policy", "check", missing).err

@@ -1,0 +1,252 @@
+"""What a policy says: what it decides, its file again, its fingerprint, and the shipped policies."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.abstract.options import options_of
+from sfumato.errors import ConfigurationError
+from sfumato.heuristics.redaction import OPERATORS, Redaction
+from sfumato.policy import Policy, Rule, shipped
+from sfumato.policy.find import Find
+from sfumato.policy.sections import Fields, Mending, Randomness
+from sfumato.policy.suitability import KINDS, OF_VALUES, mechanisms, unsuitable
+from sfumato.policy.toml import written
+from sfumato.policy.rule import OPTIONS_OF_METHODS
+from sfumato.policy.wording import lines_of
+from sfumato.registry import TOKENS, methods
+
+FULL = """
+name = "clinical"
+about = "notes"
+[find]
+detect = ["identifiers", "list:names.txt"]
+allow = ["allow.txt"]
+[find.options]
+strict = "high"
+[[treat]]
+kinds = ["PERSON"]
+labels = ["DEM"]
+mechanism = "custext"
+epsilon = 8.0
+form = "keep"
+consistency = "document"
+options = { set_size = 20 }
+[[treat]]
+kinds = ["DATE"]
+mechanism = "geometric"
+epsilon = 1
+within = "30 days"
+[[treat]]
+kinds = ["CODE", "PHONE"]
+method = "pseudonym"
+[fields]
+text = ["note"]
+id = "id"
+subject = "patient"
+keep = ["ward"]
+[randomness]
+pin = "key.bin"
+[release]
+repair = false
+"""
+
+
+def test_a_file_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(FULL, encoding="utf-8")
+    policy = Policy.load(path)
+    assert (policy.name, policy.about) == ("clinical", "notes")
+    assert policy.find == Find(("identifiers", "list:names.txt"), ("allow.txt",), (), {"strict": "high"})
+    assert policy.treat == (
+        Rule(
+            ("PERSON",), ("DEM",), "custext", None, 8.0, None, "keep", "document", {"set_size": 20}
+        ),
+        Rule(("DATE",), mechanism="geometric", epsilon=1.0, within="30 days"),
+        Rule(("CODE", "PHONE"), method="pseudonym"),
+    )  # fmt: skip
+    assert policy.fields == Fields(("note",), "id", "patient", ("ward",))
+    assert policy.pin == tmp_path / "key.bin"
+    assert policy.release.repair is False
+    assert policy.files == (tmp_path / "names.txt", tmp_path / "allow.txt")
+    assert policy.find.arguments(tmp_path) == {
+        "name": ("identifiers", f"list:{tmp_path / 'names.txt'}"), "options": {"strict": "high"},
+        "allow": (tmp_path / "allow.txt",), "deny": (),
+    }  # fmt: skip
+
+
+def test_what_no_treatment_names_becomes_a_label_unless_it_is_said() -> None:
+    policy = Policy.parse(FULL)
+    assert policy.treatment_of("CODE").name == "pseudonym"
+    assert policy.treatment_of("HEALTH") == Rule(method="label")
+    kept = Policy.parse(FULL + '[treat_others]\nmethod = "keep"\n')
+    assert kept.treatment_of("HEALTH").name == "keep"
+    assert policy.treatment_of_label("DEM") is policy.treat[0]
+    assert policy.treatment_of_label("PERSON") is None  # a kind is no label
+
+
+@pytest.mark.parametrize(
+    ("kinds", "within", "epsilon", "per_unit"),
+    [
+        (["DATE"], "30 days", 1.0, 1 / 30),
+        (["DATE"], "2 weeks", 1.0, 1 / 14),
+        (["AGE"], "2 years", 1.0, 0.5),
+        (["MONEY", "DURATION"], "factor 2", 1.0, 1 / math.log(2)),
+        (["NUMBER"], "0.5 e-folds", 2.0, 4.0),
+        (["DATE"], None, 0.5, 0.5),
+    ],
+)
+def test_an_epsilon_within_a_distance(kinds: list[str], within: str | None, epsilon: float, per_unit: float) -> None:
+    made = Rule(tuple(kinds), mechanism="geometric", epsilon=epsilon, within=within)
+    assert made.epsilon_per_unit == pytest.approx(per_unit, rel=1e-12)
+
+
+def test_places_and_times_have_units_of_their_own() -> None:
+    assert Rule(("PLACE",), mechanism="santext", epsilon=1, within="50 km").epsilon_per_unit == 0.02
+    assert Rule(("TIME",), mechanism="santext", epsilon=1, within="2 hours").epsilon_per_unit == 1 / 120
+    assert Rule(("CODE",), mechanism="independent").epsilon_per_unit is None
+
+
+def test_what_is_drawn_once() -> None:
+    assert Rule(("DATE",), mechanism="shift", epsilon=1).drawn_once == "subject"
+    assert Rule(("DATE",), mechanism="geometric", epsilon=1).drawn_once == "mention"
+    assert Rule(("PERSON",), mechanism="independent", consistency="subject").drawn_once == "subject"
+
+
+def test_which_mechanism_a_kind_can_take() -> None:
+    """The whole table, written a second time."""
+    on_a_line = {"DATE", "DURATION", "AGE", "MONEY", "QUANTITY", "NUMBER"}
+    codes = {"CODE", "PHONE", "EMAIL", "URL", "IP"}
+    others = {"TIME", "PLACE", "PERSON", "ORGANIZATION", "OCCUPATION", "GROUP", "HEALTH", "WORD"}
+    assert set(KINDS) == on_a_line | codes | others
+    allowed = {(kind, name) for kind in KINDS for name in mechanisms() if not unsuitable(kind, name)}
+    expected = {(kind, "independent") for kind in KINDS} | {("DATE", "shift")}
+    expected |= {(kind, "geometric") for kind in on_a_line}
+    expected |= {(kind, name) for kind in on_a_line | others for name in methods(TOKENS) if name not in OF_VALUES}
+    assert allowed == expected
+
+
+def test_methods_have_options_that_redaction_has() -> None:
+    assert set(OPTIONS_OF_METHODS) == set(OPERATORS)
+    given = {name for names in OPTIONS_OF_METHODS.values() for name in names}
+    left = {"operator", "operators", "key", "shift", "subject"}
+    assert given | left == {option.name for option in options_of(Redaction)}
+
+
+@pytest.mark.parametrize("name", shipped.names())
+def test_the_shipped_policies(name: str) -> None:
+    policy = Policy.named(name)
+    assert policy.name == name
+    assert policy.about
+    assert Policy.parse(policy.as_toml()) == policy
+    assert Policy.open(name) == policy
+    lines = list(lines_of(policy))
+    assert all(("no formal guarantee" in line) != ("epsilon" in line) for line in lines[2:] if ": " in line[:70]
+               and not line.startswith("random"))  # fmt: skip
+    for line in shipped.content(name).splitlines():
+        assert not line.startswith("epsilon") or line in ("epsilon = 1.0",) or "#" in line, (
+            "an epsilon needs a reason"
+        )
+
+
+def test_every_purpose_has_its_policy() -> None:
+    assert set(shipped.names()) == {"clinical", "court", "support", "chat", "research-words", "internal"}
+    assert {treatment.has_guarantee for treatment in Policy.named("internal").treat} <= {False}
+    assert Policy.named("research-words").find.detect == ("words",)
+    with pytest.raises(ConfigurationError, match="did you mean clinical"):
+        Policy.open("clinicl")
+
+
+_NAMES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)
+_KINDS = sorted(KINDS)
+_NUMBERS = st.floats(1e-6, 1e6)
+_PLAIN = st.recursive(
+    st.one_of(st.booleans(), st.integers(), _NUMBERS, st.text(st.characters(codec="utf-8"))),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(_NAMES, inside, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def _treatments(draw: Any, kinds: list[str], labels: list[str]) -> Rule:
+    names: dict[str, Any] = {"kinds": tuple(kinds), "labels": tuple(labels)}
+    if draw(st.booleans()):
+        method = draw(st.sampled_from(OPERATORS))
+        options = {"mask": draw(st.sampled_from("*#█"))} if method == "mask" else {}
+        return Rule(**names, method=method, options=options)
+    form, once = draw(st.sampled_from([None, "keep", "public"])), draw(st.sampled_from([None, "mention", "document"]))
+    suitable = [name for name in mechanisms() if not any(unsuitable(kind, name) for kind in kinds)]
+    suitable = [name for name in suitable if name == "independent" or not labels or name not in OF_VALUES]
+    mechanism = draw(st.sampled_from(suitable))
+    epsilon = None if mechanism == "independent" else draw(_NUMBERS)
+    within = (
+        "14 days" if kinds == ["DATE"] and not labels and mechanism in ("geometric", "shift", "santext") else None
+    )
+    options = {"set_size": draw(st.integers(2, 99))} if mechanism == "custext" else {}
+    once = None if mechanism == "shift" else once
+    return Rule(**names, mechanism=mechanism, epsilon=epsilon, within=within, form=form, consistency=once,
+                     options=options)  # fmt: skip
+
+
+@st.composite
+def _policies(draw: Any) -> Policy:
+    kinds = draw(st.permutations(_KINDS))[: draw(st.integers(1, 8))]
+    labels = draw(st.lists(_NAMES, max_size=4, unique=True))
+    cuts = sorted(draw(st.sets(st.integers(1, len(kinds)), max_size=3)) | {len(kinds)})
+    parts = [kinds[start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
+    treat = tuple(draw(_treatments(part, labels if index == 0 else [])) for index, part in enumerate(parts) if part)
+    names = draw(st.lists(_NAMES, min_size=1, max_size=4, unique=True))
+    return Policy(
+        treat,
+        name=draw(st.one_of(st.just(""), _NAMES)),
+        find=Find(
+            ("given", f"list:{draw(_NAMES)}"), tuple(draw(st.lists(_NAMES, max_size=2))), (), {"field": names[0]}
+        ),
+        fields=Fields((names[0],), draw(st.none() | _NAMES), draw(st.none() | _NAMES), tuple(names[1:])),
+        randomness=Randomness(draw(st.none() | _NAMES)),
+        release=Mending(draw(st.booleans())),
+    )
+
+
+@given(_policies())
+def test_a_policy_is_read_from_its_own_file(policy: Policy) -> None:
+    again = Policy.parse(policy.as_toml())
+    assert again == policy
+    assert again.as_toml() == policy.as_toml()
+
+
+@given(st.dictionaries(_NAMES, _PLAIN, max_size=4))
+def test_every_plain_value_is_written_as_it_is_read(options: dict[str, Any]) -> None:
+    assert tomllib.loads(written({"top": 1, "find": {"options": options}})) == {
+        "top": 1,
+        "find": {"options": options},
+    }
+
+
+def test_the_fingerprint_holds_all_that_decides(tmp_path: Path) -> None:
+    for name in ("names.txt", "allow.txt"):
+        (tmp_path / name).write_text("Anna\n", encoding="utf-8")
+    (tmp_path / "key.bin").write_bytes(bytes(32))
+    base = Policy.parse(FULL, tmp_path)
+    changes = [
+        {"treat.DATE.epsilon": "2"}, {"treat.DATE.within": "31 days"}, {"treat.PERSON.options.set_size": "21"},
+        {"treat.PERSON.form": "public"}, {"find.options.strict": "low"}, {"fields.subject": "ward2"},
+        {"release.repair": "true"}, {"treat_others.method": "keep"}, {"treat.CODE.method": "mask"},
+        {"find.deny": "allow.txt"},
+    ]  # fmt: skip
+    prints = [base.fingerprint, *(base.with_changes(change).fingerprint for change in changes)]
+    (tmp_path / "allow.txt").write_text("Anne\n", encoding="utf-8")
+    assert len({*prints, base.fingerprint}) == len(changes) + 2
+    same = Policy(base.treat[::-1], base.treat_others, "other", "", base.find, base.fields, base.randomness,
+                  base.release, tmp_path)  # fmt: skip
+    assert same.fingerprint == base.fingerprint
+    (tmp_path / "names.txt").unlink()
+    with pytest.raises(ConfigurationError, match=r"does not exist \(names.txt\)"):
+        _ = base.fingerprint
