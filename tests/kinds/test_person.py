@@ -161,9 +161,19 @@ def test_two_values_may_be_of_one_person(first: str, second: str, same: bool) ->
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("Dean Mabey", False), ("Dorothy Mccoy", True), ("Mr Mabey", True), ("night porter", False), ("Spanish", False)],
+    [
+        ("Dean Mabey", True),
+        ("DEAN MABEY", True),
+        ("Mabey, Dean", True),
+        ("dean mabey", False),
+        ("Mr Mabey", True),
+        ("Mabey", False),
+        ("Night Porter", False),
+        ("Spanish", False),
+        ("", False),
+    ],
 )
-def test_a_name_without_a_label_needs_a_title_or_listed_words(text: str, expected: bool) -> None:
+def test_a_name_without_a_label_needs_a_title_or_a_first_name(text: str, expected: bool) -> None:
     assert PERSON.recognises(text) is expected
 
 

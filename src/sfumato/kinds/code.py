@@ -12,7 +12,11 @@ from typing import ClassVar
 
 from sfumato.kinds.unseen import LONGEST, Unseen
 
-_CODE = re.compile(r"(?=\D*\d)(?:(?:No|no|NO|Nr|nr|Ref|ref|ID|id)\.? ?|[#№] ?)?[\w./:#-]{3,}(?: [A-Z\d./:-]+){0,8}")
+_CODE = re.compile(
+    r"(?=\D*\d)(?=.{4})(?:(?:No|no|NO|Nr|nr|Ref|ref|ID|id)\.? ?|[#№] ?)?"
+    r"(?:[^\W\d]*[./:#-]?\d[\w./:#-]*|[A-Z]{1,5}\d*)(?: [A-Z\d./:-]+){0,8}"
+)
+"""A word with a digit or a few capitals, and words of capitals and digits behind it: "Article 6" is no code."""
 
 
 @dataclass(frozen=True)

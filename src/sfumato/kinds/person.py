@@ -22,12 +22,14 @@ from sfumato.kinds._person_layouts import (
 )
 from sfumato.kinds.cases import case_key
 from sfumato.kinds.embedded import Embedded, Phrases, clean
-from sfumato.kinds.person_names import first_names, full_names, last_names, spellings
+from sfumato.kinds.person_names import first_names, full_names, spellings
 from sfumato.kinds.titles import cut_title
 
 _LONGEST, _MOST_WORDS = 200, 7
 _WANTED = 24_000
-_WORD = regex.compile(r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|'t")
+_WORD = regex.compile(
+    r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|\p{Lu}\p{Ll}{1,2}\.|'t"
+)
 _POSSESSIVE = regex.compile(r"(?<=[sS])['’]$|(['’])[sS]$")
 _COMPACT = regex.compile(r"(?<=(?<!\p{L})\p{L}\.)(?=\p{L})")
 _PART = regex.compile(r"\p{L}[\p{L}\p{M}]*")
@@ -107,13 +109,14 @@ class Person(Embedded):
         return bool(short) and all(any(_can_be(word, other) for other in rest) for word in short)
 
     def recognises(self, text: str) -> bool:
-        """Return whether ``text`` has a title, or begins with a listed first name and ends with a listed last one."""
+        """Return whether ``text`` has a title, or more words with capitals behind a listed first name."""
         reading = self.read(text)
-        if reading is None:
+        if reading is None or reading.form.style[2] == "lower":
             return False
         given, family = split_name(reading.value)
+        capitals = all(word[0].isupper() or word in PARTICLES for word in (*given, *family))
         known = bool(given and family) and case_key(given[0]) in first_names()
-        return bool(reading.form.style[0]) or (known and case_key(" ".join(family)) in last_names())
+        return bool(reading.form.style[0]) or (known and capitals)
 
     @property
     def surrogate(self) -> Reading:

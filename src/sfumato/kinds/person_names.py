@@ -45,12 +45,6 @@ def first_names() -> frozenset[str]:
 
 
 @cache
-def last_names() -> frozenset[str]:
-    """Return the keys of all last names."""
-    return frozenset(case_key(name) for locale in LOCALES for name in names_of(locale)[1])
-
-
-@cache
 def spellings() -> dict[str, str]:
     """Return the usual spelling of every word of a name by its key: "MCCOY" has the key of "McCoy"."""
     usual: dict[str, str] = {}

@@ -44,7 +44,8 @@ class Phrase(Embedded):
 
     "A" or "an", "'s" or "s'" and the ending of a plural follow the value that is written. Where two cases of a value
     look the same (a single word "Nurse" has one capital, and capitals for its words), reading gives the first of
-    :data:`sfumato.kinds.cases.CASES`. A phrase that no list holds is read as it is, and its plural by rule.
+    :data:`sfumato.kinds.cases.CASES`. A phrase that no list holds is read as it is, and its plural by rule. Several
+    spaces count as one, and inside a listed phrase every apostrophe is the straight one.
     """
 
     proper: ClassVar[bool] = False
@@ -103,7 +104,7 @@ class Phrase(Embedded):
                 yield _Cut(first, rest[: mark.start()], ending)
 
     def _listed_meaning(self, phrase: str) -> _Meaning | None:
-        return _meanings(type(self)).get(case_key(phrase))
+        return _meanings(type(self)).get(case_key(phrase.replace("’", "'")))
 
     def recognises(self, text: str) -> bool:
         """Return whether a list holds ``text``, in any form."""

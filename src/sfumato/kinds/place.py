@@ -77,6 +77,11 @@ class Place(Kind):
         case = "listed" if meant.short else "upper" if text.isupper() else "lower" if text.islower() else "listed"
         return Reading(meant.value, Form(meant.grain, (case,)))
 
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` names a place with a capital, even if no label says so: "nice" is a word."""
+        reading = self.read(text)
+        return reading is not None and reading.form.style != ("lower",)
+
     def _meant(self, text: str) -> _Known | None:
         known = _spellings(self.least)
         meant = known.get(key(text))
