@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def kind_of(hint: Any) -> str:
     """Return what a value of the type ``hint`` is, in words."""
-    kinds = [_KINDS.get(_base(one), "") for one in _alternatives(hint) if _base(one) is not Literal]
-    choices = [str(each) for one in _alternatives(hint) if _base(one) is Literal for each in get_args(one)]
+    kinds = [_KINDS.get(_base(part), "") for part in _alternatives(hint) if _base(part) is not Literal]
+    choices = [str(each) for part in _alternatives(hint) if _base(part) is Literal for each in get_args(part)]
     told = [*choices, *dict.fromkeys(kind for kind in kinds if kind)]
     return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0] if told else "a value"
 
@@ -34,9 +34,9 @@ def read_text(option: Described, text: str, place: str) -> Any:
     """
     if text == "null" and type(None) in get_args(option.type):
         return None
-    for one in _alternatives(option.type):
+    for alternative in _alternatives(option.type):
         try:
-            return _READERS[_base(one)](text, one)
+            return _READERS[_base(alternative)](text, alternative)
         except (KeyError, ValueError):
             continue
     if option.option.file:
@@ -50,11 +50,11 @@ def check_value(option: Described, value: Any, place: str) -> None:
     Types that hold more than plain values (a vocabulary, a model) are left to whoever takes them.
     """
     alternatives = _alternatives(option.type)
-    if value is None or any(_base(one) not in _CHECKS for one in alternatives):
+    if value is None or any(_base(alternative) not in _CHECKS for alternative in alternatives):
         return
     if option.option.file and isinstance(value, str | Path):
         return
-    if not any(_CHECKS[_base(one)](value, one) for one in alternatives):
+    if not any(_CHECKS[_base(alternative)](value, alternative) for alternative in alternatives):
         shown = f", not {value!r}" if isinstance(value, str | int | float) else ""
         raise ConfigurationError(f"{place} is {option.kind}{shown}.")
 
@@ -62,11 +62,11 @@ def check_value(option: Described, value: Any, place: str) -> None:
 def _alternatives(hint: Any) -> list[Any]:
     """The types that a union is made of, without None; most exact first, and text last."""
     union = get_origin(hint) in (Union, types.UnionType)
-    found = [each for one in get_args(hint) for each in _alternatives(one)] if union else [hint]
+    hints = [each for inner in get_args(hint) for each in _alternatives(inner)] if union else [hint]
     order = [Literal, bool, int, float, Mapping, Collection, str, Path]
     return sorted(
-        (one for one in found if one is not type(None)),
-        key=lambda one: order.index(_base(one)) if _base(one) in order else -1,
+        (inner for inner in hints if inner is not type(None)),
+        key=lambda inner: order.index(_base(inner)) if _base(inner) in order else -1,
     )
 
 
@@ -92,7 +92,7 @@ def _read_number(text: str, _: Any) -> float:
 
 
 def _read_choice(text: str, hint: Any) -> Any:
-    return {str(one): one for one in get_args(hint)}[_read_str(text, hint)]
+    return {str(choice): choice for choice in get_args(hint)}[_read_str(text, hint)]
 
 
 def _read_str(text: str, _: Any) -> str:
@@ -113,7 +113,7 @@ def _read_mapping(text: str, _: Any) -> Mapping[str, Any]:
 def _read_list(text: str, hint: Any) -> tuple[str, ...]:
     if get_args(hint)[:1] != (str,):
         raise ValueError("no list of words")
-    value = json.loads(text) if text.startswith("[") else [one.strip() for one in text.split(",") if one.strip()]
+    value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",") if part.strip()]
     return tuple(value)
 
 

@@ -18,32 +18,32 @@ from sfumato.evaluation.audit.token_inference import Inference
 def show(audits: Sequence[Audit], as_json: bool) -> None:
     """Print ``audits``: one JSON object, or tables with what they mean."""
     if as_json:
-        whole: Any = audits[0].as_dict() if len(audits) == 1 else {"audits": [one.as_dict() for one in audits]}
+        whole: Any = audits[0].as_dict() if len(audits) == 1 else {"audits": [audit.as_dict() for audit in audits]}
         typer.echo(json.dumps(whole, ensure_ascii=False))
         return
     console = Console(highlight=False)
-    for one in audits:
-        _show(one, console)
+    for audit in audits:
+        _show(audit, console)
     _say(console, PROVES)
 
 
-def _show(found: Audit, console: Console) -> None:
-    console.print(_played(found))
-    for remark in found.remarks:
+def _show(audit: Audit, console: Console) -> None:
+    console.print(_played(audit))
+    for remark in audit.remarks:
         _say(console, remark)
-    if found.inferred is not None:
-        console.print(_guessed(found.inferred))
-        _about(found.inferred, console)
-        console.print(_asked(found.queries, found.inferred.attack is None))
+    if audit.inferred is not None:
+        console.print(_guessed(audit.inferred))
+        _about(audit.inferred, console)
+        console.print(_asked(audit.queries, audit.inferred.attack is None))
 
 
-def _played(found: Audit) -> Table:
-    about = f", {found.label}" if found.label else ""
-    table = Table("pair", "distance", "claim", "exact loss", "lower bound", "verdict", title=f"{found.name}{about}")
-    for one in found.verdicts:
-        numbers = (one.distance, one.claim, one.exact, one.bound)
-        pair = f"{one.names[0]}, {one.names[1]} ({one.why})"
-        table.add_row(_plain(pair), *("-" if number is None else f"{number:.4g}" for number in numbers), one.says)
+def _played(audit: Audit) -> Table:
+    about = f", {audit.label}" if audit.label else ""
+    table = Table("pair", "distance", "claim", "exact loss", "lower bound", "verdict", title=f"{audit.name}{about}")
+    for verdict in audit.verdicts:
+        numbers = (verdict.distance, verdict.claim, verdict.exact, verdict.bound)
+        pair = f"{verdict.names[0]}, {verdict.names[1]} ({verdict.why})"
+        table.add_row(_plain(pair), *("-" if number is None else f"{number:.4g}" for number in numbers), verdict.says)
     return table
 
 

@@ -59,8 +59,8 @@ def compare(
 def _states(plan: Path, instead: Path | None, folder: Path) -> list[tuple[str, str, str]]:
     """Return title, name and state of every run: "there", "to make", "to evaluate" or "missing"."""
     asked, states = read_comparisons(plan, instead), list[tuple[str, str, str]]()
-    for one, place in zip(asked, places(asked, folder), strict=True):
-        runs, before = Runs(one, place), f"{one.name}: " if len(asked) > 1 else ""
+    for comparison, place in zip(asked, places(asked, folder), strict=True):
+        runs, before = Runs(comparison, place), f"{comparison.name}: " if len(asked) > 1 else ""
         states += [(f"{before}{run.title}", run.name, runs.state(run)) for run in runs]
     return states
 

@@ -39,7 +39,7 @@ class LoadedOptions:
 
     def given(self) -> dict[str, Any]:
         """Return them as keyword arguments. Raises ConfigurationError."""
-        known = {one.name: one for one in options_of(ModelOptions)}
+        known = {option.name: option for option in options_of(ModelOptions)}
         return {name: read(known[name], typed) for name, typed in self.flags.items()}
 
 
@@ -95,14 +95,14 @@ def calibrate(
         typer.echo(f"{len(public.sentences)} sentences make a rough range; give {FEW} or more.", err=True)
     with progress_bar("Asking the model", as_json) as told:
         given = asked.given()
-        name, found = measured(mechanism, law, **given, text=public, rule=rule or BEST, progress=told)  # type: ignore[arg-type]
-    facts: dict[str, Any] = {"model": name, "source": found.source}
-    if isinstance(found, ClipRange):
-        facts |= {"lower": found.lower, "upper": found.upper}
+        name, scoring = measured(mechanism, law, **given, text=public, rule=rule or BEST, progress=told)  # type: ignore[arg-type]
+    facts: dict[str, Any] = {"model": name, "source": scoring.source}
+    if isinstance(scoring, ClipRange):
+        facts |= {"lower": scoring.lower, "upper": scoring.upper}
     else:
-        facts |= {"firsts": list(found.firsts), "gains": list(found.gains)}
-    if found.text is not None:
-        facts["text"] = {"sha256": found.text[0], "bytes": found.text[1]}
+        facts |= {"firsts": list(scoring.firsts), "gains": list(scoring.gains)}
+    if scoring.text is not None:
+        facts["text"] = {"sha256": scoring.text[0], "bytes": scoring.text[1]}
     if output is not None:
         try:
             with whole(output) as file:
@@ -113,16 +113,16 @@ def calibrate(
         typer.echo(json.dumps(facts, ensure_ascii=False))
         return
     console = Console(highlight=False)
-    console.print(f"{name}: {_in_words(found)}", markup=False)
-    console.print(f"Source: {found.source}.", markup=False)
-    if isinstance(found, ClipRange):
-        console.print(f"Use it with: --clip {output or f'{found.lower:g},{found.upper:g}'}", markup=False)
+    console.print(f"{name}: {_in_words(scoring)}", markup=False)
+    console.print(f"Source: {scoring.source}.", markup=False)
+    if isinstance(scoring, ClipRange):
+        console.print(f"Use it with: --clip {output or f'{scoring.lower:g},{scoring.upper:g}'}", markup=False)
     elif output is not None:
         console.print(f"Use it with: --gains {output}", markup=False)
 
 
-def _in_words(found: Scoring) -> str:
-    if isinstance(found, ClipRange):
-        return f"scores from {found.lower:g} to {found.upper:g}"
-    ranks = ", ".join(f"{found.best(epsilon):,} at epsilon {epsilon:g}" for epsilon in (4.0, 8.0, 12.0))
+def _in_words(scoring: Scoring) -> str:
+    if isinstance(scoring, ClipRange):
+        return f"scores from {scoring.lower:g} to {scoring.upper:g}"
+    ranks = ", ".join(f"{scoring.best(epsilon):,} at epsilon {epsilon:g}" for epsilon in (4.0, 8.0, 12.0))
     return f"best number of first ranks: {ranks}"

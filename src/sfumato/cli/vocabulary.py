@@ -116,11 +116,11 @@ def grow_vocabulary(
 
 def _estimate(seeds: Seeds, plan: GrowthPlan, price: Price | None, as_json: bool) -> None:
     """What the language model would be asked at least."""
-    found = estimated(seeds, plan)
+    estimate = estimated(seeds, plan)
     if as_json:
-        typer.echo(json.dumps({"estimate": found.as_json()}))
+        typer.echo(json.dumps({"estimate": estimate.as_json()}))
         return
-    typer.echo(f"{Estimated(found).sentence(price)} Every phrase that is a repeat or is refused makes it more.")
+    typer.echo(f"{Estimated(estimate).sentence(price)} Every phrase that is a repeat or is refused makes it more.")
 
 
 def _notice(choice: ChatChoice, place: Destination) -> str:
@@ -135,12 +135,12 @@ def _written(
     plan: dict[str, Any], silent: bool,
 ) -> dict[str, Any]:  # fmt: skip
     """Write the vocabulary and its provenance; the latter."""
-    found = {label: grown.phrases for label, grown in growth.labels.items()}
-    if not any(found.values()):
+    answered = {label: grown.phrases for label, grown in growth.labels.items()}
+    if not any(answered.values()):
         raise ConfigurationError(
             f"The model gave no phrase that can be used ({_tally(growth)}); nothing was written. Try another model."
         )
-    phrases = {label: one if plan["only_new"] else (*seeds.phrases[label], *one) for label, one in found.items()}
+    phrases = {label: own if plan["only_new"] else (*seeds.phrases[label], *own) for label, own in answered.items()}
     asked = {"name": model.id, "asked_at": "this machine" if choice.local else Endpoint(choice.name).place}
     facts = facts_of(growth, seeds, asked, network, plan)
     with progress_bar("Embedding", silent) as told:
@@ -150,7 +150,7 @@ def _written(
 
 def _tally(growth: Growth) -> str:
     spent = growth.spent
-    received = sum(one.received for one in growth.labels.values())
+    received = sum(grown.received for grown in growth.labels.values())
     return (
         f"{spent.questions:,} questions, {spent.failed:,} without an answer, {spent.unreadable:,} answers that could "
         f"not be read, {received:,} phrases received"
@@ -163,10 +163,10 @@ def _close(growth: Growth, facts: dict[str, Any], place: Destination, as_json: b
         return
     if quiet:
         return
-    for label, found in growth.labels.items():
-        refused = ", ".join(f"{number:,} {why}" for why, number in sorted(found.refused.items()))
-        short = "" if found.ended == ENOUGH else f"; stopped: {found.ended}"
-        new = f"{label}: {len(found.phrases):,} of {found.wanted:,} new phrases{short}"
+    for label, grown in growth.labels.items():
+        refused = ", ".join(f"{number:,} {why}" for why, number in sorted(grown.refused.items()))
+        short = "" if grown.ended == ENOUGH else f"; stopped: {grown.ended}"
+        new = f"{label}: {len(grown.phrases):,} of {grown.wanted:,} new phrases{short}"
         typer.echo(f"{new}. Refused: {refused or 'none'}.")
     typer.echo(f"{_tally(growth)}.")
     if why := shortfall(growth.spent):

@@ -43,22 +43,22 @@ class Place(NamedTuple):
 def parsed(path: str) -> Steps:
     """Return the steps of ``path``. Raises ConfigurationError where it is not a path."""
     steps: list[str | None] = []
-    at = 0
+    index = 0
     while True:
-        step = _STEP.match(path, at)
+        step = _STEP.match(path, index)
         key = None if step is None else _unquoted(step)
         if step is None or key is None:
             break
         steps.append(key)
-        at = step.end()
-        while path.startswith(EVERY, at):
+        index = step.end()
+        while path.startswith(EVERY, index):
             steps.append(None)
-            at += len(EVERY)
-        if at == len(path):
+            index += len(EVERY)
+        if index == len(path):
             return tuple(steps)
-        if path[at] != ".":
+        if path[index] != ".":
             break
-        at += 1
+        index += 1
     raise ConfigurationError(
         f"The field {path!r} is not a path: write it as note, patient.note or messages[].content, and a key that "
         'holds a dot or a bracket in quotation marks, "a.b".'
@@ -111,7 +111,7 @@ def pruned(line: str, part: Part, kept: Tree) -> str | None:
         return line[part.start : part.end]
     if isinstance(part.value, list) and None in kept:
         every = (pruned(line, element, kept[None]) for element in elements(line, part.start))
-        return f"[{', '.join('null' if one is None else one for one in every)}]"
+        return f"[{', '.join('null' if text is None else text for text in every)}]"
     if isinstance(part.value, dict) and set(kept) != {None}:
         inner = []
         for member in members(line, part.start):

@@ -44,23 +44,23 @@ def scan_object(line: str, wanted: frozenset[str]) -> tuple[dict[str, Any], dict
     opening = _OPENING.match(line)
     if opening is None:
         raise RecordError(NOT_OBJECT if _is_json(line) else NOT_JSON)
-    at = opening.end()
-    if line[at : at + 1] == "}":
-        return fields, ranges, len(line) if line[at + 1 :].isspace() else at + 1
+    index = opening.end()
+    if line[index : index + 1] == "}":
+        return fields, ranges, len(line) if line[index + 1 :].isspace() else index + 1
     try:
         while True:
-            key, start = _key(line, at)
-            fields[key], at = _scan_value(line, start)
+            key, start = _key(line, index)
+            fields[key], index = _scan_value(line, start)
             if key in wanted:
                 if key in ranges:
                     raise RecordError(f"the field {key!r} is given twice")
-                ranges[key] = (start, at)
-            mark = _MARK.match(line, at)
+                ranges[key] = (start, index)
+            mark = _MARK.match(line, index)
             if mark is None:
                 raise RecordError(NOT_JSON)
-            at = mark.end()
+            index = mark.end()
             if mark[1] == "}":
-                return fields, ranges, at
+                return fields, ranges, index
     except (ValueError, StopIteration, RecursionError):
         raise RecordError(NOT_JSON) from None
 
@@ -86,15 +86,15 @@ def elements(line: str, start: int) -> Iterator[Part]:
         before = _COMMA.match(line, end)
 
 
-def _key(line: str, at: int) -> tuple[str, int]:
-    """The key that begins at ``at``, and where its value begins."""
-    plain = _PLAIN_KEY.match(line, at)
+def _key(line: str, index: int) -> tuple[str, int]:
+    """The key that begins at ``index``, and where its value begins."""
+    plain = _PLAIN_KEY.match(line, index)
     if plain is not None:
         return plain[1], plain.end()
-    if line[at : at + 1] != '"':
+    if line[index : index + 1] != '"':
         raise RecordError(NOT_JSON)
-    key, at = _scan_string(line, at + 1, True)
-    colon = _COLON.match(line, at)
+    key, index = _scan_string(line, index + 1, True)
+    colon = _COLON.match(line, index)
     if colon is None:
         raise RecordError(NOT_JSON)
     return key, colon.end()

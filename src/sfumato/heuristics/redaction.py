@@ -143,7 +143,7 @@ class Redaction(SpanHeuristic):
         """What this lets everybody see, by the operators that are used."""
         where = "of the run" if self.scope == "run" else "of a record"
         length = "" if self.length else ", and how long it was"
-        told = [_SHOWS[one].format(where=where, length=length) for one in OPERATORS if one in self._used]
+        told = [_SHOWS[name].format(where=where, length=length) for name in OPERATORS if name in self._used]
         return (*told, "differences between shifted dates of one subject") if self.shift else tuple(told)
 
     @property
@@ -175,7 +175,7 @@ class Redaction(SpanHeuristic):
 
     def pseudonyms(self, records: Sequence[MarkedRecord]) -> list[dict[str, str]]:
         """Return what each pseudonym and hash of each document stands for: its longest mention in the record."""
-        found: list[dict[str, str]] = []
+        originals: list[dict[str, str]] = []
         for record in records:
             outputs = self._outputs(record, 0)
             known: dict[str, str] = {}
@@ -183,8 +183,8 @@ class Redaction(SpanHeuristic):
                 if self._kind(label) in ("pseudonym", "hash") and not output.startswith("["):
                     known[output] = max(known.get(output, ""), text, key=len)
             own = record.by_document(outputs)
-            found += [{output: known[output] for output in made if output in known} for made in own]
-        return found
+            originals += [{output: known[output] for output in made if output in known} for made in own]
+        return originals
 
     def _kind(self, label: str) -> str:
         """The operator for ``label``."""

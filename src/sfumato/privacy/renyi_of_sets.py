@@ -109,7 +109,7 @@ def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
     """Return the worst of the sets ``numbers`` (S,) with log laws ``logs`` (S, K, Y)."""
     members, terms = logs.shape[1:]
     given = np.isfinite(logs.max(axis=1))
-    broken = np.flatnonzero([bool((~np.isfinite(one[:, some])).any()) for one, some in zip(logs, given, strict=True)])
+    broken = np.flatnonzero([bool((~np.isfinite(law[:, some])).any()) for law, some in zip(logs, given, strict=True)])
     if len(broken):
         return _constant(math.inf, int(numbers[broken[0]]), orders)
     logs = np.where(given[:, None, :], logs, 0.0)
@@ -121,14 +121,14 @@ def _of_batch(logs: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
     losses = (logs.max(axis=1) - logs.min(axis=1)).max(axis=1) + (terms + longest + 4.0) * 2.0**-50
     if max(members, terms) > LARGEST_SET or longest + math.log(terms) > _LONGEST_LOGARITHM:
         return _by_loss(losses, numbers, orders)
-    found = _constant(0.0, int(numbers[0]), orders)
+    worst = _constant(0.0, int(numbers[0]), orders)
     for place, order in enumerate(orders):
         divergences, pair = _at(order, apart, middle, half, longest)
         top = int(np.argmax(divergences))
-        found.divergences[place], found.sets[place] = divergences[top], numbers[top]
-        found.pairs[place] = np.unravel_index(pair[top], (members, members))
+        worst.divergences[place], worst.sets[place] = divergences[top], numbers[top]
+        worst.pairs[place] = np.unravel_index(pair[top], (members, members))
     bound = of_pure_loss(float(losses.max()), orders)
-    return Worst(np.minimum(found.divergences, bound), found.sets, found.pairs)
+    return Worst(np.minimum(worst.divergences, bound), worst.sets, worst.pairs)
 
 
 def _at(
@@ -152,8 +152,8 @@ def _at(
 def _by_loss(losses: FloatArray, numbers: IntArray, orders: FloatArray) -> Worst:
     """Return the curve that the largest of ``losses`` (S,) implies."""
     top = int(np.argmax(losses))
-    found = _constant(0.0, int(numbers[top]), orders)
-    return Worst(of_pure_loss(float(losses[top]), orders), found.sets, found.pairs, exact=False)
+    worst = _constant(0.0, int(numbers[top]), orders)
+    return Worst(of_pure_loss(float(losses[top]), orders), worst.sets, worst.pairs, exact=False)
 
 
 def _constant(value: float, number: int, orders: FloatArray) -> Worst:
@@ -161,12 +161,12 @@ def _constant(value: float, number: int, orders: FloatArray) -> Worst:
     return Worst(np.full(count, value), np.full(count, number), np.zeros((count, 2), dtype=np.int64))
 
 
-def _larger(one: Worst, other: Worst) -> Worst:
+def _larger(first: Worst, second: Worst) -> Worst:
     """Return at every order the larger of two."""
-    wins: NDArray[np.bool_] = other.divergences > one.divergences
+    wins: NDArray[np.bool_] = second.divergences > first.divergences
     return Worst(
-        np.where(wins, other.divergences, one.divergences),
-        np.where(wins, other.sets, one.sets),
-        np.where(wins[:, None], other.pairs, one.pairs),
-        one.exact and other.exact,
+        np.where(wins, second.divergences, first.divergences),
+        np.where(wins, second.sets, first.sets),
+        np.where(wins[:, None], second.pairs, first.pairs),
+        first.exact and second.exact,
     )

@@ -46,17 +46,17 @@ class FindSummary:
 
     @classmethod
     def of(
-        cls, documents: Sequence[Document], found: Sequence[Sequence[Finding]], edges: Sequence[int] | None = None
+        cls, documents: Sequence[Document], findings: Sequence[Sequence[Finding]], edges: Sequence[int] | None = None
     ) -> FindSummary:
-        """Return what was ``found``; the documents of a record lie between ``edges`` (None: it has one)."""
+        """Return the summary of ``findings``; a record's documents lie between ``edges`` (None: it has one)."""
         edges = range(len(documents) + 1) if edges is None else edges
         return cls(
             records=len(edges) - 1,
             texts=len(documents),
             characters=sum(len(document.text) for document in documents),
-            labels=Counter(one.label for own in found for one in own),
-            finders=Counter(one.finder for own in found for one in own),
-            untouched=sum(start < end and not any(found[start:end]) for start, end in pairwise(edges)),
+            labels=Counter(one.label for own in findings for one in own),
+            finders=Counter(one.finder for own in findings for one in own),
+            untouched=sum(start < end and not any(findings[start:end]) for start, end in pairwise(edges)),
         )
 
     def __add__(self, other: FindSummary) -> FindSummary:
@@ -113,10 +113,10 @@ def find_file(
 
 def found_in(detector: Detector, documents: Sequence[Document]) -> list[list[Finding]]:
     """Return what is found in each of ``documents``. Raises InputError, also where the spans cannot be."""
-    found = detector.findings(documents)
-    for number, (document, own) in enumerate(zip(documents, found, strict=True)):
+    findings = detector.findings(documents)
+    for number, (document, own) in enumerate(zip(documents, findings, strict=True)):
         checked_bounds(Spans.of(own), len(document.text), number)
-    return found
+    return findings
 
 
 def as_line(
@@ -124,7 +124,8 @@ def as_line(
 ) -> str:
     """Return what was found in ``document`` as an object of JSON, on one line."""
     spans = [
-        {**one._asdict(), **({"text": document.text[one.start : one.end]} if show_text else {})} for one in findings
+        {**finding._asdict(), **({"text": document.text[finding.start : finding.end]} if show_text else {})}
+        for finding in findings
     ]
     named: dict[str, Any] = {} if place is None else {"field": place}
     content = {"id": document.id, **named, "characters": len(document.text), "spans": spans}

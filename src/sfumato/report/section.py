@@ -30,16 +30,19 @@ class Section:
 
 def plain_section(study: Study) -> Section:
     """Return the section of a study that brings none of its own: its figures in a table, each with its interval."""
-    found = Section(study.name[:1].upper() + study.name[1:])
+    section = Section(study.name[:1].upper() + study.name[1:])
     if study.figures:
-        found.sentences.append(f"{len(study.figures)} figures of a study of another package, each with its interval.")
+        section.sentences.append(
+            f"{len(study.figures)} figures of a study of another package, each with its interval."
+        )
         rows = [
-            [one.name, ", ".join(f"{key} {value}" for key, value in one.setting.items()), f"{one.estimate.value:.4g}",
-             f"{one.estimate.low:.4g} to {one.estimate.high:.4g}", f"{one.estimate.n:,} {one.estimate.of}"]
-            for one in study.figures
+            [figure.name, ", ".join(f"{key} {value}" for key, value in figure.setting.items()),
+             f"{figure.estimate.value:.4g}", f"{figure.estimate.low:.4g} to {figure.estimate.high:.4g}",
+             f"{figure.estimate.n:,} {figure.estimate.of}"]
+            for figure in study.figures
         ]  # fmt: skip
-        found.tables.append(Table(study.name, ("figure", "how", "value", "interval", "of"), rows))
-    return found
+        section.tables.append(Table(study.name, ("figure", "how", "value", "interval", "of"), rows))
+    return section
 
 
 def percent(value: float | Estimate) -> str:

@@ -100,15 +100,15 @@ def method(given: Mapping[str, Any], number: int, folder: Path, spans: bool) -> 
 
 def _check(offer: Offer, options: Mapping[str, Any], place: str) -> None:
     """Refuse options that the method does not have, and those that a plan must not hold."""
-    for one in offer.everything:
-        if one.option.secret and one.name in options:
-            raise ConfigurationError(f"{place}: a {one.name} never stands in a plan; leave it out and set {KEY}.")
+    for option in offer.everything:
+        if option.option.secret and option.name in options:
+            raise ConfigurationError(f"{place}: a {option.name} never stands in a plan; leave it out and set {KEY}.")
     if offer.asks:
         raise ConfigurationError(
             f"{place} asks a language model, which a comparison does not; make the release with `sfumato sanitize` "
             "and name it in a [[release]]."
         )
-    only(options, {one.name for one in offer.everything} - {"spans_field", *BUDGETS}, place)
+    only(options, {option.name for option in offer.everything} - {"spans_field", *BUDGETS}, place)
 
 
 def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -117,35 +117,35 @@ def detected(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _epsilons(given: Any, place: str) -> tuple[float, ...]:
-    found = []
-    for one in given if isinstance(given, list) else [given]:
-        if isinstance(one, bool) or not isinstance(one, int | float):
+    epsilons = []
+    for number in given if isinstance(given, list) else [given]:
+        if isinstance(number, bool) or not isinstance(number, int | float):
             raise ConfigurationError(f"{place}: epsilon is a number or a list of numbers, for example [4, 8].")
         try:
-            found.append(checked_epsilon(one))
+            epsilons.append(checked_epsilon(number))
         except ConfigurationError as error:
             raise ConfigurationError(f"{place}: {error}") from None
-    if not found or len(set(found)) < len(found):
+    if not epsilons or len(set(epsilons)) < len(epsilons):
         raise ConfigurationError(f"{place}: the list of epsilons is empty or holds one twice; correct it.")
-    return tuple(found)
+    return tuple(epsilons)
 
 
 def _found(offer: Offer, key: str, value: Any, folder: Path) -> Any:
     """The value of an option; where it names a file beside the plan, that file."""
     if key == "detect" and isinstance(value, list):
-        return [_found(offer, key, one, folder) for one in value]
+        return [_found(offer, key, element, folder) for element in value]
     if key == "detect" and isinstance(value, str) and ":" in value:
         kind, _, file = value.partition(":")
         return f"{kind}:{_beside(file, folder)}"
     if key == "detect_options" and isinstance(value, Mapping):
         files = detector_file_options(offer)
-        return {name: _beside(one, folder) if name in files else one for name, one in value.items()}
+        return {name: _beside(element, folder) if name in files else element for name, element in value.items()}
     if key not in file_options(offer):
         return value
     if isinstance(value, Mapping):
-        return {label: _beside(one, folder) for label, one in value.items()}
+        return {label: _beside(element, folder) for label, element in value.items()}
     if isinstance(value, list):
-        return [_beside(one, folder) for one in value]
+        return [_beside(element, folder) for element in value]
     return _beside(value, folder)
 
 
@@ -158,26 +158,29 @@ def named(methods: Sequence[Method], tables: Sequence[Mapping[str, Any]]) -> tup
 
     Raises ConfigurationError for two that would make the same releases.
     """
-    found, seen = [], set()
-    for number, (one, given) in enumerate(zip(methods, tables, strict=True), 1):
-        for budget in one.budgets:
-            same = json.dumps([one.mechanism, one.budget, budget, one.options], sort_keys=True, default=repr)
+    unique, seen = [], set()
+    for number, (method, given) in enumerate(zip(methods, tables, strict=True), 1):
+        for budget in method.budgets:
+            same = json.dumps([method.mechanism, method.budget, budget, method.options], sort_keys=True, default=repr)
             if same in seen:
-                raise ConfigurationError(f"[[method]] {number} ({one.mechanism}) stands in the plan twice; keep one.")
+                raise ConfigurationError(
+                    f"[[method]] {number} ({method.mechanism}) stands in the plan twice; keep one."
+                )
             seen.add(same)
-        kin = [other for other in methods if other.mechanism == one.mechanism and not other.name and other is not one]
+        unnamed = [other for other in methods if not other.name and other is not method]
+        kin = [other for other in unnamed if other.mechanism == method.mechanism]
         told = [
-            f"{key} {_short(given[key])}" for key in one.options
-            if any(other.options.get(key) != one.options[key] for other in kin)
+            f"{key} {_short(given[key])}" for key in method.options
+            if any(other.options.get(key) != method.options[key] for other in kin)
         ]  # fmt: skip
-        found.append(one if one.name else replace(one, name=", ".join([one.mechanism, *told])))
-    return tuple(found)
+        unique.append(method if method.name else replace(method, name=", ".join([method.mechanism, *told])))
+    return tuple(unique)
 
 
 def _short(value: Any) -> str:
     """``value`` for a title, which is shown: of a file its name, as a path tells of the machine."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_short(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {_short(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_short, value)) + "]"
     return f"{value:g}" if isinstance(value, float) else Path(value).name if isinstance(value, str) else str(value)

@@ -31,7 +31,7 @@ def studies(
     ``chat`` is the model of ``plan.chat``. ``release`` is the released file, beside which a statement may stand:
     without it there is no study of its guarantee. ``splitter`` takes the place of the usual one.
     """
-    bench, found = Bench(plan, encoder, chat, release, splitter), dict[str, Measured]()
+    bench, measured = Bench(plan, encoder, chat, release, splitter), dict[str, Measured]()
     noted = registry.studies(registry.NOTED) if plan.rounds is not None else {}
     for name in registry.studies():
         if name in (*plan.attacks, *plan.metrics, *noted):
@@ -41,8 +41,8 @@ def studies(
                 if kind.compared and not plan.one_to_one:
                     made = Beside(made, kind.compared)
                 counts_itself = "chat" in kind.needs
-                found[name] = Asking(made, chat) if chat and kind.may_ask and not counts_itself else made
-    return found
+                measured[name] = Asking(made, chat) if chat and kind.may_ask and not counts_itself else made
+    return measured
 
 
 def asking(plan: Plan) -> Plan:
@@ -55,15 +55,15 @@ def made_by(plan: Plan) -> list[str]:
 
     Two models of one name are not one, nor are two versions of a package.
     """
-    found = [embedded_masked().id, ClauseSplitter().description]
-    found += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
-    found += [causal_model(plan.causal).id] if plan.causal is not None else []
-    found += [trained_id(plan.trained)] if plan.trained is not None else []
-    found += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
-    found += [digest_of(Path(name)) for name in (plan.rounds, plan.canaries) if name is not None]
+    identities = [embedded_masked().id, ClauseSplitter().description]
+    identities += [TunableModel(plan.classifier).id] if plan.classifier is not None else []
+    identities += [causal_model(plan.causal).id] if plan.causal is not None else []
+    identities += [trained_id(plan.trained)] if plan.trained is not None else []
+    identities += [EntailmentModel(plan.entailment).id] if plan.entailment is not None else []
+    identities += [digest_of(Path(name)) for name in (plan.rounds, plan.canaries) if name is not None]
     own = {**registry.STUDIES, **registry.METRICS}
     others = {name: row for name, row in registry.studies().items() if name not in own}
-    found += [
+    identities += [
         f"{others[name].place} {others[name].about}" for name in (*plan.attacks, *plan.metrics) if name in others
     ]
-    return [*found, *(plan.chat.identity if plan.chat else ())]
+    return [*identities, *(plan.chat.identity if plan.chat else ())]
