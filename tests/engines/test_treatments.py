@@ -26,6 +26,7 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.date import Date
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.text.document import Document, Release
@@ -202,9 +203,22 @@ def test_a_shift_keeps_intervals_and_follows_the_laplace_law() -> None:
 
 
 def test_weeks_move_with_their_first_day_and_both_ends_hold() -> None:
-    treatment = shifted()
-    moved = [treatment._moved(Reading("w2", Form("week")), offset) for offset in (-99, -8, -7, -1, 0, 6, 7, 99)]
+    weeks = shifted()._domains["week"]
+    moved = [weeks.moved("w2", offset) for offset in (-99, -8, -7, -1, 0, 6, 7, 99)]
     assert moved == ["w0", "w0", "w1", "w1", "w2", "w2", "w3", "w8"]
+
+
+def test_days_of_a_week_and_of_a_year_come_round_again() -> None:
+    made = Shifted(Date(), Fraction(1, 9))
+    weekdays, days, months = (made._domains[grain] for grain in ("weekday", "day-of-year", "month-of-year"))
+    assert [weekdays.moved("Monday", offset) for offset in (-1, 1, 6, 7, 15)] == [
+        *("Sunday", "Tuesday", "Sunday", "Monday", "Tuesday")
+    ]
+    assert [days.moved("12-31", offset) for offset in (-1, 0, 1, 366)] == ["12-30", "12-31", "01-01", "12-31"]
+    everywhere = {weekdays.moved(day, offset) for day in weekdays.tokens for offset in range(-400, 400)}
+    assert everywhere == set(weekdays.tokens)
+    assert all(days.moved(day, 0) == day for day in days.tokens)
+    assert all(months.moved(month, 0) == month for month in months.tokens)
 
 
 def test_what_cannot_be_read_is_not_shifted() -> None:
@@ -212,7 +226,7 @@ def test_what_cannot_be_read_is_not_shifted() -> None:
     made = sanitizer(shifted())
     documents = [Document("date-Tuesday date-d20", id=str(number)) for number in range(200)]
     pairs = [words(release.text) for release in made.sanitize_batch(documents, SeededRandomness(6))]
-    assert {first for first, _ in pairs} == {"d30"}
+    assert {first for first, _ in pairs} == {"DATE"}
     assert len({second for _, second in pairs}) > 5
 
 
@@ -291,3 +305,15 @@ def test_contexts_of_keyed_draws_set_records_and_parts_apart() -> None:
     assert contexts is not None
     assert len(set(contexts)) == 3
     assert Batch(batch.records, SystemRandomness(), made.setting).contexts([0], [("SMALL",)]) is None
+
+
+def test_a_subject_has_one_draw_for_a_value_in_all_of_its_records() -> None:
+    made = sanitizer(drawn(0.05, scope="subject", run_key=b"k" * 32), subject_field="patient")
+
+    def release(patient: str, text: str) -> list[str]:
+        return words(made.sanitize(Document(text, metadata={"patient": patient}), SystemRandomness()).text)
+
+    assert release("anna", "small-2 small-5")[::-1] == release("anna", "name-Bo small-5 small-2")[1:]
+    assert len({release(str(number), "small-2")[0] for number in range(30)}) > 3
+    with pytest.raises(ConfigurationError):
+        drawn(scope="subject")

@@ -51,11 +51,13 @@ class Kind(ABC):
             the distance is between sentence embeddings, or where there is none.
         is_open: Whether values beyond the domain can be read (names, words): they become the nearest token, or a
             public surrogate.
+        looks: Whether :meth:`read` looks at the value. A kind that does not gives every text one public reading.
     """
 
     name: ClassVar[str]
     unit: ClassVar[str] = ""
     is_open: ClassVar[bool] = False
+    looks: ClassVar[bool] = True
 
     @property
     @abstractmethod

@@ -17,6 +17,7 @@ from sfumato.cli.checking import check_statement
 from sfumato.cli.explain_model import certificate_of_model
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
+from sfumato.cli.policy_laws import PolicyName, certificates_of_policy, print_certificates
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
 from sfumato.types import Progress
@@ -42,6 +43,7 @@ def certify(
     all_pairs: Annotated[
         bool, typer.Option("--all-pairs", help="With --against: every pair of tokens, not the worst alone.")
     ] = False,
+    policy: PolicyName = None,
     as_json: choices.Json = False,
 ) -> None:
     """Check the claimed epsilon on the actual vocabulary: exact where the law is finite, analytic for noise.
@@ -54,8 +56,15 @@ def certify(
     if against is not None:
         check_statement(against, method, label, all_pairs, as_json)
         return
-    if all_pairs or not method.mechanism:
-        raise ConfigurationError("What is to be certified? Give --mechanism, or a statement with --against.")
+    if policy is not None and not (all_pairs or method.mechanism):
+        with progress_bar("Certifying", as_json) as told:
+            certified = certificates_of_policy(policy, told)
+        print_certificates(certified, as_json)
+        return
+    if all_pairs or policy is not None or not method.mechanism:
+        raise ConfigurationError(
+            "What is to be certified? Give --mechanism or --policy, or a statement with --against."
+        )
     explained = method.explaining()
     with progress_bar("Certifying", as_json) as told:
         _print(_CERTIFICATES[explained.family](explained, label, told), as_json)

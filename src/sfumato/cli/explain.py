@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from sfumato.abstract.law import SHOWN, Law
 from sfumato.cli import options as choices
 from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
+from sfumato.cli.policy_laws import PolicyName, law_of_policy
 from sfumato.cli.progress import progress_bar
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
@@ -25,9 +27,17 @@ DRAWS = 80
 """The draws of the record whose cost is shown."""
 
 
+@dataclass(frozen=True)
+class ExplainedMethod(MethodOptions):
+    """A method whose law is shown; a policy names its own."""
+
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="Which method; see `sfumato list`.")] = ""
+
+
 @command
 def explain(
-    method: MethodOptions,
+    method: ExplainedMethod,
+    policy: PolicyName = None,
     token: Annotated[str | None, typer.Option("--token", help="The word or phrase whose law is shown.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="dp-mlm: the document that the word stands in.")] = None,
     position: Annotated[int | None, typer.Option("--position", help="dp-mlm: which word of it, from 0.")] = None,
@@ -43,15 +53,22 @@ def explain(
 
     Noise mechanisms have no law in closed form; theirs is estimated from draws and says so.
     """
-    method = method.explaining()
     shown = None if everything else SHOWN
+    if (policy is None) == (not method.mechanism):
+        raise ConfigurationError("Whose law is to be shown? Give --mechanism or --policy, one of them.")
+    if policy is not None:
+        with progress_bar("Preparing the law", as_json) as told:
+            law, cost = law_of_policy(policy, token, label, DRAWS, told)
+        _show(law, cost, token, shown, as_json)
+        return
+    explained = method.explaining()
     with progress_bar("Preparing the law", as_json) as told:
-        if method.family == CONTEXTUAL:
-            _show(*_law_in_context(method, text, position, told), None, shown, as_json)
+        if explained.family == CONTEXTUAL:
+            _show(*_law_in_context(explained, text, position, told), None, shown, as_json)
             return
         if token is None:
             raise ConfigurationError("Which word's law is to be shown? Give --token WORD.")
-        made = method.one_mechanism(label, told)
+        made = explained.one_mechanism(label, told)
         made.certify(told)
         law = law_of_word(Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest"), token)
         cost = compose(made.guarantee, DRAWS, curve=made.renyi)
@@ -89,5 +106,6 @@ def _show(law: Law, cost: Composed, asked: str | None, count: int | None, as_jso
     console.print(law.rest(count), markup=False)
     console.print(str(law.guarantee), markup=False)
     distance = law.guarantee.distance
-    per = "" if distance is None else f", per unit of {distance} distance"
+    unit = law.guarantee.per or f"unit of {distance} distance"
+    per = "" if distance is None else f", per {unit}"
     console.print(f"A record pays for all its draws{per}. {cost}.", markup=False)

@@ -66,7 +66,7 @@ def command(function: C, shown: Collection[str] | None = None) -> C:
 
 def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
     """Return an option that ``--help`` leaves out; an argument as it is."""
-    kind, *told = getattr(parameter.annotation, "__metadata__", ()) and get_args(parameter.annotation) or (None,)
+    kind, *told = (getattr(parameter.annotation, "__metadata__", ()) and get_args(parameter.annotation)) or (None,)
     options = [one for one in told if isinstance(one, OptionInfo)]
     if not options:
         return parameter

@@ -19,6 +19,28 @@ def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
         yield f"The largest total of {people['count']:,} people: {_told(most, statement)}."
 
 
+def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each treatment of a policy: its guarantee and what the most exposed record paid, or none."""
+    if not statement.get("private"):
+        yield "NOT PRIVATE (a seeded run, for tests)."
+    without = []
+    for treatment in statement["treatments"]:
+        kinds = ", ".join(treatment["kinds"])
+        if "epsilon_per_draw" not in treatment:
+            without.append(f"{kinds} ({treatment['method']})")
+            continue
+        per = f" per {treatment['per']}" if treatment["per"] else ""
+        per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
+        draws, most = treatment["draws"], treatment.get("largest_cost_of_a_record")
+        paid = f"; the largest record: {most['draws']:,} draws, epsilon {rounded_up(most['epsilon'])}" if most else ""
+        yield (
+            f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
+            f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}."
+        )
+    if without:
+        yield f"No formal guarantee: {'; '.join(without)}."
+
+
 def _told(cost: Mapping[str, Any], statement: Mapping[str, Any]) -> str:
     """Return a cost in words: the pure one, and a smaller one with what it assumes."""
     unit = "documents" if "documents" in cost else "draws"

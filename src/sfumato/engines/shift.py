@@ -12,8 +12,8 @@ released as they are. Dates that leave the range of years are moved to its end, 
 that holds its shifted first day, both after the draw.
 
 A shift of 0 days is an outcome like any other. A law without it would tell that the true timeline is not the released
-one, and lose its bound. A date that cannot be read becomes a public one that is not shifted: shifted, it would tell
-the offset, and with it every other date.
+one, and lose its bound. A date that cannot be read becomes its kind in brackets: a public date, shifted
+with the others, would tell the offset, and with it every other date.
 """
 
 from __future__ import annotations
@@ -131,12 +131,10 @@ class Shifted(Treatment):
 
     def described(self) -> dict[str, Any]:
         """Return the parameters, for the statement."""
-        surrogate = self.kind.surrogate
-        shown = self.kind.write(surrogate.value, surrogate.form)
         return {
             "scale_in_days": float(1 / self.epsilon),
             "moves_together": f"all dates of a {self.owner}",
-            "unreadable": f"what cannot be read as {self.kind.name} becomes {shown!r}, which is not shifted",
+            "unreadable": f"what cannot be read as {self.kind.name} becomes {self._unread!r}, which is not shifted",
         }
 
     @property
@@ -153,6 +151,11 @@ class Shifted(Treatment):
         hashes = [self.kind.vocabulary(grain).hash for grain in self.kind.grains]
         return [repr(self.kind), str(self.epsilon), self.owner, hashes]
 
+    @property
+    def _unread(self) -> str:
+        """Return what a date that cannot be read becomes: a public date that was shifted would give the offset."""
+        return f"[{self.kind.name}]"
+
     @cached_property
     def _domains(self) -> dict[str, _Days]:
         return {grain: _Days.of(self.kind.vocabulary(grain)) for grain in self.kind.grains}
@@ -165,8 +168,8 @@ class Shifted(Treatment):
             spent[record] = 1
             for position in positions:
                 reading = self.kind.read(mentions[position].text)
-                if reading is None:  # shifted, a public value would give the offset away
-                    outputs[position] = self.kind.write(self.kind.surrogate.value, self.kind.surrogate.form)
+                if reading is None:
+                    outputs[position] = self._unread
                 else:
                     moved = self._domains[reading.form.grain].moved(reading.value, offset)
                     outputs[position] = self.kind.write(moved, reading.form)

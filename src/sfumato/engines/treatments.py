@@ -100,8 +100,8 @@ class TreatmentSanitizer(Sanitizer):
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
     def fingerprint(self) -> str:
-        """Return the setting, and a digest of the key of this run where the offsets of subjects come from one."""
-        keys = [treatment.run_key for treatment in self.treated if isinstance(treatment, Shifted)]
+        """Return the setting, and a digest of the keys of this run where draws for subjects come from one."""
+        keys = [treatment.run_key for treatment in self.treated if isinstance(treatment, DrawnValues | Shifted)]
         return hashlib.sha256(b"".join([self.setting.encode(), *keys])).hexdigest()
 
     @property

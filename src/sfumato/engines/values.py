@@ -17,7 +17,7 @@ from sfumato.abstract.kind import Kind, Reading
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
-from sfumato.abstract.vocabulary import SourceFile
+from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.engines.routes import Route
@@ -25,15 +25,19 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.kernels import slices
-from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness
+from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, SystemRandomness, context
 from sfumato.types import FloatArray, Progress
 
 Forms = Literal["keep", "public"]
-Scope = Literal["mention", "record"]
+Scope = Literal["mention", "record", "subject"]
 Row = tuple[int, int]
-"""The number of a record, and what sets its draws apart."""
+"""The number of a record, and the place in it that a draw is for."""
 _REMEMBERED = 200_000
-_UNITS = {"mention": "one mention", "record": "one value, wherever its record holds it"}
+_UNITS = {
+    "mention": "one mention",
+    "record": "one value, wherever its record holds it",
+    "subject": "one value, wherever the records of its subject hold it",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +48,25 @@ class DrawnValues(Treatment):
         kind: The kind.
         routes: A mechanism over each domain, by the name of its grain, and what becomes of values it does not hold.
         form: "keep" writes a value as the text was written, "public" in the kind's one public form.
-        scope: "mention" draws for each mention, "record" once for each value of a record.
+        scope: "mention" draws for each mention, "record" once for each value of a record, "subject" once for each
+            value of all records of a person.
+        run_key: Secret bytes of this run, from which draws for subjects come if no key is pinned.
     """
 
     kind: Kind
     routes: Mapping[str, Route]
     form: Forms = "keep"
     scope: Scope = "record"
+    run_key: bytes = field(default=b"", repr=False)
     _seen: dict[str, Reading] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         if set(self.routes) != set(self.kind.grains):
             raise ConfigurationError(f"{self.kind.name} needs a mechanism for each of its domains; report it.")
-        if self.form not in ("keep", "public") or self.scope not in ("mention", "record"):
-            raise ConfigurationError("The form is keep or public, and a draw is for a mention or a record.")
+        if self.form not in ("keep", "public") or self.scope not in _UNITS:
+            raise ConfigurationError("The form is keep or public, and a draw is for a mention, record or subject.")
+        if self.scope == "subject" and len(self.run_key) < 32:
+            raise ConfigurationError("Draws for subjects need 32 secret bytes for the run; report it.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_seen": {}}
@@ -134,8 +143,8 @@ class DrawnValues(Treatment):
             seen.append(f"in which form each {self.kind.name} was written, and so whether it could be read")
         elif len(self.routes) > 1:
             seen.append(f"how precise each {self.kind.name} was ({', '.join(self.routes)})")
-        if self.scope == "record":
-            seen.append(f"which mentions of {self.kind.name} in a record say the same")
+        if self.scope != "mention":
+            seen.append(f"which mentions of {self.kind.name} of a {self.scope} say the same")
         return seen
 
     @property
@@ -177,17 +186,17 @@ class DrawnValues(Treatment):
         """Return what replaces each of ``mentions``, and how many draws each record paid for."""
         readings = [self.read(mention.text) for mention in mentions]
         values = self._values(mentions, readings)
+        firsts = self._firsts(mentions, values)
         outputs, spent = [""] * len(mentions), dict[int, int]()
         for grain, route in self.routes.items():
             positions = [place for place, reading in enumerate(readings) if reading.form.grain == grain]
             if not positions:
                 continue
             tokens = route.tokens([values[position] for position in positions]).tolist()
-            owners = [mentions[position].record for position in positions]
-            # what sets two draws of a record apart: the token, or the place
-            numbers = tokens if self.scope == "record" else [mentions[position].place for position in positions]
-            rows = list(zip(owners, numbers, strict=True))
-            drawn = self._drawn(batch, grain, dict(zip(rows, tokens, strict=True)), spent)
+            rows = [firsts[position] for position in positions]
+            inputs = {row: (token, mentions[position].text) for row, token, position in
+                      zip(rows, tokens, positions, strict=True)}  # fmt: skip
+            drawn = self._drawn(batch, grain, inputs, spent)
             words = route.mechanism.vocabulary.tokens
             for position, row in zip(positions, rows, strict=True):
                 outputs[position] = self.kind.write(words[drawn[row]], readings[position].form)
@@ -196,27 +205,65 @@ class DrawnValues(Treatment):
     def _values(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[str]:
         """Return the value that is drawn for at each mention: the fullest of its record that names the same."""
         values = [reading.value for reading in readings]
-        if self.scope == "record":
+        if self.scope != "mention":
             for _, positions in by_record(mentions):
                 named = self.kind.representatives([values[position] for position in positions])
                 for position, value in zip(positions, named, strict=True):
                     values[position] = value
         return values
 
-    def _drawn(self, batch: Batch, grain: str, tokens: Mapping[Row, int], spent: dict[int, int]) -> dict[Row, int]:
-        """Return a draw for each token, by record and number; add to what each record has ``spent``."""
-        mechanism, rows = self.routes[grain].mechanism, list(tokens)
-        inputs = np.fromiter(tokens.values(), dtype=np.int64, count=len(rows))
-        for (record, _), costs in zip(rows, mechanism.spends(inputs).tolist(), strict=True):
+    def _firsts(self, mentions: Sequence[Mention], values: Sequence[str]) -> list[Row]:
+        """Return where the draw of each mention belongs: its own place, or the first one that says the same."""
+        if self.scope == "mention":
+            return [(mention.record, mention.place) for mention in mentions]
+        texts = values if self.kind.looks else [_plain(mention.text) for mention in mentions]
+        first: dict[tuple[int, str], Row] = {}
+        return [
+            first.setdefault((mention.record, text), (mention.record, mention.place))
+            for mention, text in zip(mentions, texts, strict=True)
+        ]
+
+    def _drawn(
+        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]], spent: dict[int, int]
+    ) -> dict[Row, int]:
+        """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
+        mechanism, rows = self.routes[grain].mechanism, list(inputs)
+        tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
+        for (record, _), costs in zip(rows, mechanism.spends(tokens).tolist(), strict=True):
             spent[record] = spent.get(record, 0) + costs
-        parts: list[Sequence[str | int]] = [(self.kind.name, grain, number) for _, number in rows]
-        contexts = batch.contexts([record for record, _ in rows], parts)
+        source, contexts = self._source(batch, grain, inputs)
         drawn = np.empty(len(rows), dtype=np.int64)
         for part in slices(len(rows), mechanism.draws_at_once):
             own = None if contexts is None else contexts[part]
-            drawn[part] = mechanism.draw(inputs[part], _draws(batch.randomness, part, own))
+            drawn[part] = mechanism.draw(tokens[part], RandomDraws(source, part.stop - part.start, own))
         return dict(zip(rows, drawn.tolist(), strict=True))
 
+    def _source(
+        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]]
+    ) -> tuple[Randomness, list[bytes] | None]:
+        """Return where the random numbers come from, and the context of each draw if it needs one."""
+        if self.scope != "subject":
+            parts = [(self.kind.name, grain, place) for _, place in inputs]
+            return batch.randomness, batch.contexts([record for record, _ in inputs], parts)
+        source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)
+        # a token is drawn once for a person, in all of the person's records; a kind that does not look, for each text
+        contexts = [
+            context(
+                batch.setting,
+                batch.subject(record),
+                self.kind.name,
+                grain,
+                token if self.kind.looks else _plain(text),
+            )
+            for (record, _), (token, text) in inputs.items()
+        ]
+        return source, contexts
 
-def _draws(source: Randomness, part: slice, contexts: Sequence[bytes] | None) -> RandomDraws:
-    return RandomDraws(source, part.stop - part.start, contexts)
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _domain(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return what the statement says of a domain, so that anyone can make it again and check its hash."""
+    return {"provenance": vocabulary.provenance, "tokens": len(vocabulary), "hash": vocabulary.hash}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class Unseen(Kind):
     Writing is not the inverse of reading: :meth:`read` gives the surrogate, whatever the text says, and :meth:`write`
     writes the value that it is given. The vectors of the domain are arbitrary: no distance means anything.
     """
+
+    looks: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

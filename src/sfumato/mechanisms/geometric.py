@@ -50,7 +50,8 @@ class Geometric(Mechanism):
 
     @cached_property
     def _ordered(self) -> FloatArray:
-        return self.vocabulary.vectors[self._order, 0]
+        ordered: FloatArray = self.vocabulary.vectors[self._order, 0]
+        return ordered
 
     @cached_property
     def _places(self) -> IntArray:

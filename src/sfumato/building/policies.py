@@ -1,0 +1,135 @@
+"""From a policy to the Sanitizer that treats each kind as it says."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.kind import Kind
+from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.models import Encoder
+from sfumato.abstract.treatment import Treatment
+from sfumato.building import methods
+from sfumato.building.detectors import detector
+from sfumato.engines.operated import Kept, Operated
+from sfumato.engines.routes import Route
+from sfumato.engines.shift import Shifted
+from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.engines.values import DrawnValues
+from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.labels import resolve
+from sfumato.kinds.table import kinds_of
+from sfumato.mechanisms.geometric import Geometric
+from sfumato.mechanisms.independent import Independent
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.policy.policy import Policy
+from sfumato.policy.rule import Rule
+from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
+from sfumato.text.repair import repaired
+from sfumato.types import FloatArray, Progress
+from sfumato.vocabularies.load import embed
+
+_SCOPES: Mapping[str, Any] = {"mention": "mention", "document": "record", "subject": "subject"}
+
+
+@dataclass(frozen=True)
+class KindOf:
+    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves."""
+
+    kinds: Mapping[str, Kind]
+    labels: frozenset[str] = frozenset()
+
+    def __call__(self, label: str, text: str) -> str:
+        """Return the kind, or the label if the policy names it."""
+        return label if label in self.labels else resolve(label, text, self.kinds)
+
+
+def build_policy(
+    policy: Policy | str | Path, *, encoder: Encoder | None = None, progress: Progress | None = None
+) -> TreatmentSanitizer:
+    """Return the sanitizer of a policy.
+
+    Args:
+        policy: A policy, the name of one that comes with sfumato, or a file.
+        encoder: Embeds names, occupations and words; all-MiniLM-L6-v2 by default.
+        progress: Called with the share of the treatments that are ready, from 0 to 1.
+
+    Raises:
+        ConfigurationError: The policy cannot be read, or does not fit together.
+        VocabularyError: A domain cannot be made.
+    """
+    chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
+    encoder = encoder or SentenceEncoder()
+    kinds = _kinds(encoder)
+    rules = {kind: chosen.treatment_of(kind) for kind in kinds}
+    drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
+    treated: list[Treatment] = []
+    for number, kind in enumerate(drawn):
+        treated.append(_drawn(rules[kind], kinds[kind], chosen.fields.subject, encoder))
+        if progress is not None:
+            progress((number + 1) / len(drawn))
+    operators = {kind: rule.name for kind, rule in rules.items() if not rule.has_guarantee}
+    operators |= {label: rule.name for rule in chosen.treat for label in rule.labels}
+    labels = frozenset(label for rule in chosen.treat for label in rule.labels)
+    kept = [name for name, operator in operators.items() if operator == "keep"]
+    return TreatmentSanitizer(
+        detector(**chosen.find.arguments(chosen.folder)),
+        KindOf(kinds, labels),
+        [*treated, *([Kept(kept)] if kept else [])],
+        _others(chosen, {name: operator for name, operator in operators.items() if operator != "keep"}),
+        chosen.fields.subject,
+        repaired if chosen.release.repair else None,
+        {"name": chosen.name, "sha256": chosen.fingerprint},
+    )
+
+
+def _kinds(encoder: Encoder) -> dict[str, Kind]:
+    """Return the kinds by name; those whose distance is between embeddings get the ``encoder``."""
+
+    def embedded(phrases: Sequence[str]) -> FloatArray:
+        return embed(tuple(phrases), encoder)
+
+    return kinds_of(embedded)
+
+
+def _drawn(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:
+    """Return the treatment of ``kind`` by a mechanism; ``subject`` is the field that names a record's person."""
+    scope = _SCOPES[rule.drawn_once]
+    if scope == "subject" and subject is None:
+        scope = "record"
+    epsilon: Any = rule.epsilon_per_unit
+    form: Any = rule.form or "keep"
+    key = secrets.token_bytes(32) if scope == "subject" else b""
+    if rule.mechanism == SHIFT:
+        return Shifted(kind, Fraction(epsilon).limit_denominator(10**9), scope, key)
+    routes = {grain: _route(rule, kind, grain, encoder) for grain in kind.grains}
+    return DrawnValues(kind, routes, form, scope, key)
+
+
+def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
+    domain = replace(kind.vocabulary(grain), unit=kind.unit, encoder=encoder if kind.is_open else None)
+    made: Mechanism
+    epsilon: Any = rule.epsilon_per_unit
+    if rule.mechanism == INDEPENDENT:
+        made = Independent(domain)
+    elif rule.mechanism == GEOMETRIC:
+        made = Geometric(domain, epsilon)
+    else:
+        made = methods.mechanism(rule.name, domain, epsilon, **rule.options)
+    return Route(made, "nearest" if kind.is_open else "surrogate", domain.find(kind.surrogate.value))
+
+
+def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
+    """Return the one treatment of all spans that are not drawn and not kept, and of kinds that nothing names."""
+    if not operators:
+        return Kept(())
+    options: dict[str, Any] = {}
+    for rule in (*policy.treat, policy.treat_others):
+        if not rule.has_guarantee:
+            options |= rule.options
+    usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
+    return Operated(tuple(operators), Redaction(usual, operators, **options))

@@ -1,0 +1,69 @@
+"""The laws and the certificates of a policy, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from sfumato.abstract.law import Law
+from sfumato.abstract.treatment import Treatment
+from sfumato.building.policies import build_policy
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.composition import Composed
+from sfumato.types import Progress
+
+PolicyName = Annotated[
+    str | None, typer.Option("--policy", help="A policy, instead of one method: a NAME or a FILE.")
+]
+
+
+def law_of_policy(
+    policy: str, token: str | None, label: str | None, draws: int, told: Progress | None
+) -> tuple[Law, Composed]:
+    """Return the law of ``token`` under the treatment of its kind, and the cost of so many draws."""
+    if token is None or label is None:
+        raise ConfigurationError("A policy treats kinds differently; give --token VALUE and --label KIND.")
+    made = build_policy(policy, progress=told)
+    treatment = made.treatment_of(label)
+    cost = treatment.cost(draws)
+    law = made.explain(token, label=label)
+    if cost is None:
+        raise ConfigurationError(f"{label} has no formal guarantee under this policy, and so no law to show.")
+    return law, cost
+
+
+def certificates_of_policy(policy: str, told: Progress | None) -> list[dict[str, Any]]:
+    """Return what is certified of each treatment of ``policy``. Raise GuaranteeError if a claim does not hold."""
+    made = build_policy(policy)
+    made.prepare(told)
+    return [_certified(treatment) for treatment in made.treatments]
+
+
+def _certified(treatment: Treatment) -> dict[str, Any]:
+    stated: dict[str, Any] = {"kinds": list(treatment.kinds) or ["every other kind"], "method": treatment.name}
+    guarantee, certificate = treatment.guarantee, treatment.certificate
+    if guarantee is None or certificate is None:
+        return {**stated, "guarantee": None}
+    return {**stated, "guarantee": str(guarantee), "per": guarantee.per or None, **certificate.as_dict()}
+
+
+def print_certificates(certified: list[dict[str, Any]], as_json: bool) -> None:
+    """Print a row for each treatment."""
+    if as_json:
+        typer.echo(json.dumps({"treatments": certified}, ensure_ascii=False))
+        return
+    table = Table()
+    for column in ("kinds", "method", "claimed", "certified", "per", "how"):
+        table.add_column(column)
+    for row in certified:
+        kinds = ", ".join(row["kinds"])
+        if row["guarantee"] is None:
+            table.add_row(kinds, row["method"], "no formal guarantee", "", "", "")
+        else:
+            numbers = f"{row['claimed']:.6g}", f"{row['certified']:.9g}"
+            table.add_row(kinds, row["method"], *numbers, row["per"] or "", row["kind"])
+    Console(highlight=False, markup=False).print(table)

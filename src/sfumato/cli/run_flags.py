@@ -1,0 +1,84 @@
+"""How a run goes: what stays of a record, what is replaced, by how many processes, with which random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli import options as choices
+from sfumato.errors import ConfigurationError
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
+from sfumato.release.options import RunOptions
+
+
+@dataclass(frozen=True)
+class RunFlags:
+    """How a run goes: what stays, what is replaced, by how many processes, with which random numbers."""
+
+    keep_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep-field",
+            help="Another field that stays (repeatable); all that are not named are left out. Without it all stay.",
+        ),
+    ] = None
+    subject_field: Annotated[
+        str | None,
+        typer.Option(
+            "--subject-field", help="Field that names a record's person; costs are added up over a person's records."
+        ),
+    ] = None
+    on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
+    workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run; finished chunks are kept.")] = (
+        False
+    )
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
+    seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None
+    pin: Annotated[Path | None, typer.Option("--pin", help="Secret key file: repeats give the same release.")] = None
+
+    def randomness(self) -> Randomness:
+        """Return where random numbers come from. Raises ConfigurationError."""
+        if self.seed is not None and self.pin is not None:
+            raise ConfigurationError(
+                "--seed and --pin exclude each other: a seed is for tests, a key for private runs."
+            )
+        if self.seed is not None:
+            return SeededRandomness(self.seed)
+        path = choices.existing(self.pin, "The key file")
+        return SystemRandomness() if path is None else PinnedRandomness(path.read_bytes())
+
+    def check_pin(self, id_field: str | None, kind: str) -> None:
+        """Refuse a pin where a record has no id of its own."""
+        if self.pin is not None and id_field is None and kind != "folder":
+            raise ConfigurationError(
+                "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
+                "(two files would share their draws)."
+            )
+
+
+def check_secrets(secrets: Iterable[Path | None], read: Sequence[Path]) -> None:
+    """Refuse a key in a file that the run reads for something else: whoever has that file has the key."""
+    keys = [path for path in secrets if path is not None and path.is_file()]
+    for key in keys:
+        for path in read:
+            inside = path.is_dir() and key.resolve().is_relative_to(path.resolve())
+            if inside or (path.exists() and key.samefile(path)):
+                raise ConfigurationError(
+                    f"{key.name} is no secret key: this run reads it for something else. Make one with "
+                    "`sfumato key FILE`."
+                )
+
+
+def check_streams(to_stream: bool, options: RunOptions, asks: bool = False) -> None:
+    """Refuse what needs a file beside the input or the output, where that is a stream."""
+    if options.resume:
+        raise ConfigurationError("A run from or to a stream cannot be resumed; leave out --resume, or name files.")
+    if to_stream and options.files.on_error == "quarantine":
+        raise ConfigurationError("Records are set aside in a file beside the output; name one with -o.")
+    if to_stream and asks:
+        raise ConfigurationError("What a language model found is noted beside the output; name a file with -o.")
