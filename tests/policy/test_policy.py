@@ -16,10 +16,10 @@ from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.policy import Policy, Rule, shipped
 from sfumato.policy.find import Find
+from sfumato.policy.rule import OPTIONS_OF_METHODS
 from sfumato.policy.sections import Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS, OF_VALUES, mechanisms, unsuitable
 from sfumato.policy.toml import written
-from sfumato.policy.rule import OPTIONS_OF_METHODS
 from sfumato.policy.wording import lines_of
 from sfumato.registry import TOKENS, methods
 

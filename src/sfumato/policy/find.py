@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,13 +17,17 @@ from sfumato.policy.refusing import check_known
 _BY_ARGUMENT = {"field": "spans_field", "skip_labels": "skip_labels", "merge": "merge_spans"}
 """Options that the builder of detectors takes as arguments of its own."""
 
+SHIPPED = "shipped:"
+"""What a list is called by that comes with the package: "shipped:clinical-terms"."""
+_LISTS = Path(str(resources.files("sfumato") / "data" / "lists"))
+
 
 @dataclass(frozen=True)
 class Find:
     """The detectors of a policy. Raises ConfigurationError for a name or an option that does not exist."""
 
     detect: Annotated[tuple[str, ...], Option("what is looked for, as --detect")] = ("identifiers",)
-    allow: Annotated[tuple[str, ...], Option("files of texts that stay")] = ()
+    allow: Annotated[tuple[str, ...], Option("files of texts that stay, or shipped:NAME")] = ()
     deny: Annotated[tuple[str, ...], Option("files of texts that are always marked")] = ()
     options: Annotated[Mapping[str, Any], Option("options of the detectors, as --detect-option")] = field(
         default_factory=dict
@@ -45,8 +50,8 @@ class Find:
         return {
             "name": tuple(_below(folder, name) for name in self.detect),
             "options": {name: self._option(name, folder) for name in self.options if name not in _BY_ARGUMENT},
-            "allow": tuple(folder / name for name in self.allow),
-            "deny": tuple(folder / name for name in self.deny),
+            "allow": tuple(_path(folder, name) for name in self.allow),
+            "deny": tuple(_path(folder, name) for name in self.deny),
             **own,
         }
 
@@ -65,6 +70,16 @@ def options_of_detectors(names: Iterable[str]) -> list[Described]:
     for kind in kinds:
         check_known(kind, registry.detectors(), "detect holds a name that is no detector")
     return [option for kind in kinds for option in options_of(registry.detector_class(kind))]
+
+
+def _path(folder: Path, name: str) -> Path:
+    """Return where the list ``name`` is: below ``folder``, or in the package. Raise ConfigurationError for neither."""
+    if not name.startswith(SHIPPED):
+        return folder / name
+    wanted = name.removeprefix(SHIPPED)
+    lists = {path.stem: path for path in _LISTS.glob("*.txt")}
+    check_known(wanted, lists, "There is no shipped list of this name")
+    return lists[wanted]
 
 
 def _kind(name: str) -> str:

@@ -17,11 +17,11 @@ from sfumato.policy.changes import changed
 from sfumato.policy.file import tables_in, tables_of
 from sfumato.policy.find import Find
 from sfumato.policy.refusing import nearest, placed, quoted
+from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
-from sfumato.policy.rule import Rule
 from sfumato.storage.digests import digest_of
 
 _SECTIONS: Mapping[str, type[Any]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sfumato.policy.policy import Policy
-from sfumato.policy.suitability import INDEPENDENT, KINDS, PER_UNIT
 from sfumato.policy.rule import Rule
+from sfumato.policy.suitability import INDEPENDENT, KINDS, PER_UNIT
 
 
 def lines_of(policy: Policy) -> Iterator[str]:
