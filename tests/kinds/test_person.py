@@ -35,6 +35,7 @@ KEPT = {
     "D. MABEY": "D. Mabey",
     "D.M.": "D. M.",
     "Mr D.M.": "D. M.",
+    "D.M.'s": "D. M.",
     "DEAN MABEY": "Dean Mabey",
     "dean mabey": "Dean Mabey",
     "MABEY": "Mabey",
@@ -108,6 +109,17 @@ def test_what_was_written_is_written_again(text: str) -> None:
         again = PERSON.read(written)
         assert again is not None
         assert PERSON.write(again.value, again.form) == written
+
+
+def test_particles_belong_to_the_family_name() -> None:
+    beethoven = "Ludwig van Beethoven"
+    assert split_name(beethoven) == (("Ludwig",), ("van", "Beethoven"))
+    written = {text: PERSON.write(beethoven, reading.form) for text in KEPT if (reading := PERSON.read(text))}
+    assert written["MABEY, Dean"] == "VAN BEETHOVEN, Ludwig"
+    assert written["Dr. Mabey's"] == "Dr. van Beethoven's"
+    assert written["van Dyk"] == "van Beethoven"
+    assert written["D. Mabey"] == "L. van Beethoven"
+    assert written["Dean"] == "Ludwig"
 
 
 def test_the_texts_show_many_forms() -> None:

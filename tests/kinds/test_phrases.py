@@ -239,6 +239,8 @@ def test_the_words_that_are_left_out_are_counted() -> None:
         (OCCUPATION, "night porter", True),
         (OCCUPATION, "a retired tram driver", True),
         (OCCUPATION, "dermatologists", True),
+        (OCCUPATION, "general public", False),
+        (OCCUPATION, "Law no. 657 on Civil Servants", False),
         (OCCUPATION, "German", False),
         (OCCUPATION, "62", False),
         (OCCUPATION, "asthma", False),
