@@ -42,7 +42,7 @@ class Find:
         """Return the files that are read, relative to ``folder``."""
         named = [name.partition(":")[2] for name in self.detect]
         options = [self.options[name] for name in self._of_files]
-        return tuple(folder / name for name in (*named, *self.allow, *self.deny, *options) if name)
+        return tuple(_path(folder, name) for name in (*named, *self.allow, *self.deny, *options) if name)
 
     def arguments(self, folder: Path) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.building.detectors.detector`; files are below ``folder``."""
