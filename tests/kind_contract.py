@@ -28,20 +28,10 @@ ODD = (
         "-",
         "--5",
     ),
-    *(
-        "five\u017f",
-        "twenty-",
-        "-two",
-        "0",
-        "00",
-        "1" * 18,
-        "9" * 400,
-        "1," * 99,
-        "a " * 99,
-        "twenty-" * 28,
-        "the " * 49,
-    ),
-    *("1" * 10**6, " " * 10**6, "one hundred and " * 10**4, "1\0", "11 January 2019\0", "5 \u212b", "5 \u212a"),
+    *("twenty-", "-two", "0", "00", "1" * 18, "9" * 400, "1," * 99, "a " * 99, "twenty-" * 28, "the " * 49, "1\0"),
+    *("1" * 10**6, " " * 10**6, "one hundred and " * 10**4, "11 January 2019\0", "5 \u212b", "5 \u212a"),
+    # a long s is an s in another case
+    *("five\u017f", "3 week\u017f", "5 kilometre\u017f", "five euro\u017f", "11 Augu\u017ft 2019", "\u017fixty"),
 )
 _PUBLIC_DIGITS = re.compile(r"(?:m|cm|mm|km)[23]|12:00(?::00)?|\+00:00")
 
