@@ -25,6 +25,7 @@ from sfumato.kinds.labels import resolve
 from sfumato.kinds.table import kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
+from sfumato.mechanisms.santext import SanText
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy.policy import Policy
 from sfumato.policy.rule import Rule
@@ -116,8 +117,10 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
     epsilon: Any = rule.epsilon_per_unit
     if rule.mechanism == INDEPENDENT:
         made = Independent(domain)
-    elif rule.mechanism == GEOMETRIC:
+    elif rule.mechanism == GEOMETRIC and domain.vectors.shape[1] == 1:
         made = Geometric(domain, epsilon)
+    elif rule.mechanism == GEOMETRIC:  # weekdays and days of a year lie on a circle, where SanText has no ends
+        made = SanText(domain, epsilon)
     else:
         made = methods.mechanism(rule.name, domain, epsilon, **rule.options)
     return Route(made, "nearest" if kind.is_open else "surrogate", domain.find(kind.surrogate.value))

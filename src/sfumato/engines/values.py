@@ -6,6 +6,8 @@ After the draw only the drawn value and the form of the mention are used. The fo
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -33,6 +35,7 @@ Scope = Literal["mention", "record", "subject"]
 Row = tuple[int, int]
 """The number of a record, and the place in it that a draw is for."""
 _REMEMBERED = 200_000
+_FEW = 8
 _UNITS = {
     "mention": "one mention",
     "record": "one value, wherever its record holds it",
@@ -63,6 +66,9 @@ class DrawnValues(Treatment):
     def __post_init__(self) -> None:
         if set(self.routes) != set(self.kind.grains):
             raise ConfigurationError(f"{self.kind.name} needs a mechanism for each of its domains; report it.")
+        promises = {_promise(route.mechanism.guarantee) for route in self.routes.values()}
+        if len(promises) > 1:
+            raise ConfigurationError(f"The domains of {self.kind.name} have several guarantees; report it.")
         if self.form not in ("keep", "public") or self.scope not in _UNITS:
             raise ConfigurationError("The form is keep or public, and a draw is for a mention, record or subject.")
         if self.scope == "subject" and len(self.run_key) < 32:
@@ -90,7 +96,7 @@ class DrawnValues(Treatment):
         """Return the guarantee of one draw; it is the same in every domain."""
         inner = self._first.guarantee
         written = "the same written form, " if self.form == "keep" else ""
-        grains = "" if len(self.routes) == 1 else f"of the same precision ({', '.join(self.routes)}), "
+        grains = "" if len(self.routes) == 1 else f"of the same precision{self._grains}, "
         adjacency = (
             f"two records in which the same places are marked as the same kinds and the text between is equal; where "
             f"they differ, {self.kind.name} values {grains}{written}{inner.adjacency}"
@@ -125,15 +131,33 @@ class DrawnValues(Treatment):
         return max(route.mechanism.relative_error for route in self.routes.values())
 
     def described(self) -> dict[str, Any]:
-        """Return mechanism, form, scope and domains, for the statement."""
-        surrogate = self._surrogate
+        """Return parameters, form, scope and domains, for the statement."""
+        surrogate, first = self._surrogate, next(iter(self.routes.values()))
+        shown = self.kind.write(surrogate.value, surrogate.form)
+        unreadable = f"what cannot be read as {self.kind.name} is treated as the public surrogate {shown!r}"
         return {
+            "parameters": first.mechanism.parameters,
             "form": self.form,
             "drawn_for": _UNITS[self.scope],
-            "unreadable": f"what cannot be read as {self.kind.name} is treated as the public surrogate "
-            f"{self.kind.write(surrogate.value, surrogate.form)!r}",
-            "domains": {grain: route.described(route.mechanism.guarantee) for grain, route in self.routes.items()},
+            **({"unreadable": unreadable} if self.kind.looks else {}),
+            **({"unknown_words": first.rule} if self.kind.is_open else {}),
+            "domains": self._domains,
         }
+
+    @property
+    def _grains(self) -> str:
+        """Return the names of the grains in brackets, unless there are too many to read."""
+        return f" ({', '.join(self.routes)})" if len(self.routes) <= _FEW else ""
+
+    @property
+    def _domains(self) -> dict[str, Any]:
+        """Return what the statement says of the domains; of many, their number and one hash over all."""
+        domains = {grain: _domain(route.mechanism.vocabulary) for grain, route in self.routes.items()}
+        if len(domains) <= _FEW:
+            return domains
+        hashes = json.dumps({grain: domain["hash"] for grain, domain in sorted(domains.items())})
+        tokens = sum(domain["tokens"] for domain in domains.values())
+        return {"count": len(domains), "tokens": tokens, "hash": hashlib.sha256(hashes.encode()).hexdigest()}
 
     @property
     def visible(self) -> list[str]:
@@ -142,7 +166,7 @@ class DrawnValues(Treatment):
         if self.form == "keep":
             seen.append(f"in which form each {self.kind.name} was written, and so whether it could be read")
         elif len(self.routes) > 1:
-            seen.append(f"how precise each {self.kind.name} was ({', '.join(self.routes)})")
+            seen.append(f"how precise each {self.kind.name} was{self._grains}")
         if self.scope != "mention":
             seen.append(f"which mentions of {self.kind.name} of a {self.scope} say the same")
         return seen
@@ -258,6 +282,11 @@ class DrawnValues(Treatment):
             for (record, _), (token, text) in inputs.items()
         ]
         return source, contexts
+
+
+def _promise(guarantee: Guarantee) -> tuple[str, float, str]:
+    """Return what is equal in all domains of a kind, so that one sentence covers them."""
+    return guarantee.definition, guarantee.epsilon, guarantee.per
 
 
 def _plain(text: str) -> str:

@@ -73,7 +73,7 @@ def options_of_detectors(names: Iterable[str]) -> list[Described]:
 
 
 def _path(folder: Path, name: str) -> Path:
-    """Return where the list ``name`` is: below ``folder``, or in the package. Raise ConfigurationError for neither."""
+    """Return where the list ``name`` is: below ``folder``, or in the package. Raise ConfigurationError."""
     if not name.startswith(SHIPPED):
         return folder / name
     wanted = name.removeprefix(SHIPPED)

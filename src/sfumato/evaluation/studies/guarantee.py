@@ -79,6 +79,9 @@ class GuaranteeStudy(Measure):
             stated.check(pairs.sources.get("release", {}))
         except InputError as error:
             return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."), again=True)])
+        if stated.content.get("treatments"):
+            why = "the release has several treatments, each with a law or none; sfumato explain --policy shows them"
+            return Study(STUDY, skipped=[Skipped(BAYES, why)])
         if stated.content.get("certificate") is None:
             why = f"{stated.mechanism} has no formal guarantee to compare the release with"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
