@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sfumato.building.chat import ChatChoice as ChatChoice
     from sfumato.building.detectors import detector as detector
     from sfumato.building.methods import mechanism as mechanism
+    from sfumato.building.policies import build_policy as build_policy
     from sfumato.building.sanitize_file import sanitize_file as sanitize_file
     from sfumato.building.synthesize_file import synthesize_file as synthesize_file
     from sfumato.engines.routes import Route as Route
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.evaluation.audit.findings import Audit as Audit
     from sfumato.evaluation.plan import Plan as Plan
     from sfumato.files.options import FileOptions as FileOptions
+    from sfumato.policy.policy import Policy as Policy
     from sfumato.privacy.composition import Composed as Composed
     from sfumato.privacy.guarantee import Certificate as Certificate
     from sfumato.privacy.guarantee import Guarantee as Guarantee
@@ -69,6 +71,7 @@ _PLACES = {
     "Law": "abstract.law",
     "PinnedRandomness": "privacy.randomness",
     "Plan": "evaluation.plan",
+    "Policy": "policy.policy",
     "Preview": "text.document",
     "Release": "text.document",
     "Released": "release.files",
@@ -85,6 +88,7 @@ _PLACES = {
     "Vocabulary": "abstract.vocabulary",
     "audit": "evaluation.audit.audit",
     "build": "building.build",
+    "build_policy": "building.policies",
     "compare": "report.compare",
     "detector": "building.detectors",
     "evaluate": "report.evaluate",
@@ -110,6 +114,7 @@ __all__ = [
     "Law",
     "PinnedRandomness",
     "Plan",
+    "Policy",
     "Preview",
     "Release",
     "Released",
@@ -127,6 +132,7 @@ __all__ = [
     "__version__",
     "audit",
     "build",
+    "build_policy",
     "compare",
     "detector",
     "evaluate",
