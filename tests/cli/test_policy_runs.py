@@ -166,6 +166,41 @@ def test_the_largest_certificate_is_that_of_the_widest_domain(desk: Path) -> Non
     assert conditions["ldp_epsilon_at_most"] == 0.25 * 110.0
 
 
+def test_the_largest_cost_is_that_of_the_record_with_most_draws(desk: Path) -> None:
+    texts = ("<AGE:62>", "<AGE:62>, <AGE:63>, <AGE:64>", "nothing")
+    records = [marked(text, id=f"r{n}", patient="a", ward="W3") for n, text in enumerate(texts)]
+    write_jsonl(desk / "in.jsonl", records)
+    policy = POLICY.replace('mechanism = "geometric"', 'mechanism = "custext"')
+    (desk / "sets.toml").write_text(policy + FIELDS, encoding="utf-8")
+    for name, each in (("fields.toml", 0.25), ("sets.toml", 0.25)):
+        ran = sanitized("--force", policy=name)
+        assert ran.code == 0, ran.err
+        age, added = by_kind(stated())["AGE"], stated()["added_up"]
+        assert (age["draws"], age["records_with_draws"]) == (4, 2)
+        assert age["largest_cost_of_a_record"]["draws"] == 3
+        assert age["largest_cost_of_a_record"]["epsilon"] == pytest.approx(3 * each)
+        if name == "sets.toml":  # an epsilon of LDP
+            assert (added["kinds"], added["epsilon_of_ldp_at_most"]) == (["AGE"], pytest.approx(0.75))
+        else:
+            assert (added["kinds"], added["epsilon_of_ldp_at_most"]) == ([], 0.0)
+
+
+def test_a_seeded_run_of_a_policy_is_not_private(desk: Path) -> None:
+    sanitized("--seed", "1")
+    assert stated()["private"] is False
+    assert stated()["summary"].startswith("NOT PRIVATE")
+    sanitized("--force")
+    assert stated()["private"] is True
+    assert not stated()["summary"].startswith("NOT PRIVATE")
+
+
+def test_a_policy_with_public_forms_shows_none(desk: Path) -> None:
+    write_jsonl(desk / "in.jsonl", patients(4, "<AGE:sixty-two> <AGE:62-year-old>"))
+    for form, shown in (("keep", {True}), ("public", {False})):
+        sanitized("--set", f"treat.AGE.form={form}", "--force")
+        assert {"-year-old" in row["text"] for row in rows()} == shown
+
+
 # --- what the command line changes ---
 
 

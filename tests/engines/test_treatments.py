@@ -318,3 +318,31 @@ def test_a_subject_has_one_draw_for_a_value_in_all_of_its_records() -> None:
     assert len({release(str(number), "small-2")[0] for number in range(30)}) > 3
     with pytest.raises(ConfigurationError):
         drawn(scope="subject")
+
+
+def test_draws_for_people_come_from_the_key_of_the_run() -> None:
+    """Two runs draw for a person independently, and nobody without the key of a run can draw as it did."""
+    document = Document("small-2", metadata={"patient": "anna"})
+    made = [
+        sanitizer(drawn(0.05, scope="subject", run_key=bytes([key]) * 32), subject_field="patient")
+        for key in range(40)
+    ]
+    assert len({one.sanitize(document, SystemRandomness()).text for one in made}) > 3
+
+
+def test_domains_of_a_kind_promise_the_same() -> None:
+    """One sentence states the guarantee of a kind; it must hold in all of its domains."""
+    kind = Day()
+    routes = {grain: Route(Geometric(kind.vocabulary(grain), 0.1)) for grain in kind.grains}
+    assert DrawnValues(kind, routes).guarantee.epsilon == 0.1
+    with pytest.raises(ConfigurationError, match="several guarantees"):
+        DrawnValues(kind, {**routes, "week": Route(Geometric(kind.vocabulary("week"), 0.2))})
+
+
+def test_a_marked_text_is_replaced_wherever_its_record_holds_it() -> None:
+    made = sanitizer(drawn(80.0), Operated(("PERSON",), Redaction("label")))
+    record = {"id": "r"}
+    documents = [Document("name-Priya saw two", "a", record), Document("Priya, small-two", "b", record)]
+    first, second = made.sanitize_batch(documents, SeededRandomness(9))
+    assert "Priya" not in first.text + second.text
+    assert list(first.labels) == ["PERSON", "SMALL"]

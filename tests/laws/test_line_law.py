@@ -163,3 +163,10 @@ def test_every_draw_is_a_value_of_the_line(gaps: list[float], scale: float, seed
     contexts = [number.to_bytes(4, "little") for number in range(len(places))]
     drawn = LineLaw(positions, scale).draw(places, RandomDraws(SeededRandomness(seed), len(places), contexts))
     assert ((drawn >= 0) & (drawn < len(positions))).all()
+
+
+def test_a_line_whose_sums_are_wrong_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The closed form says nothing of a law that does not sum to 1; the actual sums are looked at."""
+    monkeypatch.setattr(LineLaw, "largest_deviation", 1e-3)
+    with pytest.raises(GuaranteeError, match="do not sum to 1"):
+        Geometric(values(UNEVEN), 0.7).certify()
