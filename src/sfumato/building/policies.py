@@ -65,7 +65,7 @@ def build_policy(
     """
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
     encoder = encoder or SentenceEncoder()
-    kinds = _kinds(encoder)
+    kinds = _kinds(encoder, chosen.kinds)
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
@@ -88,13 +88,13 @@ def build_policy(
     )
 
 
-def _kinds(encoder: Encoder) -> dict[str, Kind]:
+def _kinds(encoder: Encoder, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Kind]:
     """Return the kinds by name; those whose distance is between embeddings get the ``encoder``."""
 
     def embedded(phrases: Sequence[str]) -> FloatArray:
         return embed(tuple(phrases), encoder)
 
-    return kinds_of(embedded)
+    return kinds_of(embedded, options)
 
 
 def _drawn(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:

@@ -55,11 +55,15 @@ def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, 
 
 def _change(tables: dict[str, Any], path: Sequence[str], text: str) -> None:
     first, *rest = path
-    check_known(first, (*_TEXTS, *_SECTIONS, "treat"), "There is nothing of this name to set")
+    check_known(first, (*_TEXTS, *_SECTIONS, "treat", "kinds"), "There is nothing of this name to set")
     if first in _TEXTS:
         if rest:
             raise ConfigurationError(f"{first} has no parts.")
         tables[first] = text
+    elif first == "kinds":
+        if len(rest) != 2:
+            raise ConfigurationError("Name the kind and its option, as in kinds.DATE.day_first.")
+        tables.setdefault("kinds", {}).setdefault(rest[0], {})[rest[1]] = _literal(text)
     elif first == "treat":
         if len(rest) < 2:
             raise ConfigurationError("Name the kind or label and what to set, as in treat.DATE.epsilon.")
