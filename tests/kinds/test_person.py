@@ -210,3 +210,19 @@ def test_the_surrogate_is_a_name_of_the_list() -> None:
     assert surrogate == Reading(surrogate.value, PERSON.public_form("person"))
     assert surrogate.value in TOKENS
     assert PERSON.read(PERSON.write(surrogate.value, surrogate.form)) == surrogate
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["Mabey", "Dean Mabey", "D. Mabey", "Dean"], ["Dean Mabey"] * 4),
+        (["Mabey", "Dean Mabey", "Anna Mabey"], ["Mabey", "Dean Mabey", "Anna Mabey"]),
+        (["Anna", "Dean Mabey", "Anna Mabey"], ["Anna Mabey", "Dean Mabey", "Anna Mabey"]),
+        (["Mabey", "Mabey"], ["Mabey", "Mabey"]),
+        (["Ruth", "Noam", "Ruth Abelman"], ["Ruth Abelman", "Noam", "Ruth Abelman"]),
+        ([], []),
+    ],
+)
+def test_mentions_of_one_person_are_one_value(values: list[str], expected: list[str]) -> None:
+    assert Person().representatives(values) == expected
+    assert Person().representatives(values[::-1]) == expected[::-1]

@@ -96,10 +96,11 @@ class DrawnValues(Treatment):
         """Return the guarantee of one draw; it is the same in every domain."""
         inner = self._first.guarantee
         written = "the same written form, " if self.form == "keep" else ""
+        pattern = "" if self.scope == "mention" else f"equal in the same places of a {self.scope}, "
         grains = "" if len(self.routes) == 1 else f"of the same precision{self._grains}, "
         adjacency = (
             f"two records in which the same places are marked as the same kinds and the text between is equal; where "
-            f"they differ, {self.kind.name} values {grains}{written}{inner.adjacency}"
+            f"they differ, {self.kind.name} values {grains}{written}{pattern}{inner.adjacency}"
         )
         return replace(inner, unit=_UNITS[self.scope], adjacency=adjacency)
 

@@ -108,6 +108,21 @@ class Person(Embedded):
         rest = iter(long)
         return bool(short) and all(any(_can_be(word, other) for other in rest) for word in short)
 
+    def representatives(self, values: Sequence[str]) -> list[str]:
+        """Return the fullest name of the person of each of ``values``.
+
+        A part of one longer name joins it. A part of several that are different people stays by itself, because two
+        people who become one are worse than one who becomes two.
+        """
+        names = sorted(set(values), key=lambda name: (-sum(map(len, _plain_words(name))), name))
+        fullest: dict[str, str] = {}
+        for name in names:
+            longer = {
+                fullest[other] for other in fullest if _is_longer(other, name) and self.same_person(other, name)
+            }
+            fullest[name] = longer.pop() if len(longer) == 1 else name
+        return [fullest[value] for value in values]
+
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` has a title, or more words with capitals behind a listed first name."""
         reading = self.read(text)
@@ -147,6 +162,11 @@ def _titled(word: str) -> str:
 def _plain_words(value: str) -> list[str]:
     parts = unicodedata.normalize("NFKD", value.casefold())
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).replace(".", " ").split()
+
+
+def _is_longer(first: str, second: str) -> bool:
+    """Return whether ``first`` says more of a name than ``second``."""
+    return sum(map(len, _plain_words(first))) > sum(map(len, _plain_words(second)))
 
 
 def _can_be(word: str, other: str) -> bool:
