@@ -113,7 +113,7 @@ class Shifted(Treatment):
             f"two versions of a {self.owner} in which all dates are moved by the same number of days and everything "
             "else is equal, the written forms of the dates included",
             "absolute",
-            "docs/mechanisms.md#laws-over-values; discrete Laplace noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
+            "docs/mechanisms.md#laws-over-values; noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
             ("the intervals between the dates are not protected", f"each {self.owner} is shifted once"),
             per="day",
         )
