@@ -210,32 +210,32 @@ class DrawnValues(Treatment):
     def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
         """Return what replaces each of ``mentions``, and how many draws each record paid for."""
         readings = [self.read(mention.text) for mention in mentions]
-        values = self._values(mentions, readings)
-        firsts = self._firsts(mentions, values)
+        named = self._represented(mentions, readings)
+        firsts = self._firsts(mentions, [reading.value for reading in named])
         outputs, spent = [""] * len(mentions), dict[int, int]()
         for grain, route in self.routes.items():
-            positions = [place for place, reading in enumerate(readings) if reading.form.grain == grain]
+            positions = [place for place, reading in enumerate(named) if reading.form.grain == grain]
             if not positions:
                 continue
-            tokens = route.tokens([values[position] for position in positions]).tolist()
-            rows = [firsts[position] for position in positions]
-            inputs = {row: (token, mentions[position].text) for row, token, position in
-                      zip(rows, tokens, positions, strict=True)}  # fmt: skip
+            tokens = route.tokens([named[position].value for position in positions]).tolist()
+            inputs: dict[Row, tuple[int, str]] = {}
+            for position, token in zip(positions, tokens, strict=True):
+                inputs.setdefault(firsts[position], (token, mentions[position].text))
             drawn = self._drawn(batch, grain, inputs, spent)
             words = route.mechanism.vocabulary.tokens
-            for position, row in zip(positions, rows, strict=True):
-                outputs[position] = self.kind.write(words[drawn[row]], readings[position].form)
+            for position in positions:
+                outputs[position] = self.kind.write(words[drawn[firsts[position]]], readings[position].form)
         return outputs, spent
 
-    def _values(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[str]:
-        """Return the value that is drawn for at each mention: the fullest of its record that names the same."""
-        values = [reading.value for reading in readings]
+    def _represented(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[Reading]:
+        """Return what is drawn for at each mention: the fullest reading of its record that names the same."""
+        named = list(readings)
         if self.scope != "mention":
             for _, positions in by_record(mentions):
-                named = self.kind.representatives([values[position] for position in positions])
-                for position, value in zip(positions, named, strict=True):
-                    values[position] = value
-        return values
+                own = self.kind.representatives([readings[position] for position in positions])
+                for position, reading in zip(positions, own, strict=True):
+                    named[position] = reading
+        return named
 
     def _firsts(self, mentions: Sequence[Mention], values: Sequence[str]) -> list[Row]:
         """Return where the draw of each mention belongs: its own place, or the first one that says the same."""
