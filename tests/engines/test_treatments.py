@@ -250,8 +250,9 @@ def test_another_run_key_shifts_afresh_and_is_another_run() -> None:
         sanitizer(shifted(Fraction(1, 1000), owner="subject", run_key=key * 32), subject_field="patient")
         for key in (b"a", b"b")
     )
-    assert first.fingerprint() != second.fingerprint()
-    assert first.setting == second.setting
+    assert first.run_digest != second.run_digest
+    assert first.fingerprint() == second.fingerprint() == first.setting
+    assert sanitizer().run_digest == ""
 
 
 def test_pinned_draws_depend_on_every_marked_text_and_on_the_setting() -> None:

@@ -109,6 +109,14 @@ class Sanitizer(ABC):
         """Return what a run must have in common with an interrupted one in order to resume it."""
         return self.setting
 
+    @property
+    def run_digest(self) -> str:
+        """Return a digest of keys that this run alone has; empty without any. Pinned randomness takes their place.
+
+        A run that draws by such keys cannot be resumed: the keys are never kept.
+        """
+        return ""
+
     # The guarantee.
 
     @property

@@ -20,6 +20,7 @@ from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
 from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
+from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.labels import resolve
 from sfumato.kinds.table import kinds_of
@@ -49,6 +50,19 @@ class KindOf:
         return label if label in self.labels else resolve(label, text, self.kinds)
 
 
+@dataclass(frozen=True)
+class _Embedding:
+    """Embeds phrases. Unlike a function in a function it goes to worker processes, and its name has no address."""
+
+    encoder: Encoder
+
+    def __call__(self, phrases: Sequence[str]) -> FloatArray:
+        return embed(tuple(phrases), self.encoder)
+
+    def __repr__(self) -> str:
+        return f"embedding by {self.encoder.id}"
+
+
 def build_policy(
     policy: Policy | str | Path, *, encoder: Encoder | None = None, progress: Progress | None = None
 ) -> TreatmentSanitizer:
@@ -66,6 +80,8 @@ def build_policy(
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
     encoder = encoder or SentenceEncoder()
     kinds = _kinds(encoder, chosen.kinds)
+    if any(rule.has_guarantee and rule.labels for rule in chosen.treat):
+        raise ConfigurationError("A label has no values to draw from; name the kind, or treat the label by a method.")
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
@@ -90,11 +106,7 @@ def build_policy(
 
 def _kinds(encoder: Encoder, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Kind]:
     """Return the kinds by name; those whose distance is between embeddings get the ``encoder``."""
-
-    def embedded(phrases: Sequence[str]) -> FloatArray:
-        return embed(tuple(phrases), encoder)
-
-    return kinds_of(embedded, options)
+    return kinds_of(_Embedding(encoder), options)
 
 
 def _drawn(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:

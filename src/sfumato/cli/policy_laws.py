@@ -28,12 +28,10 @@ def law_of_policy(
     if token is None or label is None:
         raise ConfigurationError("A policy treats kinds differently; give --token VALUE and --label KIND.")
     made = build_policy(policy, progress=told)
-    treatment = made.treatment_of(label)
-    cost = treatment.cost(draws)
-    law = made.explain(token, label=label)
+    cost = made.treatment_of_value(label, token).cost(draws)
     if cost is None:
         raise ConfigurationError(f"{label} has no formal guarantee under this policy, and so no law to show.")
-    return law, cost
+    return made.explain(token, label=label), cost
 
 
 def certificates_of_policy(policy: str, told: Progress | None) -> list[dict[str, Any]]:

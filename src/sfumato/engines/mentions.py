@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -75,7 +76,7 @@ class Batch:
                 "the record, or draw for each record.",
                 self.records[record].first,
             )
-        return str(name).strip()
+        return unicodedata.normalize("NFC", str(name)).strip()  # one name, however its accents are written
 
 
 def by_record(mentions: Sequence[Mention]) -> Iterator[tuple[int, list[int]]]:

@@ -79,6 +79,10 @@ class TreatmentSanitizer(Sanitizer):
         """Return the treatment of ``kind``."""
         return self._by_kind.get(kind, self.others)
 
+    def treatment_of_value(self, label: str, text: str) -> Treatment:
+        """Return the treatment of a value whose kind is ``label``, or follows from label and text."""
+        return self.treatment_of(label if label in self._by_kind else self.kind_of(label, text))
+
     def prepare(self, progress: Progress | None = None) -> None:
         """Load and certify every treatment, so that nothing is read before all claims hold."""
         for number, treatment in enumerate(self.treatments):
@@ -99,10 +103,11 @@ class TreatmentSanitizer(Sanitizer):
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
 
-    def fingerprint(self) -> str:
-        """Return the setting, and a digest of the keys of this run where draws for subjects come from one."""
+    @property
+    def run_digest(self) -> str:
+        """Return a digest of the keys of this run that draws for subjects come from; empty without any."""
         keys = [treatment.run_key for treatment in self.treated if isinstance(treatment, DrawnValues | Shifted)]
-        return hashlib.sha256(b"".join([self.setting.encode(), *keys])).hexdigest()
+        return hashlib.sha256(b"".join(keys)).hexdigest() if any(keys) else ""
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -144,10 +149,11 @@ class TreatmentSanitizer(Sanitizer):
         if position is not None or label is None:
             raise ConfigurationError("A policy treats kinds differently: say the label or the kind of the value.")
         words = document_of(text).text
-        kind = label if label in self._by_kind else self.kind_of(label, words)
-        treatment = self.treatment_of(kind)
+        treatment = self.treatment_of_value(label, words)
         if not isinstance(treatment, DrawnValues):
-            raise ConfigurationError(f"{kind} is treated by {treatment.name}, which has no law of single values.")
+            raise ConfigurationError(
+                f"{label} is treated by {treatment.name} here, which has no law of single values."
+            )
         return treatment.law(words)
 
     def spans(self, document: Document) -> list[tuple[int, int, str]]:

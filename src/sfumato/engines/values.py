@@ -106,9 +106,9 @@ class DrawnValues(Treatment):
 
     @property
     def certificate(self) -> Certificate:
-        """Return the certificate of the domain with the largest certified loss."""
+        """Return the certificate of the domain with the largest certified loss; of equal ones, of the widest."""
         certificates = [route.mechanism.certify() for route in self.routes.values()]
-        return max(certificates, key=lambda certificate: certificate.certified)
+        return max(certificates, key=lambda found: (found.certified, found.conditions.get("largest_distance", 0.0)))
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Certify every law, and make a draw for a public value by each."""

@@ -92,7 +92,8 @@ def prepared(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
-    if sanitizer.guarantee is None and job.options.files.subject_field is not None:
+    promises = sanitizer.guarantee is not None or any(treatment.guarantee for treatment in sanitizer.treatments)
+    if not promises and job.options.files.subject_field is not None and not sanitizer.reads:
         raise ConfigurationError(
             "A method without a guarantee has no costs to add up over a person; leave out the subject field."
         )

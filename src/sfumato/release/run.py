@@ -107,7 +107,8 @@ def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any) -> str:
     """
     made_by = [version.VERSION, certificates.ANALYSIS]
     read = repr(job.options.files)
-    facts = [*made_by, job.state, job.output.name, read, _name(sanitizer), _name(randomness)]
+    own = "" if getattr(randomness, "keyed", False) else getattr(sanitizer, "run_digest", "")
+    facts = [*made_by, job.state, job.output.name, read, _name(sanitizer), own, _name(randomness)]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

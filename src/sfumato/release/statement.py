@@ -30,6 +30,10 @@ NO_GUARANTEE = (
 
 
 ADDS_UP = "over all records of a person in this run; other releases about the same person are not counted"
+APART = (
+    "no: costs are those of a record. A person pays once, in this run, for what is drawn for a subject, and for each "
+    "record again for everything else"
+)
 
 
 def statement(
@@ -51,11 +55,13 @@ def statement(
     """
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
     if people is not None:
-        seen.append("how many people the records are about, and the largest and the median total of a person")
+        totals = "" if sanitizer.treatments else ", and the largest and the median total of a person"
+        seen.append(f"how many people the records are about{totals}")
     counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
     if sanitizer.treatments:
         treated = stated_treatments(sanitizer, randomness, sum(draws_per_record.values()), draws_by or {})
-        return {**treated, **_closing(sanitizer, randomness, counted, seen)}
+        counted_people = {} if people is None else {"people": {"count": sum(people.values()), "adds_up": APART}}
+        return {**treated, **counted_people, **_closing(sanitizer, randomness, counted, seen)}
     guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
     if guarantee is None:
         return _without_guarantee(sanitizer, randomness, counted, seen)
