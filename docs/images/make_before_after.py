@@ -62,7 +62,7 @@ def panels() -> list[Panel]:
     return [
         Panel("before", "the marked spans are private", record["text"], marked, PRIVATE),
         made("redaction", lambda _: "pseudonyms; no formal guarantee", detect="identifiers"),
-        made("policy support", lambda draws: f"{draws} draws: by kind, each with a guarantee"),
+        made("policy support", lambda draws: f"{draws} draws, each with a guarantee"),
         made("dp-mlm", lambda draws: f"{draws} draws, each with a guarantee", epsilon=11.0, detect="words"),
     ]
 
