@@ -22,7 +22,7 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.kinds.labels import resolve
+from sfumato.kinds.labels import candidates, resolve
 from sfumato.kinds.table import kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -40,14 +40,33 @@ _SCOPES: Mapping[str, Any] = {"mention": "mention", "document": "record", "subje
 
 @dataclass(frozen=True)
 class KindOf:
-    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves."""
+    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves.
+
+    A kind that the policy keeps is one only if the label says so, because what the text alone says would release it:
+    under a label for anything, "Mr Cancer" reads as a disease. A duration of less than a year may follow from a label
+    for dates.
+    """
 
     kinds: Mapping[str, Kind]
     labels: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
 
     def __call__(self, label: str, text: str) -> str:
         """Return the kind, or the label if the policy names it."""
-        return label if label in self.labels else resolve(label, text, self.kinds)
+        if label in self.labels:
+            return label
+        kind = resolve(label, text, self.kinds)
+        if kind not in self.kept or self._says(label, kind, text):
+            return kind
+        return resolve(label, text, {name: other for name, other in self.kinds.items() if name not in self.kept})
+
+    def _says(self, label: str, kind: str, text: str) -> bool:
+        """Return whether ``label`` is a label of ``kind``."""
+        of_label = candidates(label)
+        if kind == of_label[-1] or kind == label.upper():
+            return True
+        reading = self.kinds[kind].read(text) if kind == "DURATION" and of_label[-1] in ("DATE", "TIME") else None
+        return reading is not None and not reading.form.grain.startswith(("year", "decade"))
 
 
 @dataclass(frozen=True)
@@ -95,7 +114,7 @@ def build_policy(
     kept = [name for name, operator in operators.items() if operator == "keep"]
     return TreatmentSanitizer(
         detector(**chosen.find.arguments(chosen.folder)),
-        KindOf(kinds, labels),
+        KindOf(kinds, labels, frozenset(kept) - labels),
         [*treated, *([Kept(kept)] if kept else [])],
         _others(chosen, {name: operator for name, operator in operators.items() if operator != "keep"}),
         chosen.fields.subject,
@@ -140,11 +159,12 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
 
 def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
     """Return the one treatment of all spans that are not drawn and not kept, and of kinds that nothing names."""
-    if not operators:
+    if policy.treat_others.name == "keep" and not operators:
         return Kept(())
     options: dict[str, Any] = {}
     for rule in (*policy.treat, policy.treat_others):
-        if not rule.has_guarantee:
-            options |= rule.options
+        for name, value in rule.options.items() if not rule.has_guarantee else ():
+            if options.setdefault(name, value) != value:
+                raise ConfigurationError(f"Two treatments without a guarantee give {name} two values; keep one.")
     usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
     return Operated(tuple(operators), Redaction(usual, operators, **options))

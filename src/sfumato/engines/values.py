@@ -33,6 +33,7 @@ from sfumato.types import FloatArray, Progress
 Forms = Literal["keep", "public"]
 _REMEMBERED = 200_000
 _FEW = 8
+_CUTS = "one for each unit, number of significant digits and of decimals, and range: up to 20, up to 100, above"
 _UNITS = {
     "mention": "one mention",
     "record": "one value, wherever its record holds it",
@@ -93,8 +94,10 @@ class DrawnValues(Treatment):
         """Return the guarantee of one draw; it is the same in every domain."""
         inner = self._first.guarantee
         written = "the same written form, " if self.form == "keep" else ""
-        pattern = "" if self.scope == "mention" else f"equal in the same places of a {self.scope}, "
-        grains = "" if len(self.routes) == 1 else f"of the same precision{self._grains}, "
+        pattern = ""
+        if self.scope != "mention":
+            pattern = f"the same mentions of a {self.scope} taken for one value, with the same domain, "
+        grains = "" if len(self.routes) == 1 else f"of the same domain{self._grains}, "
         adjacency = (
             f"two records in which the same places are marked as the same kinds and the text between is equal; where "
             f"they differ, {self.kind.name} values {grains}{written}{pattern}{inner.adjacency}"
@@ -132,9 +135,11 @@ class DrawnValues(Treatment):
         """Return parameters, form, scope and domains, for the statement."""
         surrogate, first = self._surrogate, next(iter(self.routes.values()))
         shown = self.kind.write(surrogate.value, surrogate.form)
+        laws = {grain: route.mechanism.name for grain, route in self.routes.items()}
         unreadable = f"what cannot be read as {self.kind.name} is treated as the public surrogate {shown!r}"
         return {
             "parameters": first.mechanism.parameters,
+            **({"laws": laws} if len(set(laws.values())) > 1 else {}),
             "form": self.form,
             "drawn_for": _UNITS[self.scope],
             **({"unreadable": unreadable} if self.kind.looks else {}),
@@ -144,8 +149,9 @@ class DrawnValues(Treatment):
 
     @property
     def _grains(self) -> str:
-        """Return the names of the grains in brackets, unless there are too many to read."""
-        return f" ({', '.join(self.routes)})" if len(self.routes) <= _FEW else ""
+        """Return the names of the grains in brackets; of many, what sets them apart."""
+        shown = ", ".join(self.routes) if len(self.routes) <= _FEW else _CUTS
+        return f" ({shown})"
 
     @property
     def _domains(self) -> dict[str, Any]:
@@ -158,13 +164,23 @@ class DrawnValues(Treatment):
         return {"count": len(domains), "tokens": tokens, "hash": hashlib.sha256(hashes.encode()).hexdigest()}
 
     @property
+    def for_subjects(self) -> bool:
+        """Return whether a draw is for all records of a person."""
+        return self.scope == "subject"
+
+    @property
     def visible(self) -> list[str]:
         """Return what anyone can see of what it put in."""
         seen = list(self._first.visible)
         if self.form == "keep":
-            seen.append(f"in which form each {self.kind.name} was written, and so whether it could be read")
+            seen.append(
+                f"in which form each {self.kind.name} was written, and so whether it could be read"
+                + (", and as which part of a name" if self.kind.name == "PERSON" else "")
+            )
+            if len(self.routes) > 1:
+                seen.append(f"which domain each {self.kind.name} is of{self._grains}")
         elif len(self.routes) > 1:
-            seen.append(f"how precise each {self.kind.name} was{self._grains}")
+            seen.append(f"which domain each {self.kind.name} is of{self._grains}")
         if self.scope != "mention":
             seen.append(f"which mentions of {self.kind.name} of a {self.scope} say the same")
         return seen

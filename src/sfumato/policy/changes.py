@@ -7,6 +7,7 @@ treatment names begins as all others are treated.
 from __future__ import annotations
 
 import copy
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -143,4 +144,4 @@ def _literal(text: str) -> Any:
 
 
 def _is_plain(path: str) -> bool:
-    return len(path) <= 80 and all(quoted(part) == f"the key {part}" for part in path.split("."))
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,40}(?:\.[A-Za-z0-9_-]{1,40}){0,3}", path) is not None

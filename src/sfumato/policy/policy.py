@@ -24,7 +24,6 @@ from sfumato.policy.sections import Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
-from sfumato.storage.digests import digest_of
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
@@ -195,7 +194,9 @@ class Policy:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of everything public that decides a release, the content of the lists included.
+        """Return a hash of everything public that decides a release; of lists, their names alone.
+
+        A hash over the content of a list would confirm a guess at who is on it.
 
         The order of treatments, the name and the key of pinned randomness do not enter. Raise ConfigurationError for
         a file that does not exist.
@@ -207,7 +208,7 @@ class Policy:
             treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
         tables.setdefault("treat", []).sort(key=lambda treatment: json.dumps(treatment, sort_keys=True))
         self.check_files()
-        content = ["sfumato policy 1", tables, [digest_of(path) for path in self.files]]
+        content = ["sfumato policy 1", tables]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
