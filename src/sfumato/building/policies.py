@@ -31,6 +31,7 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy.policy import Policy
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
 from sfumato.text.repair import repaired
 from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.load import embed
@@ -88,7 +89,8 @@ def build_policy(
     """Return the sanitizer of a policy.
 
     Args:
-        policy: A policy, the name of one that comes with sfumato, or a file.
+        policy: A policy, the name of one that comes with sfumato, or a file. Its fields and its key are for files:
+            `sanitize_file` takes a policy as it is.
         encoder: Embeds names, occupations and words; all-MiniLM-L6-v2 by default.
         progress: Called with the share of the treatments that are ready, from 0 to 1.
 
@@ -121,6 +123,18 @@ def build_policy(
         repaired if chosen.release.repair else None,
         {"name": chosen.name, "sha256": chosen.fingerprint},
     )
+
+
+def fields_of_policy(policy: Policy, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the ``options`` of a file with the fields of ``policy`` where they name none."""
+    fields = policy.fields
+    given = {"fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep}
+    return {**{name: value for name, value in given.items() if value is not None}, **options}
+
+
+def randomness_of_policy(policy: Policy) -> Randomness:
+    """Return the randomness of the key that ``policy`` names, or the operating system's."""
+    return SystemRandomness() if policy.pin is None else PinnedRandomness(policy.pin.read_bytes())
 
 
 def _kinds(encoder: Encoder, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Kind]:
