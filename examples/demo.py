@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -20,7 +21,7 @@ from rich.table import Table
 
 RECORDS = Path(__file__).with_name("records.jsonl")
 OUTPUT = Path("demo-output")
-SHOWN = ("clinic-002", "support-003", "court-004")
+SHOWN = ("clinic-002", "clinic-004", "support-001", "support-003", "court-001", "court-004")
 Told = Callable[[float], None]
 
 
@@ -34,13 +35,14 @@ class Way:
     about: str
     seconds: float
     options: Mapping[str, float] = field(default_factory=dict)
+    policy: bool = False
 
 
 WAYS = (
     Way("redaction", None, "identifiers", "what may tell who it is, by pseudonyms", 10.0),
+    Way("clinical", None, "identifiers", "a policy: each kind of value in its own way", 60.0, policy=True),
     Way("santext", 9.0, "words", "every single word", 60.0),
     Way("clusant", 5.0, "given", "the marked spans, by phrases of the same kind", 50.0, {"k": 4.0}),
-    Way("custext", 3.0, "entities", "what spaCy finds, inside sets of 20 similar phrases", 30.0),
     Way("dp-mlm", 8.0, "given", "the marked spans, by words that a masked language model finds likely there", 75.0),
 )
 ATTACKED, ATTACK = "clusant", 60.0
@@ -86,9 +88,13 @@ def released(way: Way, told: Told) -> None:
     from sfumato.release.files import release_file
     from sfumato.release.options import RunOptions
 
-    sanitizer = sfumato.build(
-        way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options
-    )
+    sanitizer: sfumato.Sanitizer
+    if way.policy:
+        sanitizer = sfumato.build_policy(way.mechanism, progress=lambda share: told(0.4 * share))
+    else:
+        sanitizer = sfumato.build(
+            way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options
+        )
     sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
     files = FileOptions(id_field="id", spans_field="spans" if way.detect == "given" else None, chunk_records=80)
     release_file(
@@ -175,9 +181,22 @@ def bar(console: Console, whole: float) -> Iterator[Callable[[str, float], Told]
 def show(console: Console, way: Way) -> None:
     """Say what one release promises, and show a record of it."""
     statement = json.loads((OUTPUT / f"{way.mechanism}.jsonl.privacy.json").read_text(encoding="utf-8"))
-    console.print(f"[bold]{way.mechanism}[/] ({way.about}): {statement['summary']}", highlight=False)
+    console.print(f"[bold]{way.mechanism}[/] ({way.about}): {promised(statement)}", highlight=False)
     shown, after = SHOWN[0], rows(OUTPUT / f"{way.mechanism}.jsonl")
     console.print(side_by_side(shown, rows(RECORDS)[shown], {way.mechanism: after[shown]}))
+
+
+def promised(statement: Mapping[str, Any]) -> str:
+    """Say what a release promises; of a policy, how each kind is treated."""
+    treatments = statement.get("treatments")
+    if not treatments:
+        return str(statement["summary"])
+    told = []
+    for treatment in treatments:
+        kinds, epsilon = ", ".join(treatment["kinds"]), treatment.get("epsilon_per_draw")
+        per = f" per {treatment['per']}" if treatment.get("per") else ""
+        told.append(f"{kinds}: {treatment['method']}" + ("" if epsilon is None else f", epsilon {epsilon:.3g}{per}"))
+    return "; ".join(told) + "."
 
 
 def compared(console: Console) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import sfumato
 from sfumato.building.policies import build_policy
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy
+from sfumato.text.document import Document
 from sfumato.types import FloatArray, Progress
 
 JOBS = """
@@ -66,3 +70,74 @@ def test_a_mechanism_for_a_label_is_refused() -> None:
     labelled = JOBS.format("document").replace('kinds = ["OCCUPATION"]', 'labels = ["JOB"]')
     with pytest.raises(ConfigurationError, match="A label has no values"):
         build_policy(Policy.parse(labelled), encoder=Lengths())
+
+
+KEPT = """
+[find]
+detect = ["given"]
+[[treat]]
+kinds = ["HEALTH", "DURATION", "QUANTITY"]
+method = "keep"
+[treat_others]
+method = "label"
+"""
+
+
+def released(text: str, label: str) -> str:
+    made = build_policy(Policy.parse(KEPT), encoder=Lengths())
+    document = Document(f"x {text} y", metadata={"spans": [{"start": 2, "end": 2 + len(text), "label": label}]})
+    return made.sanitize(document).text[2:-2]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Anna Larsen's injury", "DEM"),
+        ("Mr Cancer", "GIVEN"),
+        ("Ranvir", "LISTED"),
+        ("5 mg", "LISTED"),
+        ("Crohn's disease", "MISC"),
+        ("62 years", "DATE"),
+        ("30 months", "AGE"),
+    ],
+)
+def test_what_a_text_says_does_not_keep_it(text: str, label: str) -> None:
+    """A reader of diseases takes "Mr Cancer", and a deny list marks what must never stay."""
+    assert text not in released(text, label)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("asthma", "HEALTH"), ("six months", "DATE"), ("two days", "DURATION"), ("300 mg", "QUANTITY")],
+)
+def test_what_a_label_says_is_kept(text: str, label: str) -> None:
+    assert released(text, label) == text
+
+
+def test_a_file_is_sanitized_with_the_fields_of_a_policy(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.jsonl"
+    row = {"no": "a", "letter": "Anna came.", "name": "Anna", "ward": 3, "who": "p"}
+    row["spans"] = [{"start": 0, "end": 4, "label": "PERSON"}]
+    notes.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    policy = '[find]\ndetect = ["given"]\n[treat_others]\nmethod = "label"\n[fields]\ntext = ["letter"]\nid = "no"\n'
+    for keep, left in (
+        ('keep = ["ward"]\n', {"no", "letter", "ward"}),
+        ("keep = []\n", {"no", "letter"}),
+        ("", {*row}),
+    ):
+        done = sfumato.sanitize_file(Policy.parse(policy + keep), notes, tmp_path / "safe.jsonl", overwrite=True)
+        [written] = map(json.loads, done.output.read_text(encoding="utf-8").splitlines())
+        assert set(written) - {"spans"} == left - {"spans"}
+        assert written["letter"] == "[PERSON] came."
+
+
+def test_rules_without_a_guarantee_do_not_share_options_unseen() -> None:
+    rules = '[[treat]]\nkinds = ["{}"]\nmethod = "mask"\noptions = {{length = {}}}\n'
+    both = rules.format("PERSON", 5) + rules.format("CODE", 0)
+    with pytest.raises(ConfigurationError, match="two values"):
+        build_policy(Policy.parse(both), encoder=Lengths())
+
+
+def test_kinds_that_nothing_names_are_never_kept_unsaid() -> None:
+    made = build_policy(Policy.named("research-words"), encoder=Lengths())
+    assert made.treatment_of("A KIND OF TOMORROW").name == "redaction"

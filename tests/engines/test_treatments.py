@@ -346,3 +346,35 @@ def test_a_marked_text_is_replaced_wherever_its_record_holds_it() -> None:
     first, second = made.sanitize_batch(documents, SeededRandomness(9))
     assert "Priya" not in first.text + second.text
     assert list(first.labels) == ["PERSON", "SMALL"]
+
+
+@pytest.mark.parametrize("code", ["PERSON_1", "ZX-12345", "Person_1"])
+def test_a_method_without_a_guarantee_does_not_see_what_draws_replaced(code: str) -> None:
+    """Pseudonyms skip numbers that the text holds: they must see the text with the draws in it."""
+    kind = Small()
+    drawn_small = DrawnValues(kind, {"whole": Route(Geometric(kind.vocabulary("whole"), 0.7))})
+    made = TreatmentSanitizer(Marked(), kind_of, (drawn_small,), Operated(("PERSON",), Redaction("pseudonym")))
+    release = made.sanitize(f"small-{code} name-Anna", SeededRandomness(3))
+    assert release.text.endswith("name-PERSON_1")
+
+
+def test_a_method_without_a_guarantee_sees_its_own_marks_in_their_places() -> None:
+    seen: list[Any] = []
+
+    @dataclass(frozen=True)
+    class Noting(Redaction):
+        def replacements(self, records: Any, seeds: Any) -> list[list[str]]:
+            seen.extend(records)
+            return super().replacements(records, seeds)
+
+    record = {"id": "r"}
+    documents = [
+        Document("name-Anna small-two name-Bo", "a", record),
+        Document("small-three then name-Anna.", "b", record),
+    ]
+    made = TreatmentSanitizer(Marked(), kind_of, (drawn(80.0),), Operated((), Noting("label")))
+    made.sanitize_batch(documents, SeededRandomness(4))
+    [part] = seen
+    assert part.texts == ["Anna", "Bo", "Anna"]
+    assert [layout.text for layout in part.layouts] == [document.text for document in part.documents]
+    assert part.layouts[0].text == "name-Anna small-two name-Bo"  # epsilon 80 draws what was there

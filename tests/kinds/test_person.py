@@ -210,3 +210,36 @@ def test_the_surrogate_is_a_name_of_the_list() -> None:
     assert surrogate == Reading(surrogate.value, PERSON.public_form("person"))
     assert surrogate.value in TOKENS
     assert PERSON.read(PERSON.write(surrogate.value, surrogate.form)) == surrogate
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["Mabey", "Dean Mabey", "D. Mabey", "Dean"], ["Dean Mabey"] * 4),
+        (["Mabey", "Dean Mabey", "Anna Mabey"], ["Mabey", "Dean Mabey", "Anna Mabey"]),
+        (["Anna", "Dean Mabey", "Anna Mabey"], ["Anna Mabey", "Dean Mabey", "Anna Mabey"]),
+        (["Mabey", "Mabey"], ["Mabey", "Mabey"]),
+        (["Ruth", "Noam", "Ruth Abelman"], ["Ruth Abelman", "Noam", "Ruth Abelman"]),
+        ([], []),
+    ],
+)
+def test_mentions_of_one_person_are_one_value(values: list[str], expected: list[str]) -> None:
+    readings = [PERSON.read(value) for value in values]
+    named = PERSON.representatives([reading for reading in readings if reading is not None])
+    assert [reading.value for reading in named] == expected
+    assert PERSON.representatives(named[::-1]) == named[::-1]
+
+
+def test_a_title_of_one_mention_holds_for_all_of_the_person() -> None:
+    texts = ("Mr Mabey", "Dean Mabey", "Mrs Mott", "Anna Mott", "Dr. Falk", "J. Roux")
+    named = PERSON.representatives([reading for reading in map(PERSON.read, texts) if reading is not None])
+    assert [reading.form.grain for reading in named] == ["man", "man", "woman", "woman", "person", "person"]
+    assert [reading.value for reading in named[:2]] == ["Dean Mabey"] * 2
+
+
+def test_names_of_women_and_men_are_parts_of_all_names() -> None:
+    everyone, women, men = (set(PERSON.phrases(grain)) for grain in PERSON.grains)
+    assert women | men < everyone
+    assert women.isdisjoint(men)
+    assert min(len(women), len(men)) > 5000
+    assert {name.split()[0] for name in men}.isdisjoint({"Mary", "Anna", "Susan", "Elizabeth"})

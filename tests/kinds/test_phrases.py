@@ -266,3 +266,17 @@ def test_a_phrase_without_a_label_is_recognised_by_a_list_or_an_ending(
     kind: Phrase, text: str, expected: bool
 ) -> None:
     assert kind.recognises(text) is expected
+
+
+def test_words_of_two_classes_stay_in_their_class() -> None:
+    word = Word(classes="open-closed")
+    assert word.grains == ("open class", "closed class")
+    assert {word.read(text).form.grain for text in ("with", "They", "ON")} == {"closed class"}  # type: ignore[union-attr]
+    assert {word.read(text).form.grain for text in ("doctor", "Ran", "zyxt")} == {"open class"}  # type: ignore[union-attr]
+    both = [set(word.phrases(grain)) for grain in word.grains]
+    assert both[0].isdisjoint(both[1])
+    assert both[0] | both[1] == set(Word().phrases("word"))
+    assert "with" in both[1]
+    assert word.surrogate.form.grain == "open class"
+    with pytest.raises(ConfigurationError):
+        Word(classes="three")  # type: ignore[arg-type]

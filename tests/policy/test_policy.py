@@ -129,7 +129,9 @@ def test_which_mechanism_a_kind_can_take() -> None:
     allowed = {(kind, name) for kind in KINDS for name in mechanisms() if not unsuitable(kind, name)}
     expected = {(kind, "independent") for kind in KINDS} | {("DATE", "shift")}
     expected |= {(kind, "geometric") for kind in on_a_line}
-    expected |= {(kind, name) for kind in on_a_line | others for name in methods(TOKENS) if name not in OF_VALUES}
+    of_words = [name for name in methods(TOKENS) if name not in OF_VALUES]
+    expected |= {(kind, name) for kind in on_a_line | others for name in of_words if not name.endswith("+")}
+    expected |= {("WORD", name) for name in of_words}
     assert allowed == expected
 
 
@@ -242,8 +244,9 @@ def test_the_fingerprint_holds_all_that_decides(tmp_path: Path) -> None:
         {"find.deny": "allow.txt"},
     ]  # fmt: skip
     prints = [base.fingerprint, *(base.with_changes(change).fingerprint for change in changes)]
+    assert len({*prints}) == len(changes) + 1
     (tmp_path / "allow.txt").write_text("Anne\n", encoding="utf-8")
-    assert len({*prints, base.fingerprint}) == len(changes) + 2
+    assert base.fingerprint == prints[0]  # a hash over a list would confirm a guess at who is on it
     same = Policy(base.treat[::-1], base.treat_others, "other", "", base.find, base.fields, base.randomness,
                   base.release, tmp_path)  # fmt: skip
     assert same.fingerprint == base.fingerprint

@@ -81,7 +81,10 @@ def refusal(toml: str) -> str:
         ('[[treat]]\nkinds = ["CODE"]\nmechanism = "santext"\nepsilon = 1\n', "1", "CODE cannot take santext"),
         ('[[treat]]\nkinds = ["PLACE"]\nmechanism = "geometric"\nepsilon = 1\n', "1", "PLACE cannot take geometric"),
         ('[[treat]]\nkinds = ["AGE"]\nmechanism = "shift"\nepsilon = 1\n', "1", "AGE cannot take shift"),
-        ('[[treat]]\nlabels = ["DATE"]\nmechanism = "shift"\nepsilon = 1\n', "1", "name the kind"),
+        ('[[treat]]\nlabels = ["DEM"]\nmechanism = "shift"\nepsilon = 1\n', "1", "name the kind"),
+        ('[[treat]]\nlabels = ["DATE"]\nmethod = "keep"\n', "1", "DATE is a kind"),
+        (DATE + 'mechanism = "shift"\nepsilon = 1\nform = "public"\n', "1", "leave out form"),
+        (DATE + 'mechanism = "santext+"\nepsilon = 1\n', "1", "only words are frequent"),
         (DATE + 'method = "label"\n[treat_others]\nmechanism = "santext"\nepsilon = 1\n', "[treat_others]", "CODE"),
         # epsilon
         (DATE + 'mechanism = "geometric"\n', "[[treat]] number 1", "needs an epsilon"),

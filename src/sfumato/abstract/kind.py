@@ -85,12 +85,12 @@ class Kind(ABC):
         It is the inverse of :meth:`read`: reading the result gives ``value`` and ``form`` again.
         """
 
-    def representatives(self, values: Sequence[str]) -> list[str]:
-        """Return, for each of the ``values`` of one record, the value that names the same thing in full.
+    def representatives(self, readings: Sequence[Reading]) -> list[Reading]:
+        """Return, for each of the ``readings`` of one record, what is drawn for: a value, and the domain of its form.
 
-        By default each names itself. "Mabey" and "Dean Mabey" are one person, who is drawn once.
+        By default that is the reading itself. "Mr Mabey" and "Dean Mabey" are one person, who is drawn once.
         """
-        return list(values)
+        return list(readings)
 
     @property
     @abstractmethod

@@ -209,6 +209,11 @@ class Sanitizer(ABC):
         """Return whether the replacement of a span may depend on the whole document."""
 
     @property
+    def mends_edges(self) -> bool:
+        """Return whether words that touch a replacement may be mended after the draws."""
+        return False
+
+    @property
     def rewrites_whole_text(self) -> bool:
         """Return whether the method rewrites the whole text, so that no part of it stays unchanged."""
         return False

@@ -44,6 +44,11 @@ class Treatment(ABC):
         return None
 
     @property
+    def for_subjects(self) -> bool:
+        """Return whether a draw is for all records of a person, which does not see the rest of a record."""
+        return False
+
+    @property
     def relative_error(self) -> float:
         """Return a bound on the relative error of the probabilities that are drawn from."""
         return 0.0

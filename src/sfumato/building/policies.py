@@ -22,7 +22,7 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.kinds.labels import resolve
+from sfumato.kinds.labels import candidates, resolve
 from sfumato.kinds.table import kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -31,6 +31,7 @@ from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy.policy import Policy
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
+from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
 from sfumato.text.repair import repaired
 from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.load import embed
@@ -40,14 +41,33 @@ _SCOPES: Mapping[str, Any] = {"mention": "mention", "document": "record", "subje
 
 @dataclass(frozen=True)
 class KindOf:
-    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves."""
+    """Says which kind a span is: by its label and its text, with the labels that the policy treats by themselves.
+
+    A kind that the policy keeps is one only if the label says so, because what the text alone says would release it:
+    under a label for anything, "Mr Cancer" reads as a disease. A duration of less than a year may follow from a label
+    for dates.
+    """
 
     kinds: Mapping[str, Kind]
     labels: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
 
     def __call__(self, label: str, text: str) -> str:
         """Return the kind, or the label if the policy names it."""
-        return label if label in self.labels else resolve(label, text, self.kinds)
+        if label in self.labels:
+            return label
+        kind = resolve(label, text, self.kinds)
+        if kind not in self.kept or self._says(label, kind, text):
+            return kind
+        return resolve(label, text, {name: other for name, other in self.kinds.items() if name not in self.kept})
+
+    def _says(self, label: str, kind: str, text: str) -> bool:
+        """Return whether ``label`` is a label of ``kind``."""
+        of_label = candidates(label)
+        if kind == of_label[-1] or kind == label.upper():
+            return True
+        reading = self.kinds[kind].read(text) if kind == "DURATION" and of_label[-1] in ("DATE", "TIME") else None
+        return reading is not None and not reading.form.grain.startswith(("year", "decade"))
 
 
 @dataclass(frozen=True)
@@ -69,7 +89,8 @@ def build_policy(
     """Return the sanitizer of a policy.
 
     Args:
-        policy: A policy, the name of one that comes with sfumato, or a file.
+        policy: A policy, the name of one that comes with sfumato, or a file. Its fields and its key are for files:
+            `sanitize_file` takes a policy as it is.
         encoder: Embeds names, occupations and words; all-MiniLM-L6-v2 by default.
         progress: Called with the share of the treatments that are ready, from 0 to 1.
 
@@ -79,7 +100,7 @@ def build_policy(
     """
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
     encoder = encoder or SentenceEncoder()
-    kinds = _kinds(encoder)
+    kinds = _kinds(encoder, chosen.kinds)
     if any(rule.has_guarantee and rule.labels for rule in chosen.treat):
         raise ConfigurationError("A label has no values to draw from; name the kind, or treat the label by a method.")
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
@@ -95,7 +116,7 @@ def build_policy(
     kept = [name for name, operator in operators.items() if operator == "keep"]
     return TreatmentSanitizer(
         detector(**chosen.find.arguments(chosen.folder)),
-        KindOf(kinds, labels),
+        KindOf(kinds, labels, frozenset(kept) - labels),
         [*treated, *([Kept(kept)] if kept else [])],
         _others(chosen, {name: operator for name, operator in operators.items() if operator != "keep"}),
         chosen.fields.subject,
@@ -104,9 +125,21 @@ def build_policy(
     )
 
 
-def _kinds(encoder: Encoder) -> dict[str, Kind]:
+def fields_of_policy(policy: Policy, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the ``options`` of a file with the fields of ``policy`` where they name none."""
+    fields = policy.fields
+    given = {"fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep}
+    return {**{name: value for name, value in given.items() if value is not None}, **options}
+
+
+def randomness_of_policy(policy: Policy) -> Randomness:
+    """Return the randomness of the key that ``policy`` names, or the operating system's."""
+    return SystemRandomness() if policy.pin is None else PinnedRandomness(policy.pin.read_bytes())
+
+
+def _kinds(encoder: Encoder, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Kind]:
     """Return the kinds by name; those whose distance is between embeddings get the ``encoder``."""
-    return kinds_of(_Embedding(encoder))
+    return kinds_of(_Embedding(encoder), options)
 
 
 def _drawn(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:
@@ -140,11 +173,12 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
 
 def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
     """Return the one treatment of all spans that are not drawn and not kept, and of kinds that nothing names."""
-    if not operators:
+    if policy.treat_others.name == "keep" and not operators:
         return Kept(())
     options: dict[str, Any] = {}
     for rule in (*policy.treat, policy.treat_others):
-        if not rule.has_guarantee:
-            options |= rule.options
+        for name, value in rule.options.items() if not rule.has_guarantee else ():
+            if options.setdefault(name, value) != value:
+                raise ConfigurationError(f"Two treatments without a guarantee give {name} two values; keep one.")
     usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
     return Operated(tuple(operators), Redaction(usual, operators, **options))

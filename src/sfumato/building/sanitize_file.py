@@ -14,8 +14,10 @@ from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
 from sfumato.building.offers import Offer, check_budget, check_unbuilt
 from sfumato.building.option_files import option_files
+from sfumato.building.policies import build_policy, fields_of_policy, randomness_of_policy
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
 from sfumato.release.files import Released, prepared
@@ -27,7 +29,7 @@ _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjust
 
 
 def sanitize_file(
-    method: Sanitizer | str,
+    method: Sanitizer | Policy | str,
     input: Path | str,
     output: Path | str,
     epsilon: float | None = None,
@@ -47,7 +49,8 @@ def sanitize_file(
     The guarantee is certified before a record is read.
 
     Args:
-        method: The name of a method, or a sanitizer that was built already.
+        method: The name of a method, a sanitizer that was built already, or a policy. The fields and the key of a
+            policy hold where nothing else is given.
         input: .txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt.
         output: Where the release goes; the same kind. The statement is OUTPUT.privacy.json.
         epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP). For a name.
@@ -70,7 +73,11 @@ def sanitize_file(
         VocabularyError: A vocabulary cannot be used, or it is the private input.
         GuaranteeError: The guarantee cannot be certified. Nothing is released.
     """
-    stages, randomness = progress or silent, randomness or SystemRandomness()
+    stages = progress or silent
+    if isinstance(method, Policy):
+        options, randomness = fields_of_policy(method, options), randomness or randomness_of_policy(method)
+        method = build_policy(method, progress=partial(stages, "Preparing"))
+    randomness = randomness or SystemRandomness()
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
     public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []

@@ -86,11 +86,11 @@ def sanitize_by_policy(
     policy, silent = flags.loaded(), quiet or as_json
     fields = policy.fields
     texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)
-    keep = run.keep_field if run.keep_field is not None else list(fields.keep) or None
+    keep = run.keep_field if run.keep_field is not None else fields.keep
     subject = run.subject_field or fields.subject
     if subject != fields.subject:
         policy = policy.with_changes({"fields.subject": str(subject)})
-    run = replace(run, pin=run.pin or policy.pin, keep_field=keep)
+    run = replace(run, pin=run.pin or policy.pin, keep_field=None if keep is None else list(keep))
     files = replace(texts.files(None, run.keep_field, run.on_error), subject_field=subject)
     options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
     if streams.STANDARD in (input, output):

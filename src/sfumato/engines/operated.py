@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato import version
@@ -52,9 +52,14 @@ class Operated(Treatment):
         """Return the public files that it takes replacements from."""
         return self.method.sources
 
-    def outputs(self, record: MarkedRecord, own: Sequence[bool], setting: str, source: Randomness) -> list[str]:
-        """Return what replaces those marked texts of ``record`` that are its ``own``, in order."""
-        part = _part(record, own)
+    def outputs(
+        self, record: MarkedRecord, own: Sequence[bool], drawn: Sequence[str], setting: str, source: Randomness
+    ) -> list[str]:
+        """Return what replaces those marked texts of ``record`` that are its ``own``, in order.
+
+        ``drawn`` holds what replaces the other marked texts. The method sees these draws and not what they replaced.
+        """
+        part = _part(record, own, drawn)
         rows = zip(part.documents, part.layouts, strict=True)
         seeds = [_seed(setting, document, layout, source) for document, layout in rows]
         return [output for outputs in self.method.replacements([part], seeds) for output in outputs]
@@ -86,14 +91,25 @@ class Kept(Treatment):
         return "keep"
 
 
-def _part(record: MarkedRecord, own: Sequence[bool]) -> MarkedRecord:
-    """Return ``record`` with those marks alone that are its ``own``, as a record by itself."""
-    left = iter(own)
-    layouts = []
-    for layout in record.layouts:
-        rows = [row for row in zip(layout.spans, layout.labels, strict=True) if next(left)]
-        layouts.append(Layout(layout.text, [span for span, _ in rows], [label for _, label in rows]))
-    return MarkedRecord(0, record.documents, layouts, record.names)
+def _part(record: MarkedRecord, own: Sequence[bool], drawn: Sequence[str]) -> MarkedRecord:
+    """Return ``record`` with those marks alone that are its ``own``, and with draws in the place of the others."""
+    left = iter(zip(own, drawn, strict=True))
+    documents, layouts = [], []
+    for document, layout in zip(record.documents, record.layouts, strict=True):
+        parts: list[str] = []
+        spans, labels, end, length = [], [], 0, 0
+        for (start, stop), label in zip(layout.spans, layout.labels, strict=True):
+            mine, output = next(left)
+            parts += [layout.text[end:start], layout.text[start:stop] if mine else output or f"[{label}]"]
+            length += len(parts[-2])
+            if mine:
+                spans.append((length, length + stop - start))
+                labels.append(label)
+            length, end = length + len(parts[-1]), stop
+        text = "".join([*parts, layout.text[end:]])
+        documents.append(replace(document, text=text))
+        layouts.append(Layout(text, spans, labels))
+    return MarkedRecord(0, documents, layouts)
 
 
 def _seed(setting: str, document: Document, layout: Layout, source: Randomness) -> int:

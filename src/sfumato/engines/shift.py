@@ -111,9 +111,10 @@ class Shifted(Treatment):
             float(self.epsilon),
             f"all dates of a {self.owner} together",
             f"two versions of a {self.owner} in which all dates are moved by the same number of days and everything "
-            "else is equal, the written forms of the dates included",
+            "else is equal, the written forms of the dates included; a month or a year counts as its first day, and "
+            "days without a year lie on a circle of 366 days",
             "absolute",
-            "engines/shift.py; discrete Laplace noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
+            "docs/mechanisms.md#laws-over-values; noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
             ("the intervals between the dates are not protected", f"each {self.owner} is shifted once"),
             per="day",
         )
@@ -143,7 +144,14 @@ class Shifted(Treatment):
         return [
             f"the intervals between the dates of a {self.owner}, exactly where days are given",
             f"in which form each {self.kind.name} was written, and so whether it could be read",
+            "the offset, to anyone who knows one true date; and more of it where months, years or unmarked days "
+            "(Christmas) are named beside exact dates",
         ]
+
+    @property
+    def for_subjects(self) -> bool:
+        """Return whether the offset is for all records of a person."""
+        return self.owner == "subject"
 
     @property
     def facts(self) -> Any:

@@ -125,6 +125,11 @@ class TreatmentSanitizer(Sanitizer):
         return any(isinstance(treatment, Operated) for treatment in self.treatments)
 
     @property
+    def mends_edges(self) -> bool:
+        """Return whether words that touch a replacement may be mended after the draws."""
+        return self.mended is not None
+
+    @property
     def relative_error(self) -> float:
         """Return a bound on the relative error of a probability that is drawn from."""
         return max((treatment.relative_error for treatment in self.treatments), default=0.0)
@@ -217,7 +222,7 @@ class TreatmentSanitizer(Sanitizer):
                 continue
             own = [self.treatment_of(kind) is treatment for kind in record.labels]
             if any(own):
-                made = iter(treatment.outputs(record, own, self.setting, batch.randomness))
+                made = iter(treatment.outputs(record, own, outputs, self.setting, batch.randomness))
                 outputs[:] = [next(made) if mine else output for mine, output in zip(own, outputs, strict=True)]
         operated = [isinstance(self.treatment_of(kind), Operated) for kind in record.labels]
         texts = {text for text, mine in zip(record.texts, operated, strict=True) if mine}

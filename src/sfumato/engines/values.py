@@ -21,21 +21,19 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.engines.laws import law_of_word
-from sfumato.engines.mentions import Batch, Mention, by_record
+from sfumato.engines.mentions import Batch, Mention
 from sfumato.engines.routes import Route
+from sfumato.engines.value_draws import Scope, ValueDraws
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
-from sfumato.privacy.kernels import slices
-from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, SystemRandomness, context
+from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.types import FloatArray, Progress
 
 Forms = Literal["keep", "public"]
-Scope = Literal["mention", "record", "subject"]
-Row = tuple[int, int]
-"""The number of a record, and the place in it that a draw is for."""
 _REMEMBERED = 200_000
 _FEW = 8
+_CUTS = "one for each unit, number of significant digits and of decimals, and range: up to 20, up to 100, above"
 _UNITS = {
     "mention": "one mention",
     "record": "one value, wherever its record holds it",
@@ -96,10 +94,13 @@ class DrawnValues(Treatment):
         """Return the guarantee of one draw; it is the same in every domain."""
         inner = self._first.guarantee
         written = "the same written form, " if self.form == "keep" else ""
-        grains = "" if len(self.routes) == 1 else f"of the same precision{self._grains}, "
+        pattern = ""
+        if self.scope != "mention":
+            pattern = f"the same mentions of a {self.scope} taken for one value, with the same domain, "
+        grains = "" if len(self.routes) == 1 else f"of the same domain{self._grains}, "
         adjacency = (
             f"two records in which the same places are marked as the same kinds and the text between is equal; where "
-            f"they differ, {self.kind.name} values {grains}{written}{inner.adjacency}"
+            f"they differ, {self.kind.name} values {grains}{written}{pattern}{inner.adjacency}"
         )
         return replace(inner, unit=_UNITS[self.scope], adjacency=adjacency)
 
@@ -134,9 +135,11 @@ class DrawnValues(Treatment):
         """Return parameters, form, scope and domains, for the statement."""
         surrogate, first = self._surrogate, next(iter(self.routes.values()))
         shown = self.kind.write(surrogate.value, surrogate.form)
+        laws = {grain: route.mechanism.name for grain, route in self.routes.items()}
         unreadable = f"what cannot be read as {self.kind.name} is treated as the public surrogate {shown!r}"
         return {
             "parameters": first.mechanism.parameters,
+            **({"laws": laws} if len(set(laws.values())) > 1 else {}),
             "form": self.form,
             "drawn_for": _UNITS[self.scope],
             **({"unreadable": unreadable} if self.kind.looks else {}),
@@ -146,8 +149,9 @@ class DrawnValues(Treatment):
 
     @property
     def _grains(self) -> str:
-        """Return the names of the grains in brackets, unless there are too many to read."""
-        return f" ({', '.join(self.routes)})" if len(self.routes) <= _FEW else ""
+        """Return the names of the grains in brackets; of many, what sets them apart."""
+        shown = ", ".join(self.routes) if len(self.routes) <= _FEW else _CUTS
+        return f" ({shown})"
 
     @property
     def _domains(self) -> dict[str, Any]:
@@ -160,13 +164,23 @@ class DrawnValues(Treatment):
         return {"count": len(domains), "tokens": tokens, "hash": hashlib.sha256(hashes.encode()).hexdigest()}
 
     @property
+    def for_subjects(self) -> bool:
+        """Return whether a draw is for all records of a person."""
+        return self.scope == "subject"
+
+    @property
     def visible(self) -> list[str]:
         """Return what anyone can see of what it put in."""
         seen = list(self._first.visible)
         if self.form == "keep":
-            seen.append(f"in which form each {self.kind.name} was written, and so whether it could be read")
+            seen.append(
+                f"in which form each {self.kind.name} was written, and so whether it could be read"
+                + (", and as which part of a name" if self.kind.name == "PERSON" else "")
+            )
+            if len(self.routes) > 1:
+                seen.append(f"which domain each {self.kind.name} is of{self._grains}")
         elif len(self.routes) > 1:
-            seen.append(f"how precise each {self.kind.name} was{self._grains}")
+            seen.append(f"which domain each {self.kind.name} is of{self._grains}")
         if self.scope != "mention":
             seen.append(f"which mentions of {self.kind.name} of a {self.scope} say the same")
         return seen
@@ -208,89 +222,13 @@ class DrawnValues(Treatment):
 
     def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
         """Return what replaces each of ``mentions``, and how many draws each record paid for."""
-        readings = [self.read(mention.text) for mention in mentions]
-        values = self._values(mentions, readings)
-        firsts = self._firsts(mentions, values)
-        outputs, spent = [""] * len(mentions), dict[int, int]()
-        for grain, route in self.routes.items():
-            positions = [place for place, reading in enumerate(readings) if reading.form.grain == grain]
-            if not positions:
-                continue
-            tokens = route.tokens([values[position] for position in positions]).tolist()
-            rows = [firsts[position] for position in positions]
-            inputs = {row: (token, mentions[position].text) for row, token, position in
-                      zip(rows, tokens, positions, strict=True)}  # fmt: skip
-            drawn = self._drawn(batch, grain, inputs, spent)
-            words = route.mechanism.vocabulary.tokens
-            for position, row in zip(positions, rows, strict=True):
-                outputs[position] = self.kind.write(words[drawn[row]], readings[position].form)
-        return outputs, spent
-
-    def _values(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[str]:
-        """Return the value that is drawn for at each mention: the fullest of its record that names the same."""
-        values = [reading.value for reading in readings]
-        if self.scope != "mention":
-            for _, positions in by_record(mentions):
-                named = self.kind.representatives([values[position] for position in positions])
-                for position, value in zip(positions, named, strict=True):
-                    values[position] = value
-        return values
-
-    def _firsts(self, mentions: Sequence[Mention], values: Sequence[str]) -> list[Row]:
-        """Return where the draw of each mention belongs: its own place, or the first one that says the same."""
-        if self.scope == "mention":
-            return [(mention.record, mention.place) for mention in mentions]
-        texts = values if self.kind.looks else [_plain(mention.text) for mention in mentions]
-        first: dict[tuple[int, str], Row] = {}
-        return [
-            first.setdefault((mention.record, text), (mention.record, mention.place))
-            for mention, text in zip(mentions, texts, strict=True)
-        ]
-
-    def _drawn(
-        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]], spent: dict[int, int]
-    ) -> dict[Row, int]:
-        """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
-        mechanism, rows = self.routes[grain].mechanism, list(inputs)
-        tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
-        for (record, _), costs in zip(rows, mechanism.spends(tokens).tolist(), strict=True):
-            spent[record] = spent.get(record, 0) + costs
-        source, contexts = self._source(batch, grain, inputs)
-        drawn = np.empty(len(rows), dtype=np.int64)
-        for part in slices(len(rows), mechanism.draws_at_once):
-            own = None if contexts is None else contexts[part]
-            drawn[part] = mechanism.draw(tokens[part], RandomDraws(source, part.stop - part.start, own))
-        return dict(zip(rows, drawn.tolist(), strict=True))
-
-    def _source(
-        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]]
-    ) -> tuple[Randomness, list[bytes] | None]:
-        """Return where the random numbers come from, and the context of each draw if it needs one."""
-        if self.scope != "subject":
-            parts = [(self.kind.name, grain, place) for _, place in inputs]
-            return batch.randomness, batch.contexts([record for record, _ in inputs], parts)
-        source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)
-        # a token is drawn once for a person, in all of the person's records; a kind that does not look, for each text
-        contexts = [
-            context(
-                batch.setting,
-                batch.subject(record),
-                self.kind.name,
-                grain,
-                token if self.kind.looks else _plain(text),
-            )
-            for (record, _), (token, text) in inputs.items()
-        ]
-        return source, contexts
+        draws = ValueDraws(self.kind, self.routes, self.scope, self.run_key)
+        return draws.outputs(batch, mentions, [self.read(mention.text) for mention in mentions])
 
 
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:
     """Return what is equal in all domains of a kind, so that one sentence covers them."""
     return guarantee.definition, guarantee.epsilon, guarantee.per
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _domain(vocabulary: Vocabulary) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.operators import generalise as generalising
 from sfumato.heuristics.operators.mentions import identities
 from sfumato.heuristics.operators.pseudonym import Pseudonyms, hashed, named
-from sfumato.heuristics.operators.surrogate import check_locale, surrogate
+from sfumato.heuristics.operators.surrogate import OF_KINDS, check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
 from sfumato.text.document import Document
 from sfumato.text.marked_record import MarkedRecord
@@ -234,6 +234,7 @@ class Redaction(SpanHeuristic):
             "LOCATION": generalising.place_of,
             **dict.fromkeys(("QUANTITY", "MONEY", "DURATION"), partial(generalising.rounded, digits=self.digits)),
         }
+        label = OF_KINDS.get(label, label)
         return rules[label](text) if label in rules else None
 
     def _offset(self, document: Document, number: int | None = None) -> int:

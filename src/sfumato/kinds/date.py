@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from sfumato.abstract.kind import Form, Kind, Reading
+from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds._date_fields import FIRST_MONDAY, LEAP_YEAR, written_fields
@@ -76,9 +77,9 @@ class Date(Kind):
     name: ClassVar[str] = "DATE"
     unit: ClassVar[str] = "day"
 
-    first: int = 1900
-    last: int = 2049
-    day_first: bool = True
+    first: Annotated[int, Option("the first year of the domains")] = 1900
+    last: Annotated[int, Option("the last year of the domains")] = 2049
+    day_first: Annotated[bool, Option("whether 01/02/2020 is the 1st of February")] = True
 
     def __post_init__(self) -> None:
         if not 1000 <= self.first <= self.last - 19 <= 9980:

@@ -11,6 +11,7 @@ from typing import ClassVar
 import regex
 
 from sfumato.abstract.kind import Form, Reading
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds._person_layouts import (
     FULL,
     INITIALS,
@@ -22,10 +23,11 @@ from sfumato.kinds._person_layouts import (
 )
 from sfumato.kinds.cases import case_key
 from sfumato.kinds.embedded import Embedded, Phrases, clean
-from sfumato.kinds.person_names import first_names, full_names, spellings
-from sfumato.kinds.titles import cut_title
+from sfumato.kinds.person_names import first_names, first_names_of, full_names, spellings
+from sfumato.kinds.titles import MAN, WOMAN, cut_title, gender_of
 
 _LONGEST, _MOST_WORDS = 200, 7
+_ANYONE = "person"
 _WANTED = 24_000
 _WORD = regex.compile(
     r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|\p{Lu}\p{Ll}{1,2}\.|'t"
@@ -43,6 +45,9 @@ class Person(Embedded):
     A form holds titles, a layout, the case, a suffix ("Jr.") and the possessive. Several spaces count as one, "J.R."
     as "J. R.", and "James'" as "James's".
 
+    A title such as "Mrs" names a domain of its own, so that it fits the drawn name. A first name does not: it is a
+    part of the value.
+
     A mention may show a part of a name. Then reading what was written gives the same form, and a value that is a part
     of the first one (:meth:`same_person`). Of a family name of two words, the first counts as a given name unless it
     is a particle.
@@ -53,12 +58,22 @@ class Person(Embedded):
 
     @property
     def grains(self) -> tuple[str, ...]:
-        """Return the only domain."""
-        return ("person",)
+        """Return the domains: all names, and those of women and of men, for names with a title that says so."""
+        return (_ANYONE, WOMAN, MAN)
 
     def listed(self, grain: str) -> Phrases:
         """Return full names, made by rule of first and last names."""
-        return _listed()
+        names = _listed()
+        if grain == _ANYONE:
+            return names
+        first = first_names_of(grain)
+        return Phrases(tuple(name for name in names.tokens if case_key(name.split()[0]) in first), names.left_out)
+
+    def vocabulary(self, grain: str) -> Vocabulary:
+        """Return the names of ``grain`` with their vectors; those of women and men are a part of all."""
+        everyone = super().vocabulary(_ANYONE)
+        self.check(grain)
+        return everyone if grain == _ANYONE else everyone.subset(set(self.listed(grain).tokens).__contains__)[0]
 
     def read(self, text: str) -> Reading | None:
         """Return the name that ``text`` consists of, or None if it holds anything but names and titles."""
@@ -91,7 +106,7 @@ class Person(Embedded):
         if case != "listed":
             given = _spelled(given)
         value = " ".join(f"{w}." if are_initials([w]) and not w.endswith(".") else w for w in (*given, *family))
-        return Reading(value, Form("person", (title, layout, case, suffix, possessive)))
+        return Reading(value, Form(gender_of(title) or _ANYONE, (title, layout, case, suffix, possessive)))
 
     def write(self, value: str, form: Form) -> str:
         """Return the mention of ``value`` that ``form`` describes."""
@@ -108,6 +123,24 @@ class Person(Embedded):
         rest = iter(long)
         return bool(short) and all(any(_can_be(word, other) for other in rest) for word in short)
 
+    def representatives(self, readings: Sequence[Reading]) -> list[Reading]:
+        """Return the fullest name of the person of each of ``readings``; a title of one mention holds for all.
+
+        A part of one longer name joins it. A part of several that are different people stays by itself, because two
+        people who become one are worse than one who becomes two.
+        """
+        values = {reading.value for reading in readings}
+        fullest: dict[str, str] = {}
+        for name in sorted(values, key=lambda name: (-sum(map(len, _plain_words(name))), name)):
+            longer = {
+                fullest[other] for other in fullest if _is_longer(other, name) and self.same_person(other, name)
+            }
+            fullest[name] = longer.pop() if len(longer) == 1 else name
+        titled = {fullest[reading.value]: reading.form for reading in readings if reading.form.grain != _ANYONE}
+        return [
+            Reading(fullest[reading.value], titled.get(fullest[reading.value], reading.form)) for reading in readings
+        ]
+
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` has a title, or more words with capitals behind a listed first name."""
         reading = self.read(text)
@@ -121,7 +154,7 @@ class Person(Embedded):
     @property
     def surrogate(self) -> Reading:
         """Return the name of nobody in particular."""
-        return Reading("Alex Fielding", self.public_form("person"))
+        return Reading("Alex Fielding", self.public_form(_ANYONE))
 
     def public_form(self, grain: str) -> Form:
         """Return the form of a full name without a title."""
@@ -147,6 +180,11 @@ def _titled(word: str) -> str:
 def _plain_words(value: str) -> list[str]:
     parts = unicodedata.normalize("NFKD", value.casefold())
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).replace(".", " ").split()
+
+
+def _is_longer(first: str, second: str) -> bool:
+    """Return whether ``first`` says more of a name than ``second``."""
+    return sum(map(len, _plain_words(first))) > sum(map(len, _plain_words(second)))
 
 
 def _can_be(word: str, other: str) -> bool:

@@ -45,6 +45,18 @@ def first_names() -> frozenset[str]:
 
 
 @cache
+def first_names_of(gender: str) -> frozenset[str]:
+    """Return the keys of first names that public lists have for a "woman" or a "man" alone."""
+    lists: dict[str, set[str]] = {"woman": set(), "man": set()}
+    for locale in LOCALES:
+        provider = import_module(f"faker.providers.person.{locale}").Provider
+        for who, attribute in (("woman", "first_names_female"), ("man", "first_names_male")):
+            lists[who].update(map(case_key, getattr(provider, attribute, ())))
+    own = lists.pop(gender)
+    return frozenset(own - next(iter(lists.values())))
+
+
+@cache
 def spellings() -> dict[str, str]:
     """Return the usual spelling of every word of a name by its key: "MCCOY" has the key of "McCoy"."""
     usual: dict[str, str] = {}

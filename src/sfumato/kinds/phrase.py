@@ -30,7 +30,7 @@ class _Cut(NamedTuple):
     ending: str
 
 
-class _Meaning(NamedTuple):
+class Meaning(NamedTuple):
     """A value and its grain; ``number`` says that the phrase is the plural of the value."""
 
     value: str
@@ -103,7 +103,7 @@ class Phrase(Embedded):
                 ending = mark.group() if mark.group()[1:] else f"{mark.group()}{rest[mark.start() - 1]}"
                 yield _Cut(first, rest[: mark.start()], ending)
 
-    def _listed_meaning(self, phrase: str) -> _Meaning | None:
+    def _listed_meaning(self, phrase: str) -> Meaning | None:
         return _meanings(type(self)).get(case_key(phrase.replace("’", "'")))
 
     def recognises(self, text: str) -> bool:
@@ -136,13 +136,13 @@ class Phrase(Embedded):
 
 
 @lru_cache(maxsize=8)
-def _meanings(of: type[Phrase]) -> dict[str, _Meaning]:
+def _meanings(of: type[Phrase]) -> dict[str, Meaning]:
     """Return what listed phrases and their plurals mean, by their small letters; a value comes before a plural."""
     kind = of()
-    known: dict[str, _Meaning] = {}
+    known: dict[str, Meaning] = {}
     for grain in kind.grains:
         for value in kind.listed(grain).tokens:
-            if known.setdefault(case_key(value), _Meaning(value, grain, "")).value != value:
+            if known.setdefault(case_key(value), Meaning(value, grain, "")).value != value:
                 raise ConfigurationError(f"Two values of the kind {kind.name} are spelled alike.")
     for meaning in tuple(known.values()) if kind.plurals else ():
         known.setdefault(case_key(plural(meaning.value)), meaning._replace(number=MANY))

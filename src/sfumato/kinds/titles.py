@@ -12,6 +12,9 @@ TITLES = words_of(
     lt sgt sergeant hon herr frau mme mlle madame monsieur señor señora sr sra president officer inspector
     """
 )
+WOMAN, MAN = "woman", "man"
+_OF_WOMEN = frozenset(words_of("mrs ms miss dame lady frau mme mlle madame señora sra"))
+_OF_MEN = frozenset(words_of("mr sir lord herr monsieur señor sr"))
 FRENCH = ("me", "m")
 """French titles that may be an initial or a word as well."""
 _SPELLED = frozenset(
@@ -33,3 +36,10 @@ def cut_title(text: str) -> tuple[str, str]:
             break
         title, text = f"{title} {word.group().strip()}".strip(), text[word.end() :]
     return title, text
+
+
+def gender_of(title: str) -> str | None:
+    """Return whether ``title`` is that of a woman or of a man; None if it says neither or both."""
+    words = {word.rstrip(".").lower() for word in title.split()}
+    genders = [gender for gender, titles in ((WOMAN, _OF_WOMEN), (MAN, _OF_MEN)) if words & titles]
+    return genders[0] if len(genders) == 1 else None

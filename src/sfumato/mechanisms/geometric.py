@@ -67,7 +67,9 @@ class Geometric(Mechanism):
     @property
     def guarantee(self) -> Guarantee:
         """Return ε-metric-LDP for one value, between any two values of the domain."""
-        proof = "privacy/line_law.py (weights without a normaliser); Ghosh et al. 2009 on an even grid"
+        proof = (
+            "weights without a normaliser (Ghosh et al. 2009 on an even grid): docs/mechanisms.md#laws-over-values"
+        )
         return Guarantee.of_any_two_tokens(self.epsilon, "absolute", proof, per=self.vocabulary.unit)
 
     @property

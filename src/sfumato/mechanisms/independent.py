@@ -41,7 +41,7 @@ class Independent(Mechanism):
             unit="one token",
             adjacency="any two tokens",
             distance=None,
-            proof="one law for all inputs; mechanisms/independent.py",
+            proof="one law for all inputs: docs/mechanisms.md#laws-over-values",
             assumes=("the list of values is public", "draws are independent"),
             rho=0.0,
         )

@@ -7,6 +7,7 @@ treatment names begins as all others are treated.
 from __future__ import annotations
 
 import copy
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -55,11 +56,15 @@ def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, 
 
 def _change(tables: dict[str, Any], path: Sequence[str], text: str) -> None:
     first, *rest = path
-    check_known(first, (*_TEXTS, *_SECTIONS, "treat"), "There is nothing of this name to set")
+    check_known(first, (*_TEXTS, *_SECTIONS, "treat", "kinds"), "There is nothing of this name to set")
     if first in _TEXTS:
         if rest:
             raise ConfigurationError(f"{first} has no parts.")
         tables[first] = text
+    elif first == "kinds":
+        if len(rest) != 2:
+            raise ConfigurationError("Name the kind and its option, as in kinds.DATE.day_first.")
+        tables.setdefault("kinds", {}).setdefault(rest[0], {})[rest[1]] = _literal(text)
     elif first == "treat":
         if len(rest) < 2:
             raise ConfigurationError("Name the kind or label and what to set, as in treat.DATE.epsilon.")
@@ -139,4 +144,4 @@ def _literal(text: str) -> Any:
 
 
 def _is_plain(path: str) -> bool:
-    return len(path) <= 80 and all(quoted(part) == f"the key {part}" for part in path.split("."))
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,40}(?:\.[A-Za-z0-9_-]{1,40}){0,3}", path) is not None

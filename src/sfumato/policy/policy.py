@@ -10,19 +10,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-from sfumato.abstract.options import Option
+from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.table import KINDS as CLASSES
 from sfumato.policy import shipped
 from sfumato.policy.changes import changed
 from sfumato.policy.file import tables_in, tables_of
 from sfumato.policy.find import Find
-from sfumato.policy.refusing import nearest, placed, quoted
+from sfumato.policy.options import check_options
+from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
-from sfumato.storage.digests import digest_of
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
@@ -35,7 +36,7 @@ class _Header:
     about: Annotated[str, Option("what it is for, in a line")] = ""
 
 
-_KEYS = ("name", "about", "treat", *_SECTIONS)
+_KEYS = ("name", "about", "treat", "kinds", *_SECTIONS)
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Policy:
         fields: What the fields of a record are.
         randomness: Where random numbers come from.
         release: What happens after the draws.
+        kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         folder: The folder that file names of the policy are relative to.
     """
 
@@ -65,6 +67,7 @@ class Policy:
     randomness: Randomness = field(default_factory=Randomness)
     release: Mending = field(default_factory=Mending)
     folder: Path = field(default=Path(), compare=False)
+    kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         seen: dict[tuple[str, str], int] = {}
@@ -78,6 +81,11 @@ class Policy:
                     raise ConfigurationError(
                         f"{_of_treatment(number)}: {shown} has a treatment already, in number {before}; keep one."
                     )
+        for kind, options in self.kinds.items():
+            check_known(kind, CLASSES, "[kinds] holds a name that is no kind")
+            if not isinstance(options, Mapping):
+                raise ConfigurationError(f"[kinds.{kind}]: This is a table of options.")
+            check_options(f"The kind {kind}", options, options_of(CLASSES[kind]))
         if self.treat_others.kinds or self.treat_others.labels:
             raise ConfigurationError("[treat_others]: It is for all kinds that no [[treat]] names; leave out kinds.")
         try:
@@ -132,7 +140,10 @@ class Policy:
             key: made(section, tables[key], f"[{key}]") for key, section in _SECTIONS.items() if key in tables
         }
         treat = tuple(made(Rule, one, _of_treatment(number)) for number, one in enumerate(treatments, 1))
-        return cls(treat, name=header.name, about=header.about, folder=folder, **sections)
+        kinds = tables.get("kinds", {})
+        if not isinstance(kinds, Mapping):
+            raise ConfigurationError("[kinds]: This is a table of kinds.")
+        return cls(treat, name=header.name, about=header.about, folder=folder, kinds=kinds, **sections)
 
     def with_changes(self, changes: Mapping[str, str]) -> Policy:
         """Return the policy after changes by path, such as ``{"treat.DATE.epsilon": "0.5"}``.
@@ -173,7 +184,8 @@ class Policy:
         header = {key: value for key in ("name", "about") if (value := getattr(self, key))}
         treat = [table_of(treatment) for treatment in self.treat]
         sections = {key: table_of(getattr(self, key)) for key in _SECTIONS}
-        tables = {"find": sections.pop("find"), "treat": treat, **sections}
+        kinds = {kind: dict(options) for kind, options in self.kinds.items()}
+        tables = {"find": sections.pop("find"), "kinds": kinds, "treat": treat, **sections}
         return header | {key: value for key, value in tables.items() if value}
 
     def as_toml(self) -> str:
@@ -182,7 +194,9 @@ class Policy:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of everything public that decides a release, the content of the lists included.
+        """Return a hash of everything public that decides a release; of lists, their names alone.
+
+        A hash over the content of a list would confirm a guess at who is on it.
 
         The order of treatments, the name and the key of pinned randomness do not enter. Raise ConfigurationError for
         a file that does not exist.
@@ -194,7 +208,7 @@ class Policy:
             treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
         tables.setdefault("treat", []).sort(key=lambda treatment: json.dumps(treatment, sort_keys=True))
         self.check_files()
-        content = ["sfumato policy 1", tables, [digest_of(path) for path in self.files]]
+        content = ["sfumato policy 1", tables]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

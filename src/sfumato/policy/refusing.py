@@ -1,6 +1,6 @@
 """Refuse what a policy cannot say, without repeating it: a policy may turn out to be a file of private records.
 
-Only keys are quoted, and only those that look like keys: at most 40 letters, digits, hyphens and underscores.
+Only keys are quoted, and only those that look like keys: at most 40 small letters, digits, hyphens and underscores.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from sfumato.errors import ConfigurationError
 
-_KEY = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_KEY = re.compile(r"[a-z0-9_-]{1,40}")
 
 
 def quoted(key: str) -> str:

@@ -48,6 +48,10 @@ class Rule:
     def __post_init__(self) -> None:
         for kind in self.kinds:
             check_known(kind, KINDS, "kinds holds a name that is no kind")
+        if both := KINDS.keys() & set(self.labels):
+            raise ConfigurationError(
+                f"{min(both)} is a kind; name it in kinds, where it is treated whatever its label."
+            )
         for names, what in ((self.kinds, "kind"), (self.labels, "label")):
             if len(set(names)) < len(names):
                 raise ConfigurationError(f"The same {what} is named twice; name it once.")
@@ -114,6 +118,8 @@ class Rule:
         self._check_epsilon(mechanism)
         _check_choice("form", self.form, get_args(Form))
         _check_choice("consistency", self.consistency, get_args(Consistency))
+        if mechanism == SHIFT and self.form is not None:
+            raise ConfigurationError("A shift keeps the written form of dates; leave out form.")
         if mechanism == SHIFT and self.consistency not in (None, "subject"):
             raise ConfigurationError("All dates of a subject are shifted together; leave out consistency.")
         known = () if mechanism in OF_VALUES else options_of(method_class(mechanism))

@@ -16,12 +16,13 @@ class Fields:
     text: Annotated[tuple[str, ...], Option("fields with the texts")] = ("text",)
     id: Annotated[str | None, Option("field with the record's id")] = None
     subject: Annotated[str | None, Option("field that says whom a record is about; else it is about itself")] = None
-    keep: Annotated[tuple[str, ...], Option("other fields that stay as they are")] = ()
+    keep: Annotated[tuple[str, ...] | None, Option("other fields that stay; none is named: all stay")] = None
 
     def __post_init__(self) -> None:
         if not self.text:
             raise ConfigurationError("text names at least one field.")
-        if len({*self.text, *self.keep}) < len(self.text) + len(self.keep):
+        kept = self.keep or ()
+        if len({*self.text, *kept}) < len(self.text) + len(kept):
             raise ConfigurationError("A field is named twice; a text is replaced or kept, and not both.")
 
 

@@ -57,6 +57,8 @@ def unsuitable(kind: str, mechanism: str) -> str:
         return "" if kind == "DATE" else "only dates can be shifted together"
     if not traits.has_distance:
         return f"no {kind} is nearer to it than another; take {INDEPENDENT} or a method"
+    if mechanism.endswith("+") and kind != "WORD":
+        return "it keeps frequent words, and only words are frequent"
     if mechanism == GEOMETRIC and not traits.on_a_line:
         return "its values do not lie on a line; take santext"
     return ""

@@ -94,5 +94,6 @@ _READERS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
     bool: ("true or false", _truth),
     float | None: ("a number", _number),
     tuple[str, ...]: ("a list of texts", _texts),
+    tuple[str, ...] | None: ("a list of texts", _texts),
     Mapping[str, Any]: ("a table of options", _options),
 }

@@ -36,6 +36,12 @@ APART = (
 )
 
 
+OF_SUBJECTS = (
+    "Draws for a subject are an exception: each depends on the key, the settings, the subject and the value alone. "
+    "Two runs with one key show which values of a subject changed, and by how many days its dates moved"
+)
+
+
 def statement(
     sanitizer: Sanitizer,
     randomness: Randomness,
@@ -121,10 +127,16 @@ def _closing(
         "records": counted,
         "detector": _detector(sanitizer),
         "visible": seen,
-        "randomness": randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp,
+        "randomness": _stamp_of_treatments(sanitizer, randomness),
         "resolution": _resolution_of_treatments(sanitizer),
         "versions": versions(sanitizer.implementation, type(sanitizer.detector)),
     }
+
+
+def _stamp_of_treatments(sanitizer: Sanitizer, randomness: Randomness) -> str:
+    stamp = randomness.stamp_in_context() if sanitizer.in_context else randomness.stamp
+    for_subjects = any(treatment.for_subjects for treatment in sanitizer.treatments)
+    return f"{stamp}. {OF_SUBJECTS}" if for_subjects and randomness.keyed else stamp
 
 
 def summary(guarantee: Guarantee, randomness: Randomness, implementation: type[Any]) -> str:
@@ -151,7 +163,9 @@ def visible(
     named = "" if keep is None else f" that are named ({', '.join(keep) or 'none'})"
     spans = [
         "how many spans were replaced, where they stand, and their labels where the labels are released",
-        "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
+        "everything the detector did not mark, as it stands, except articles, capitals, spaces beside a replacement"
+        if sanitizer.mends_edges
+        else "everything the detector did not mark, as it stands (but for the space before a word that was deleted)"
         if sanitizer.in_context
         else "everything the detector did not mark, byte for byte",
     ]

@@ -68,6 +68,7 @@ def surrogate(text: str, label: str, seed: int, locale: str, key: str | None = N
     The same seed, text, key and locale give the same surrogate. It never is or holds the text. The
     surrogate of a person shares no name with the text, nor with ``key``, the longest mention of that person.
     """
+    label = OF_KINDS.get(label, label)
     avoided = Occurrences([text] if label != "PERSON" else [*_WORD.findall(text), *_WORD.findall(key or "")])
     with _ONE_AT_A_TIME:
         fake = _faker(locale)
@@ -96,6 +97,8 @@ def _another(number: str, draw: random.Random) -> str:
     return other if number.startswith("0") or not other.startswith("0") else f"{draw.randint(1, 9)}{other[1:]}"
 
 
+OF_KINDS = {"PLACE": "LOCATION", "PHONE": "PHONE_NUMBER", "EMAIL": "EMAIL_ADDRESS", "IP": "IP_ADDRESS"}
+"""Kinds of value by the labels that rules and makers know."""
 _MAKERS: dict[str, Callable[[Any], Any]] = {
     "LOCATION": lambda fake: fake.city(),
     "ORGANIZATION": lambda fake: fake.company(),

@@ -1,0 +1,117 @@
+"""The draws of the values of one kind in a batch: which mentions share one, from which numbers, written how.
+
+After the draw only the drawn value and the form of the mention are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from sfumato.abstract.kind import Kind, Reading
+from sfumato.engines.mentions import Batch, Mention, by_record
+from sfumato.engines.routes import Route
+from sfumato.privacy.kernels import slices
+from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
+
+Scope = Literal["mention", "record", "subject"]
+Row = tuple[int, int]
+"""The number of a record, and the place in it that a draw is for."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueDraws:
+    """Draws values of ``kind`` by the mechanism of each grain in ``routes``, once for each ``scope``.
+
+    ``run_key`` is for draws for subjects without a pinned key.
+    """
+
+    kind: Kind
+    routes: Mapping[str, Route]
+    scope: Scope
+    run_key: bytes = field(default=b"", repr=False)
+
+    def outputs(
+        self, batch: Batch, mentions: Sequence[Mention], readings: Sequence[Reading]
+    ) -> tuple[list[str], dict[int, int]]:
+        """Return what replaces each of ``mentions``, which say ``readings``, and how many draws a record paid for."""
+        named = self._represented(mentions, readings)
+        firsts = self._firsts(mentions, [reading.value for reading in named])
+        outputs, spent = [""] * len(mentions), dict[int, int]()
+        for grain, route in self.routes.items():
+            positions = [place for place, reading in enumerate(named) if reading.form.grain == grain]
+            if not positions:
+                continue
+            tokens = route.tokens([named[position].value for position in positions]).tolist()
+            inputs: dict[Row, tuple[int, str]] = {}
+            for position, token in zip(positions, tokens, strict=True):
+                inputs.setdefault(firsts[position], (token, mentions[position].text))
+            drawn = self._drawn(batch, grain, inputs, spent)
+            words = route.mechanism.vocabulary.tokens
+            for position in positions:
+                outputs[position] = self.kind.write(words[drawn[firsts[position]]], readings[position].form)
+        return outputs, spent
+
+    def _represented(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[Reading]:
+        """Return what is drawn for at each mention: the fullest reading of its record that names the same."""
+        named = list(readings)
+        if self.scope != "mention":
+            for _, positions in by_record(mentions):
+                own = self.kind.representatives([readings[position] for position in positions])
+                for position, reading in zip(positions, own, strict=True):
+                    named[position] = reading
+        return named
+
+    def _firsts(self, mentions: Sequence[Mention], values: Sequence[str]) -> list[Row]:
+        """Return where the draw of each mention belongs: its own place, or the first one that says the same."""
+        if self.scope == "mention":
+            return [(mention.record, mention.place) for mention in mentions]
+        texts = values if self.kind.looks else [_plain(mention.text) for mention in mentions]
+        first: dict[tuple[int, str], Row] = {}
+        return [
+            first.setdefault((mention.record, text), (mention.record, mention.place))
+            for mention, text in zip(mentions, texts, strict=True)
+        ]
+
+    def _drawn(
+        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]], spent: dict[int, int]
+    ) -> dict[Row, int]:
+        """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
+        mechanism, rows = self.routes[grain].mechanism, list(inputs)
+        tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
+        for (record, _), costs in zip(rows, mechanism.spends(tokens).tolist(), strict=True):
+            spent[record] = spent.get(record, 0) + costs
+        source, contexts = self._source(batch, grain, inputs)
+        drawn = np.empty(len(rows), dtype=np.int64)
+        for part in slices(len(rows), mechanism.draws_at_once):
+            own = None if contexts is None else contexts[part]
+            drawn[part] = mechanism.draw(tokens[part], RandomDraws(source, part.stop - part.start, own))
+        return dict(zip(rows, drawn.tolist(), strict=True))
+
+    def _source(
+        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]]
+    ) -> tuple[Randomness, list[bytes] | None]:
+        """Return where the random numbers come from, and the context of each draw if it needs one."""
+        if self.scope != "subject":
+            parts = [(self.kind.name, grain, place) for _, place in inputs]
+            return batch.randomness, batch.contexts([record for record, _ in inputs], parts)
+        source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)
+        # a token is drawn once for a person, in all of the person's records; a kind that does not look, for each text
+        contexts = [
+            context(
+                batch.setting,
+                batch.subject(record),
+                self.kind.name,
+                grain,
+                token if self.kind.looks else _plain(text),
+            )
+            for (record, _), (token, text) in inputs.items()
+        ]
+        return source, contexts
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
