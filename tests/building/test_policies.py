@@ -37,6 +37,7 @@ class Lengths:
     """Embeds a phrase as its length and its first letter."""
 
     id: str = "lengths"
+    dimensions: int = 2
 
     def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
         return np.array([[len(phrase), ord(phrase[0])] for phrase in phrases], dtype=np.float64)

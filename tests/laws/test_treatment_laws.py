@@ -27,7 +27,7 @@ from sfumato.engines.operated import Operated
 from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
 from sfumato.engines.treatments import TreatmentSanitizer
-from sfumato.engines.values import DrawnValues, Scope
+from sfumato.engines.values import DrawnValues
 from sfumato.heuristics.redaction import Redaction
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
@@ -90,7 +90,7 @@ class Marked(Detector):
 
     def detect(self, documents: Sequence[Document]) -> list[Spans]:
         return [
-            Spans.of([Span(*match.span(), "STEP") for match in self.pattern.finditer(document.text)])
+            Spans.of([Span(match.start(), match.end(), "STEP") for match in self.pattern.finditer(document.text)])
             for document in documents
         ]
 
@@ -101,7 +101,7 @@ def sanitizer(treatment: Any, subject: str | None = None) -> TreatmentSanitizer:
     )
 
 
-def values(scope: Scope, form: Any = "keep", independent: bool = False, gaze: bool = True) -> DrawnValues:
+def values(scope: Any, form: Any = "keep", independent: bool = False, gaze: bool = True) -> DrawnValues:
     kind = Steps(gaze)
     domain = kind.vocabulary("step")
     made = Independent(domain) if independent else Geometric(domain, EPSILON)
@@ -129,8 +129,7 @@ def releases(made: TreatmentSanitizer, first: str, second: str, apart: bool = Fa
 
 def shown(made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False) -> float:
     """Return a lower bound on the privacy loss between two records, which is wrong once in a million runs."""
-    samplers = (releases(made, *pair, apart) for pair in (first, second))
-    return AUDITOR.audit(*samplers).epsilon
+    return AUDITOR.audit(releases(made, *first, apart), releases(made, *second, apart)).epsilon
 
 
 def loss(first: Any, second: Any) -> float:
