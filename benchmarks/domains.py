@@ -3,8 +3,8 @@
 Usage: domains.py [--copies 20] [--policy NAME ...] [--record]
 
 Each policy begins with a cache folder of its own that is empty, in a process of its own. "Again" is a second process
-with the same folder. Records a second are those between one copy of the example records and several. So the start of a
-process does not count.
+with the same folder. Records a second are those between one copy of the example records and several. So the start of
+a process does not count.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ the text. The columns are shares of the spans that a mechanism drew:
 * "true kind": without a label, the reader gives the replacement the kind that label and text give the original. The
   row of the original shows how often it reads the originals so.
 * "alike": without a label, it gives the replacement the kind that it gives the original.
-* "with the label": it gives both the same kind if it knows the label.
+* "with the label": it gives both the same kind if it knows the label, and can read the replacement as that kind.
 * "form": it reads both in the same written form, too. CODE, PHONE, EMAIL, URL and IP have no form and do not count.
 """
 
@@ -55,8 +55,8 @@ class Fit(NamedTuple):
 def fit(row: Replaced, kinds: Mapping[str, Kind]) -> Fit:
     """Return what stayed of a span."""
     kind, blind = resolve(row.label, row.original, kinds), kind_without_label(row.output, kinds)
-    labelled = kind == resolve(row.label, row.output, kinds)
     before, after = kinds[kind].read(row.original), kinds[kind].read(row.output)
+    labelled = after is not None and kind == resolve(row.label, row.output, kinds)
     same = labelled and before is not None and after is not None and before.form == after.form
     alike = blind == kind_without_label(row.original, kinds)
     return Fit(blind == kind, alike, labelled, same if kinds[kind].looks else None)

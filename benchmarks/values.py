@@ -56,6 +56,10 @@ class Line:
         """Return where the values are in the domain."""
         return np.array([self.domain.tokens.index(token) for token in self.tokens])
 
+    @property
+    def unit(self) -> str:
+        return "km" if self.kind.unit == "km" else f"{self.kind.unit}s"
+
     @cached_property
     def points(self) -> FloatArray:
         return np.asarray(self.domain.vectors[self.inputs], dtype=np.float64)
@@ -205,7 +209,7 @@ def measured(line: Line) -> list[list[object]]:
         distance, none = error(line, law, points)
         order = f"{order_kept(law, points):.3f}" if line.kind.name == "DATE" else ""
         loss = _epsilon(line, name, scale)
-        rows.append([*head, f"{distance:.3g} {line.kind.unit}s", f"{none:.3f}", order, loss])
+        rows.append([*head, f"{distance:.3g} {line.unit}", f"{none:.3f}", order, loss])
         print(*rows[-1], flush=True)
     return rows
 
