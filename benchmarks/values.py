@@ -209,9 +209,14 @@ def measured(line: Line) -> list[list[object]]:
         distance, none = error(line, law, points)
         order = f"{order_kept(law, points):.3f}" if line.kind.name == "DATE" else ""
         loss = _epsilon(line, name, scale)
-        rows.append([*head, f"{distance:.3g} {line.unit}", f"{none:.3f}", order, loss])
+        rows.append([*head, f"{_rounded(distance)} {line.unit}", f"{none:.3f}", order, loss])
         print(*rows[-1], flush=True)
     return rows
+
+
+def _rounded(distance: float) -> str:
+    """Return three significant digits, without an exponent."""
+    return f"{float(f'{distance:.3g}'):,g}"
 
 
 def _epsilon(line: Line, name: str, scale: float) -> str:
