@@ -123,15 +123,16 @@ def measured(corpus: Corpus) -> str:
         drawn = [row for row in rows if row.drawn]
         if not lines:
             same = [fit(row._replace(output=row.original), kinds) for row in drawn]
-            lines.append(["original", "", shares(same)[0], "", "", "", *grammar(texts)])
+            lines.append(["original", "", "", shares(same)[0], "", "", "", *grammar(texts)])
         marks = shares([fit(row, kinds) for row in drawn])
         counts = grammar([release.text for release in releases])
-        lines.append([way.name, f"{len(drawn)} of {len(rows)}", *marks, *counts])
+        kept = f"{sum(row.output == row.original for row in drawn) / len(drawn):.3f}"
+        lines.append([way.name, f"{len(drawn)} of {len(rows)}", kept, *marks, *counts])
         print(lines[-1], flush=True)
         if way.name == "every kind drawn":
             details = ["Every kind drawn, by kind:", by_kind(drawn, kinds)]
             details += ["Most common misses of the true kind:", reasons(drawn, kinds)]
-    header = ["", "spans drawn", *MEASURES, "wrong a or an", "doubled articles"]
+    header = ["", "spans drawn", "unchanged", *MEASURES, "wrong a or an", "doubled articles"]
     return "\n\n".join([f"{corpus.name}, {len(texts)} documents:", table(header, lines), *details])
 
 
