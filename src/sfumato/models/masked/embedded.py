@@ -89,9 +89,8 @@ def _merged(published: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any
 
 
 def _factor(trained: dict[str, Any], name: str) -> Any:
-    """Return a factor in float32: its bytes times the scale of each direction, or a factor kept in fp16."""
-    factor, scale = trained[name].float(), trained.get(f"{name}.scale")
-    return factor if scale is None else factor * scale.float()
+    """Return a factor in float32: its bytes times the scale of each direction."""
+    return trained[name].float() * trained[f"{name}.scale"].float()
 
 
 def _card() -> dict[str, Any]:
