@@ -63,7 +63,7 @@ def panels() -> list[Panel]:
         Panel("before", "the marked spans are private", record["text"], marked, PRIVATE),
         made("redaction", lambda _: "pseudonyms; no formal guarantee", detect="identifiers"),
         made("policy support", lambda draws: f"{draws} draws, each with a guarantee"),
-        made("dp-mlm", lambda draws: f"{draws} draws, each with a guarantee", epsilon=11.0, detect="words"),
+        made("dp-mlm", lambda draws: f"{draws} draws, each with a guarantee", epsilon=12.0, detect="words"),
     ]
 
 
