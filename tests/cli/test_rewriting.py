@@ -206,7 +206,7 @@ def test_the_law_by_rank_has_no_rule(rule: str) -> None:
         (("-e", "5", "--model", "nobody/nothing"), "sfumato provision nobody/nothing"),
         (("-e", "5", "--model", "./nowhere"), "no folder"),
         (("-e", "5", "--clip", "3,1"), "lower one first"),
-        (("-e", "5", "--clip", "x"), "no file x"),
+        (("-e", "5", "--clip", "x"), "'x' is neither"),
         (("-e", "5", "--block", "0"), "from 1 on"),
         (("-e", "5", "--option", "addition=2"), "probability"),
         (("-e", "5", "--option", "nothing=2"), "no option nothing"),

@@ -227,7 +227,7 @@ def test_a_release_holds_no_original() -> None:
         assert private not in repr(release)
         assert private not in repr(document)
     assert not hasattr(release, "__dict__")
-    assert set(release.__slots__) == {"id", "text", "bounds", "labels", "draws"}
+    assert set(release.__slots__) == {"id", "text", "bounds", "labels", "draws", "draws_by"}
 
 
 def test_errors_hold_no_private_text() -> None:

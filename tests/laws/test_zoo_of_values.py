@@ -129,19 +129,26 @@ def outputs_of(treatment: Any, *texts: str, who: str = "") -> list[str]:
 
 
 def test_every_date_shifted_by_itself_and_paid_for_once() -> None:
-    """Two dates of one person, each with an offset of its own, while one offset is claimed for the timeline."""
+    """Two dates of one person, each with an offset of its own, while one offset is claimed for the timeline.
+
+    The auditor is told only how many of the two came out after what day 10 would be. Its few outcomes give it power:
+    with the dates themselves it needs far more draws.
+    """
 
     def wrong(day: int) -> Sampler:
-        return lambda n: np.stack([day + offsets(n), day + 7 + offsets(n)], axis=1)
+        return lambda n: late(day + offsets(n), day + 7 + offsets(n))
 
     def honest(day: int) -> Sampler:
         def sampler(n: int) -> Any:
             drawn = offsets(n)
-            return np.stack([day + drawn, day + 7 + drawn], axis=1)
+            return late(day + drawn, day + 7 + drawn)
 
         return sampler
 
-    assert shown(wrong(10), wrong(11)) > EPSILON
+    def late(first: Any, second: Any) -> Any:
+        return (first > 10).astype(int) + (second > 17)
+
+    assert shown(wrong(10), wrong(11)) > 1.6 * EPSILON  # the loss of both together is 2 ε
     assert shown(honest(10), honest(11)) <= EPSILON
 
 
