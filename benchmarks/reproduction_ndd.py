@@ -25,7 +25,7 @@ from sfumato.metrics.divergence import Edit, NeighboringDivergence
 from sfumato.metrics.pseudo_perplexity import masked_surprises
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.spacy.pipelines import load_pipeline
 
 TESTS = ("synonym-antonym", "part of speech", "verb term", "lemma", "initial pairs")
@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true", help="write into docs/reproduction.md")
     given = parser.parse_args()
     most = 20 if given.smoke else given.sentences
-    model: Any = TransformersMasked(given.model) if given.model else embedded_masked()
+    model: Any = MaskedNetwork(given.model) if given.model else embedded_masked()
     encoder = SentenceEncoder()
     nlp = spacy.load(load_pipeline(DEFAULT_PIPELINE).path)  # with its lemmatizer
     texts = list(dict.fromkeys(text for _, *both in rows() for text in both))

@@ -29,11 +29,12 @@ from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
 from sfumato.files import FileOptions
 from sfumato.mechanisms.dp_mlm import DPMLM
+from sfumato.models.bert.rows import Row
 from sfumato.models.clip_ranges import read_range
 from sfumato.models.loading import checked
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.models.masked.networks import Placed, Row, placed
-from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.models.masked.model import MaskedNetwork
+from sfumato.models.masked.networks import Placed, placed
 from sfumato.models.public_text import PublicText
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClipRange
@@ -114,7 +115,7 @@ def test_a_label_that_is_no_text_is_refused() -> None:
         replace(scripted(epsilon=5.0), detector=_Labelled()).sanitize("Alice")
 
 
-def _questions(model: TransformersMasked, texts: Sequence[str]) -> list[Cloze]:
+def _questions(model: MaskedNetwork, texts: Sequence[str]) -> list[Cloze]:
     found = []
     for text in texts:
         pieces = [piece for one in model.pieces([f" {word}" for word in text.split()]) for piece in one]
@@ -141,7 +142,7 @@ def test_bfloat16_needs_batches_of_one_shape() -> None:
     model.scores(_questions(model, ["warm up"]))
     short, long = (Row([101, *range(2000, 2000 + n), 103, 102], n + 3, [n + 1]) for n in (6, 40))
     network = model._placed
-    alone, beside = network.answer([short], 0), network.answer([long, short], 0)
+    alone, beside = network.answer([short]), network.answer([long, short])
     assert alone is not None
     assert beside is not None
     assert np.abs(alone[0] - beside[1]).max() > 0.01
@@ -162,7 +163,7 @@ def test_a_network_that_mixes_texts_is_refused() -> None:
 
     with pytest.raises(ConfigurationError, match="depends on the text beside it"):
         placed(Mixing(), "cpu", "float32")
-    assert Placed(Mixing(), "cpu", "float32").answer([Row([1, 2], 2, [1])], 0) is not None
+    assert Placed("cpu", "float32", Mixing()).answer([Row([1, 2], 2, [1])]) is not None
 
 
 def test_a_pinned_run_in_bfloat16_is_refused() -> None:

@@ -21,7 +21,7 @@ from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite
 from sfumato.mechanisms.dp_mlm import DPMLM
-from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness
@@ -125,7 +125,7 @@ def test_a_keyed_run_is_one_run_with_a_network(bert_folder: Path) -> None:
     documents = [Document(" ".join(WORDS_OF_BERT[i : i + 6 + 3 * i]), str(i)) for i in range(9)]
 
     def run(given: Sequence[Document], **options: Any) -> dict[str, str]:
-        made = rewriter(TransformersMasked(str(bert_folder), device="cpu"), 6.0, **options)
+        made = rewriter(MaskedNetwork(str(bert_folder), device="cpu"), 6.0, **options)
         return {one.id: one.text for one in made.sanitize_batch(given, SeededRandomness(7))}
 
     wanted = run(documents, batch=1)
@@ -338,7 +338,7 @@ def test_a_text_that_is_cut_off_is_told_apart() -> None:
 
 @pytest.mark.models
 def test_a_secret_is_rewritten_by_a_network_with_a_small_window(bert_folder: Path) -> None:
-    model = TransformersMasked(str(bert_folder), device="cpu", limit=32)
+    model = MaskedNetwork(str(bert_folder), device="cpu", limit=32)
     assert "zanzibar" not in model.words
     documents = []
     for at in range(0, 48, 3):

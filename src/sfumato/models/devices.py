@@ -2,8 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL
+from sfumato.models.local_files import INSTALL_TORCH
+
+_DRIVERS = tuple(Path(f"/dev/{name}") for name in ("nvidiactl", "dxg", "kfd"))
+"""Where a GPU's driver shows on Linux."""
+
+
+def on_processor(asked: str | None) -> bool:
+    """Return whether a network is to compute on the processor. torch is asked only where there may be a GPU."""
+    if asked is not None:
+        return asked == "cpu"
+    possible = sys.platform == "win32" or any(driver.exists() for driver in _DRIVERS)
+    return not possible or find_spec("torch") is None or usable_device(None) == "cpu"
 
 
 def usable_device(asked: str | None) -> str:
@@ -11,10 +26,12 @@ def usable_device(asked: str | None) -> str:
 
     Raise ConfigurationError if the device cannot be used on this machine, and MissingExtraError without torch.
     """
+    if asked == "cpu":
+        return asked
     try:
         import torch
     except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+        raise MissingExtraError(f"This model needs torch; {INSTALL_TORCH}") from None
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:

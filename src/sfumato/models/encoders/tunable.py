@@ -11,7 +11,7 @@ from typing import Any
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.devices import usable_device
 from sfumato.models.encoders.files import DEFAULT_NAME, default_folder, verified_digest
-from sfumato.models.local_files import INSTALL, digest_of_all, local_folder, quiet
+from sfumato.models.local_files import INSTALL_TORCH, digest_of_all, local_folder, quiet
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class TunableModel:
                 warnings.simplefilter("ignore")
                 from transformers import AutoModelForSequenceClassification, AutoTokenizer
         except ImportError:
-            raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+            raise MissingExtraError(f"This model needs torch; {INSTALL_TORCH}") from None
         if self.model is None:
             verified_digest(self._folder)
         safe: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}

@@ -15,12 +15,17 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.models.bert.parameters import Parameters, Weights
 from sfumato.models.encoders.files import default_folder, verified_digest
 from sfumato.models.loading import checked
-from sfumato.models.local_files import INSTALL, quiet
+from sfumato.models.local_files import INSTALL_TORCH, quiet
 from sfumato.models.local_model import NumberFormat
-from sfumato.models.masked.transformers import TransformersMasked
+from sfumato.models.masked.model import MaskedNetwork
+from sfumato.models.masked.pieces import Pieces, read_pieces
 from sfumato.storage.digests import digest_of
 
 NAME = "embedded"
@@ -36,45 +41,62 @@ class EmbeddedSource:
         """Return the name and 16 digits of the SHA-256 of adapters and head; the encoder's digest is fixed."""
         return f"sfumato-minilm@{_card()['sha256'][:16]}"
 
-    def load(self) -> tuple[Any, Any]:
-        """Return the network and its tokenizer.
+    def parameters(self) -> tuple[Parameters, Pieces]:
+        """Return weights and tokenizer, read without torch.
 
         Raise MissingExtraError for files that are missing, and ConfigurationError for files that differ.
         """
+        folder, merged = default_folder(), self._weights()
+        settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        parameters, pieces = Parameters.of(settings, merged, folder), read_pieces(folder)
+        if parameters is None or pieces is None or not parameters.has_head:
+            raise ConfigurationError(f"{folder} does not fit this version; reinstall sfumato.")
+        return parameters, pieces
+
+    def load(self) -> tuple[Any, Any]:
+        """Return the torch network and its tokenizer; errors as for :meth:`parameters`, and without transformers."""
+        folder, merged = default_folder(), self._weights()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import torch
+                from transformers import AutoTokenizer, BertConfig, BertForMaskedLM
+        except ImportError:
+            raise MissingExtraError(f"Number formats and GPUs need torch; {INSTALL_TORCH}") from None
+        with quiet():
+            network = BertForMaskedLM(BertConfig.from_pretrained(folder))
+            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, use_fast=True)
+        named = {name: torch.from_numpy(weight) for name, weight in merged.items()}
+        missing, unexpected = network.load_state_dict(named, strict=False)
+        if unexpected or set(missing) - {"cls.predictions.decoder.weight", "cls.predictions.decoder.bias"}:
+            raise ConfigurationError(f"{_file('masked.safetensors')} does not fit the encoder; reinstall sfumato.")
+        network.tie_weights()
+        return checked(network, folder), tokenizer
+
+    @staticmethod
+    def _weights() -> dict[str, NDArray[np.float32]]:
+        """Return the merged weights by transformers' names, from files that are checked by SHA-256."""
+        from safetensors.numpy import load_file
+
         folder, adapters = default_folder(), _file("masked.safetensors")
         verified_digest(folder)
         if digest_of(adapters) != _card()["sha256"]:
             raise ConfigurationError(f"{adapters} is not the file of this version; reinstall sfumato.")
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                from safetensors.torch import load_file
-                from transformers import AutoTokenizer, BertConfig, BertForMaskedLM
-        except ImportError:
-            raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
-        with quiet():
-            network = BertForMaskedLM(BertConfig.from_pretrained(folder))
-            tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, use_fast=True)
-        merged = _merged(load_file(folder / "model.safetensors"), load_file(adapters))
-        missing, unexpected = network.load_state_dict(merged, strict=False)
-        if unexpected or set(missing) - {"cls.predictions.decoder.weight", "cls.predictions.decoder.bias"}:
-            raise ConfigurationError(f"{adapters} does not fit the encoder; reinstall sfumato.")
-        network.tie_weights()
-        return checked(network, adapters), tokenizer
+        return _merged(load_file(folder / "model.safetensors"), load_file(adapters))
 
 
 def embedded_masked(
     number_format: NumberFormat = "float32", device: str | None = None, limit: int | None = None
-) -> TransformersMasked:
-    """Return the masked model that ships with sfumato; the arguments are those of :class:`TransformersMasked`."""
+) -> MaskedNetwork:
+    """Return the masked model that ships with sfumato; the arguments are those of :class:`MaskedNetwork`."""
     most = _PIECES if limit is None else min(limit, _PIECES)
-    return TransformersMasked(NAME, number_format, device, most, EmbeddedSource())
+    return MaskedNetwork(NAME, number_format, device, most, EmbeddedSource())
 
 
-def _merged(published: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any]:
+def _merged(published: Weights, trained: dict[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
     """Return the weights by transformers' names: published weights, trained ones, and low-rank changes added."""
     weights = {
-        name: weight.float()
+        name: weight.astype(np.float32, copy=False)
         for name, weight in published.items()
         if "position_ids" not in name and "pooler" not in name
     }
@@ -84,13 +106,14 @@ def _merged(published: dict[str, Any], trained: dict[str, Any]) -> dict[str, Any
             change = _factor(trained, name) @ _factor(trained, f"{base}.adapter_a")
             weights[f"{base}.weight"] = weights[f"{base}.weight"] + change
         elif ".adapter_" not in name:
-            weights[name] = weight.float()
+            weights[name] = weight.astype(np.float32)
     return {name if name.startswith("cls.") else f"bert.{name}": weight for name, weight in weights.items()}
 
 
-def _factor(trained: dict[str, Any], name: str) -> Any:
+def _factor(trained: dict[str, NDArray[Any]], name: str) -> NDArray[np.float32]:
     """Return a factor in float32: its bytes times the scale of each direction."""
-    return trained[name].float() * trained[f"{name}.scale"].float()
+    scaled: NDArray[np.float32] = trained[name].astype(np.float32) * trained[f"{name}.scale"].astype(np.float32)
+    return scaled
 
 
 def _card() -> dict[str, Any]:

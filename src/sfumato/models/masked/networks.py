@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, OutputError
+from sfumato.errors import ConfigurationError
+from sfumato.models.bert.rows import Row
 from sfumato.models.devices import usable_device
 from sfumato.models.inference import inference
 from sfumato.models.loading import pretrained
+from sfumato.models.masked.answering import Answering
 from sfumato.models.masked.rows import Packed
+from sfumato.types import IntArray
 
 _HEADS = (
     *("cls", "lm_head", "vocab_transform", "head", "predictions"),
@@ -34,47 +37,31 @@ def loaded_masked(folder: Path) -> tuple[Any, Any]:
     return network, tokenizer
 
 
-class Shape(NamedTuple):
-    """The part of a row's shape that the row alone decides: its padded length and its number of masks."""
-
-    length: int
-    masks: int
-
-
-class Row(NamedTuple):
-    """``pieces`` of an input, the index of its second half, the indices of its masks, and its least padded length."""
-
-    pieces: list[int]
-    second: int
-    masks: list[int]
-    length: int = 0
-
-    def lengthened(self, length: int) -> Row:
-        """Return the same row, to be padded to ``length`` pieces."""
-        return self._replace(length=length)
-
-    @classmethod
-    def idle(cls, shape: Shape, piece: int) -> Row:
-        """Return a row that fills up a batch."""
-        return cls([piece] * shape.length, shape.length, [0] * shape.masks, shape.length)
-
-
 @dataclass
-class Placed:
-    """A network on a device. ``most`` is the batch limit (pieces) after running out of memory.
-
-    It is kept by shape: in bfloat16 the number of rows in a batch must not depend on the other questions.
-    """
+class Placed(Answering):
+    """A torch network on a device."""
 
     network: Any
-    device: str
-    number_format: str
+    padding: int = 0
+    """The piece that fills up a row."""
     gathers: bool = False
     """Whether the prediction head can compute the masked positions alone."""
     packed: Packed | None = None
-    most: dict[Shape | None, int] = field(default_factory=dict)
 
-    def answer(self, rows: Sequence[Row], padding: int, columns: Any = None) -> list[NDArray[np.float32]] | None:
+    @property
+    def positions(self) -> int:
+        """Return the most pieces of an input. RoBERTa and its relatives count from the padding piece's number."""
+        tables = (part for name, part in self.network.named_modules() if name.endswith("position_embeddings"))
+        padding = next((getattr(table, "padding_idx", None) for table in tables), None)
+        most = int(getattr(self.network.config, "max_position_embeddings", 512) or 512)
+        return most if padding is None else most - int(padding) - 1
+
+    def vectors(self, pieces: IntArray) -> NDArray[np.float32]:
+        """Return the input vectors of ``pieces``, shape (n, D)."""
+        table = self.network.get_input_embeddings().weight.detach().float().cpu().numpy()
+        return np.asarray(table[pieces])
+
+    def answer(self, rows: Sequence[Row], columns: IntArray | None = None) -> list[NDArray[np.float32]] | None:
         """Return logits (masks, columns) at the masks of each row; None if the device is out of memory."""
         import torch
 
@@ -82,20 +69,20 @@ class Placed:
         pieces = len(rows) * max(max(len(row.pieces), row.length) for row in rows)
         try:
             with inference(self.network, pieces):
-                logits = self._logits(rows, padding) if self.packed is None else self.packed.logits(rows, self.device)
+                logits = self._logits(rows) if self.packed is None else self.packed.logits(rows, self.device)
                 if columns is not None:
-                    logits = logits.index_select(1, columns)
+                    logits = logits.index_select(1, torch.from_numpy(columns).to(self.device))
                 return np.split(logits.float().cpu().numpy(), np.cumsum(counts)[:-1])
         except torch.cuda.OutOfMemoryError:
             torch.cuda.empty_cache()
             return None
 
-    def _logits(self, rows: Sequence[Row], padding: int) -> Any:
+    def _logits(self, rows: Sequence[Row]) -> Any:
         """Return logits (masks, pieces) of rows that are padded to one length."""
         import torch
 
         longest = max(max(len(row.pieces), row.length) for row in rows)
-        ids = np.full((len(rows), longest), padding, dtype=np.int64)
+        ids = np.full((len(rows), longest), self.padding, dtype=np.int64)
         seen, kinds = np.zeros_like(ids), np.zeros_like(ids)
         for number, row in enumerate(rows):
             ids[number, : len(row.pieces)] = row.pieces
@@ -109,16 +96,6 @@ class Placed:
         tensors = {name: torch.from_numpy(array).to(self.device) for name, array in arrays.items()}
         return self._at(tensors, *(torch.from_numpy(array).to(self.device) for array in (owners, positions)))
 
-    def shrink(self, shape: Shape | None, tried: int, least: int) -> int:
-        """Return half of the pieces ``tried``, the batch limit from now on.
-
-        Raise OutputError if a row of ``least`` pieces is already too much.
-        """
-        if tried <= least:
-            raise OutputError("The GPU has too little memory for one text of this length; use --device cpu.")
-        self.most[shape] = max(least, tried // 2)
-        return self.most[shape]
-
     def _at(self, tensors: Any, owners: Any, where: Any) -> Any:
         """Return logits (masks, pieces) at the positions ``where`` of the rows ``owners``, for any architecture."""
         head = _head(self.network) if self.gathers else None
@@ -131,7 +108,7 @@ class Placed:
             hook.remove()
 
 
-def placed(network: Any, device: str | None, number_format: str) -> Placed:
+def placed(network: Any, device: str | None, number_format: str, padding: int = 0) -> Placed:
     """Return ``network`` on ``device`` in ``number_format``. Each short cut is tested before it is used.
 
     Raise ConfigurationError for a network whose answer for a text depends on other texts or on chance.
@@ -139,7 +116,7 @@ def placed(network: Any, device: str | None, number_format: str) -> Placed:
     import torch
 
     target = usable_device(device)
-    result = Placed(network, "cpu", "float32")
+    result = Placed("cpu", "float32", network, padding)
     result.gathers = _head(network) is not None and _same_answer(result, replace(result, gathers=True))
     if number_format == "float32" and (packed := Packed.of(network, _head(network))):
         result.packed = packed if _same_answer(result, replace(result, packed=packed)) else None
@@ -162,7 +139,7 @@ def _refuse_neighbours(candidate: Placed) -> None:
     most = candidate.network.config.vocab_size
     short, long = ([2 + 7 * position % max(1, most - 2) for position in range(count)] for count in (8, 30))
     row, beside = Row(short, 8, [4]), Row(long, 30, [9])
-    alone, again, together = (candidate.answer(rows, 0) for rows in ([row], [row], [beside, row]))
+    alone, again, together = (candidate.answer(rows) for rows in ([row], [row], [beside, row]))
     if alone is None or again is None or together is None:
         return
     allowed = 1e-3 * (1.0 + float(np.abs(alone[0]).max()))
@@ -182,7 +159,7 @@ def _same_answer(plain: Placed, short: Placed) -> bool:
     count = min(40, plain.network.config.vocab_size)
     rows = [Row([(2 + 3 * position) % count for position in range(9)], 5, [4, 7]), Row([2, 5, 8, 5, 11, 2], 6, [3])]
     try:
-        pairs = zip(short.answer(rows, 0) or [], plain.answer(rows, 0) or [], strict=True)
+        pairs = zip(short.answer(rows) or [], plain.answer(rows) or [], strict=True)
         return all(quick.shape == full.shape and np.allclose(quick, full, atol=1e-4) for quick, full in pairs)
     except (RuntimeError, IndexError, TypeError, ValueError, AttributeError):
         return False

@@ -1,9 +1,10 @@
-"""Masked language models through transformers: a local folder or a fetched Hugging Face name, one CPU or GPU.
+"""Masked language models: a local folder or a fetched Hugging Face name, on the processor or a GPU.
 
-The logits are computed at the masked positions only: the prediction head receives them instead of the whole sequence
-(loading checks this against the full answer). Batches are cut so that memory stays constant. A GPU that runs out of
-memory gets smaller ones. The guarantee of a text holds for any scores. This file ensures that the scores of one text
-hold nothing of another.
+Networks of BERT's build answer on the processor through onnxruntime; all others, other number formats and GPUs
+through transformers and torch. The logits are computed at the masked positions only: the prediction head receives
+them instead of the whole sequence (loading checks this against the full answer). Batches are cut so that memory stays
+constant. A device that runs out of memory gets smaller ones. The guarantee of a text holds for any scores. This file
+ensures that the scores of one text hold nothing of another.
 """
 
 from __future__ import annotations
@@ -12,14 +13,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
+from sfumato.models.bert.parameters import Parameters, read_parameters
+from sfumato.models.bert.rows import Row, Shape
+from sfumato.models.devices import on_processor
 from sfumato.models.local_model import LocalModel, readable
-from sfumato.models.masked.networks import Placed, Row, Shape, loaded_masked, placed
+from sfumato.models.masked.answering import Answering
+from sfumato.models.masked.networks import loaded_masked, placed
+from sfumato.models.masked.onnx import OnnxNetwork
+from sfumato.models.masked.pieces import Pieces, read_pieces
 from sfumato.models.words import whole_words
 from sfumato.text.offensive import is_offensive
 
@@ -36,8 +43,16 @@ _ROWS_ELSEWHERE = 1024
 _MOST_OF_A_UNIT = 24
 
 
+@runtime_checkable
+class BertSource(Protocol):
+    """A source of a network of BERT's build that can be read without torch."""
+
+    def parameters(self) -> tuple[Parameters, Pieces]:
+        """Return weights and tokenizer, both checked."""
+
+
 @dataclass(frozen=True)
-class TransformersMasked(LocalModel):
+class MaskedNetwork(LocalModel):
     """A masked model for English or any other language that writes spaces between words."""
 
     what: ClassVar[str] = "masked model"
@@ -46,17 +61,35 @@ class TransformersMasked(LocalModel):
         return loaded_masked(folder)
 
     @cached_property
-    def _placed(self) -> Placed:
-        return placed(self._loaded[0], self.device, self.number_format)
+    def _quick(self) -> tuple[Parameters, Pieces] | None:
+        """Return weights and tokenizer of a network of BERT's build that is to answer on the processor."""
+        if self.number_format != "float32" or not on_processor(self.device):
+            return None
+        if self.source is not None:
+            return self.source.parameters() if isinstance(self.source, BertSource) else None
+        parameters, pieces = read_parameters(self._folder), read_pieces(self._folder)
+        if parameters is None or pieces is None:
+            return None
+        if not parameters.has_head:
+            raise ConfigurationError(
+                f"The model in {self._folder} lacks weights that prediction needs; give a model with a masked "
+                "language-model head."
+            )
+        return parameters, pieces
 
     @cached_property
+    def _placed(self) -> Answering:
+        if self._quick is not None:
+            return OnnxNetwork("cpu", "float32", self._quick[0])
+        return placed(self._loaded[0], self.device, self.number_format, self._reading.padding)
+
+    @cached_property
+    def _reading(self) -> Pieces:
+        return self._quick[1] if self._quick is not None else Pieces.of_transformers(self._loaded[1])
+
+    @property
     def _tokenizer(self) -> Any:
-        """Return the tokenizer proper, which reads text that looks like a special piece as text."""
-        backend = self._loaded[1].backend_tokenizer
-        backend.no_truncation()
-        backend.no_padding()
-        backend.encode_special_tokens = True
-        return backend
+        return self._reading.tokenizer
 
     @cached_property
     def _frame(self) -> tuple[list[int], list[int], list[int]]:
@@ -79,7 +112,7 @@ class TransformersMasked(LocalModel):
 
     @cached_property
     def _whole(self) -> dict[str, int]:
-        listed = whole_words(self._tokenizer, set(self._loaded[1].all_special_ids))
+        listed = whole_words(self._tokenizer, set(self._reading.special))
         words = {word: piece for word, piece in listed.items() if not is_offensive(word)}
         if len(words) < 2:
             raise ConfigurationError(f"The model {self.model} has no whole words among its pieces; give another one.")
@@ -98,14 +131,12 @@ class TransformersMasked(LocalModel):
     @property
     def outcome_vectors(self) -> NDArray[np.floating[Any]]:
         """Return the model's input vectors of the candidate words, shape (V, D)."""
-        table = self._loaded[0].get_input_embeddings().weight.detach().float().cpu().numpy()
-        return np.asarray(table[self.word_pieces])
+        return self._placed.vectors(self.word_pieces)
 
     @cached_property
     def window(self) -> int:
         """Return the most pieces that the parts of a question may have together."""
-        most = int(getattr(self._loaded[0].config, "max_position_embeddings", 512) or 512)
-        most -= self._offset
+        most = self._placed.positions
         most = min(most, self.limit or most)
         left = most - sum(map(len, self._frame))
         if left <= _MOST_OF_A_UNIT:  # a unit of the context and its mask
@@ -113,13 +144,6 @@ class TransformersMasked(LocalModel):
                 f"The window of {most} pieces is too small to rewrite in; use one of at least 32."
             )
         return left
-
-    @property
-    def _offset(self) -> int:
-        """Return the first position of a text. RoBERTa and its relatives count from the padding piece's number."""
-        tables = (part for name, part in self._loaded[0].named_modules() if name.endswith("position_embeddings"))
-        padding = next((getattr(table, "padding_idx", None) for table in tables), None)
-        return 0 if padding is None else int(padding) + 1
 
     @cached_property
     def _known(self) -> dict[str, list[int]]:
@@ -134,15 +158,10 @@ class TransformersMasked(LocalModel):
             new = [unit for unit in dict.fromkeys(units) if unit not in known]
             if new:
                 read = self._tokenizer.encode_batch([readable(unit) for unit in new], add_special_tokens=False)
-                refused = self._marks
+                refused = self._reading.marks
                 for unit, encoding in zip(new, read, strict=True):
                     known[unit] = _shortened([piece for piece in encoding.ids if piece not in refused])
             return [known[unit] for unit in units]
-
-    @cached_property
-    def _marks(self) -> frozenset[int]:
-        """Return the special pieces with a special meaning; the unknown-token piece does not count."""
-        return frozenset(self._loaded[1].all_special_ids) - {self._loaded[1].unk_token_id}
 
     @property
     def rows(self) -> int:
@@ -181,8 +200,8 @@ class TransformersMasked(LocalModel):
             batch_rows = [rows[number] for number in batch]
             if shape:
                 batch_rows = [row.lengthened(shape.length) for row in batch_rows]
-                batch_rows += [Row.idle(shape, self._padding)] * (count - len(batch))
-            logits = network.answer(batch_rows, self._padding, self._columns)
+                batch_rows += [Row.idle(shape, self._reading.padding)] * (count - len(batch))
+            logits = network.answer(batch_rows, self.word_pieces)
             if logits is None:  # out of memory
                 at_once = network.shrink(shape, len(batch_rows) * longest, longest)
                 continue
@@ -195,20 +214,10 @@ class TransformersMasked(LocalModel):
         """Return the device that the model runs on."""
         return str(self._placed.device)
 
-    @cached_property
-    def _padding(self) -> int:
-        return int(self._loaded[1].pad_token_id or 0)
-
-    @cached_property
-    def _columns(self) -> Any:
-        import torch
-
-        return torch.from_numpy(self.word_pieces).to(self._placed.device)
-
     def _row(self, question: Cloze) -> Row:
         opening, between, closing = self._frame if question.context else self._single
         start = [*opening, *question.context, *between]
-        mask = self._loaded[1].mask_token_id
+        mask = self._reading.mask
         pieces = [*start, *(mask if piece == MASKED else piece for piece in question.copy), *closing]
         masks = [len(start) + position for position, piece in enumerate(question.copy) if piece == MASKED]
         return Row(pieces, len(start) if question.context else len(pieces), masks)

@@ -1,0 +1,66 @@
+"""A network of BERT's build, ready to answer on the processor with onnxruntime."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.errors import MissingExtraError
+from sfumato.models.bert.graph import graph_of
+from sfumato.models.bert.parameters import Parameters
+from sfumato.models.bert.rows import Row, laid_out
+from sfumato.models.local_files import INSTALL
+
+if TYPE_CHECKING:
+    from sfumato.types import IntArray
+
+
+class Session:
+    """Answers of ``network`` for rows of pieces, in float32.
+
+    Without ``columns`` they are states (pieces, hidden) of all pieces, one row after the other. With them, numbers of
+    pieces (V,), they are logits (masks, V). Threads may share it. Raises MissingExtraError without onnxruntime.
+    """
+
+    def __init__(self, network: Parameters, columns: IntArray | None = None) -> None:
+        self._first, self._halves, self._scored = network.first, network.halves, columns is not None
+        self._session = _started(*graph_of(network, columns))
+
+    def answer(self, rows: Sequence[Row]) -> NDArray[np.float32] | None:
+        """Return states or logits of ``rows``; None if there is too little memory for so many."""
+        laid = laid_out(rows, self._first, self._halves)
+        given = {name: value for name, value in laid.items() if self._scored or not name.startswith("masks")}
+        try:
+            answered: NDArray[np.float32] = self._session.run(None, given)[0]
+        except Exception as error:  # the library has one kind of error for all
+            if "allocate memory" in str(error):
+                return None
+            raise
+        return answered
+
+
+def _started(model: Any, weights: dict[str, NDArray[Any]]) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = _threads()
+    options.log_severity_level = 4  # its warnings are about its own optimisations
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others need the cores meanwhile
+    outside = {tensor.name for tensor in model.graph.initializer if tensor.external_data}
+    values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(weights[name]) for name in outside}
+    options.add_external_initializers(list(values), list(values.values()))
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def _threads() -> int:
+    """Return how many threads this process may use: one of several workers has its share in the environment."""
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    if share.isdecimal() and int(share) > 0:
+        return int(share)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
