@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,18 @@ _SIZE: dict[str, Any] = {
     "intermediate_size": 48,
     "initializer_range": 0.25,
 }
+
+
+@dataclass(frozen=True)
+class Held:
+    """A source of a network that is in memory."""
+
+    network: Any
+    tokenizer: Any
+    id: str = "held"
+
+    def load(self) -> tuple[Any, Any]:
+        return self.network, self.tokenizer
 
 
 def bert_tokenizer(words: Sequence[str] = WORDS) -> Any:

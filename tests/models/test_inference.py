@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,10 +13,14 @@ from sfumato.abstract.models import MASKED, Cloze
 
 torch = pytest.importorskip("torch")
 from sfumato.models.causal.transformers import TransformersCausal  # noqa: E402
+from sfumato.models.encoders.networks import SentenceTransformersNetwork  # noqa: E402
 from sfumato.models.encoders.sentence import SentenceEncoder  # noqa: E402
 from sfumato.models.inference import inference, is_small  # noqa: E402
-from sfumato.models.masked.embedded import embedded_masked  # noqa: E402
+from sfumato.models.masked.embedded import EmbeddedSource  # noqa: E402
+from sfumato.models.masked.model import MaskedNetwork  # noqa: E402
+from sfumato.models.masked.networks import Placed  # noqa: E402
 from tiny_causal import llama, saved  # noqa: E402
+from tiny_models import Held  # noqa: E402
 
 pytestmark = pytest.mark.models
 
@@ -40,9 +44,9 @@ def watched(network: Any) -> list[int]:
 
 
 def test_a_masked_model_shares_out_large_questions_only() -> None:
-    model = embedded_masked()
+    model = MaskedNetwork("m", device="cpu", source=Held(*EmbeddedSource().load()))
     piece = model.pieces(["house"])[0][0]
-    seen = watched(model._placed.network)
+    seen = watched(cast("Placed", model._placed).network)
     model.scores([Cloze([], [MASKED, *[piece] * 30])])
     assert set(seen) == {1}
     seen.clear()
@@ -50,10 +54,11 @@ def test_a_masked_model_shares_out_large_questions_only() -> None:
     assert set(seen) == {2}
 
 
-def test_an_encoder_shares_out_large_questions_only() -> None:
+def test_an_encoder_shares_out_large_questions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.models.encoders.networks._mean_of_bert", lambda _: None)
     encoder = SentenceEncoder()
     encoder.encode(["a"])
-    seen = watched(encoder._network)
+    seen = watched(cast("SentenceTransformersNetwork", encoder._network).network)
     encoder.encode(["the house on the hill", "a river"])
     assert set(seen) == {1}
     seen.clear()
@@ -63,7 +68,7 @@ def test_an_encoder_shares_out_large_questions_only() -> None:
 
 def test_a_causal_model_asks_with_one_thread(tmp_path: Path) -> None:
     model = TransformersCausal(str(saved(llama(), tmp_path)), device="cpu")
-    seen = watched(model._placed.network)
+    seen = watched(cast("Placed", model._placed).network)
     session = model.begin([model.prompt("Do.", model.pieces("the house"))])
     session.scores()
     session.take([0])

@@ -28,6 +28,7 @@ from tiny_models import (
     OTHERS,
     SUFFIXES,
     WORDS,
+    Held,
     bert_like,
     bert_network,
     bert_tokenizer,
@@ -56,18 +57,6 @@ STRANGE = (
     "\u0301" * 50,
 )
 CLIP = ClipRange(-1.5, 1.5, "test")
-
-
-@dataclass(frozen=True)
-class Held:
-    """A source of a network that is in memory."""
-
-    network: Any
-    tokenizer: Any
-    id: str = "held"
-
-    def load(self) -> tuple[Any, Any]:
-        return self.network, self.tokenizer
 
 
 @pytest.fixture(scope="module")
