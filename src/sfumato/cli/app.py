@@ -12,32 +12,16 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from sfumato import __version__
-from sfumato.cli import (
-    audit,
-    canaries,
-    certify,
-    compare,
-    evaluate,
-    explain,
-    find,
-    listing,
-    models,
-    policy,
-    provision,
-    restore,
-    sanitize,
-    synthesize,
-)
-from sfumato.cli import vocabulary as growing
+from sfumato.cli.commands import Commands
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
 
 app = typer.Typer(
     name="sfumato",
+    cls=Commands,
     help="Sanitize text so that it can be shared, and state exactly what privacy that buys.",
     invoke_without_command=True,
     add_completion=False,
@@ -63,23 +47,6 @@ def root(
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
-
-app.command("sanitize")(sanitize.sanitize)
-app.command("synthesize")(synthesize.synthesize)
-app.command("find")(find.find)
-app.command("explain")(explain.explain)
-app.command("certify")(certify.certify)
-app.command("evaluate")(evaluate.evaluate)
-app.command("canaries")(canaries.canaries)
-app.command("audit")(audit.audit)
-app.command("compare")(compare.compare)
-app.command("list")(listing.list_everything)
-app.command("restore")(restore.restore)
-app.command("key")(restore.key)
-app.command("provision")(provision.provision)
-app.add_typer(models.app, name="models")
-app.add_typer(policy.app, name="policy")
-app.add_typer(growing.app, name="vocabulary")
 
 _INTERRUPTED = 130
 # The root of the errors about arguments, which typer does not export under the same name in all its versions.
@@ -142,6 +109,8 @@ def _fail(message: str, kind: str, code: int = 2) -> None:
         if "--json" in sys.argv:
             content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
             typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
+    from rich.console import Console  # only an error needs it here
+
     with suppress(OSError):
         Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
     for stream in (sys.stdout, sys.stderr):

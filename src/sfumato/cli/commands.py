@@ -1,0 +1,90 @@
+"""The commands by name. What a command needs is imported when it is called, and not for another's sake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+
+
+class Place(NamedTuple):
+    """``module:name`` of a command's function, or of the app of a group, and what the list of commands says of it."""
+
+    where: str
+    about: str
+
+
+PLACES = {
+    "sanitize": Place("sanitize:sanitize", "Sanitize a file by a policy, or by one method."),
+    "synthesize": Place("synthesize:synthesize", "Write synthetic records in the manner of a file's."),
+    "find": Place("find:find", "Say where a detector finds what."),
+    "explain": Place("explain:explain", "Show what a word becomes, and how likely."),
+    "certify": Place("certify:certify", "Check a claimed epsilon without any text."),
+    "evaluate": Place("evaluate:evaluate", "Attack a release, and measure what it is worth."),
+    "canaries": Place("canaries:canaries", "Plant made-up secrets, to look for them later."),
+    "audit": Place("audit:audit", "Test a claimed epsilon with draws."),
+    "compare": Place("compare:compare", "Compare methods: privacy against utility."),
+    "list": Place("listing:list_everything", "List methods, detectors, studies and formats."),
+    "restore": Place("restore:restore", "Give the original back, from a release and its map."),
+    "key": Place("restore:key", "Make a secret key."),
+    "provision": Place("provision:provision", "Fetch models, so that no run needs a network."),
+    "models": Place("models:app", "Measure what is publicly known of a language model."),
+    "policy": Place("policy:app", "Show, check or begin a policy."),
+    "vocabulary": Place("vocabulary:app", "Grow a public vocabulary from seeds."),
+}
+
+
+class _WhenAsked(Mapping[str, Any]):
+    """Commands by name, each imported when it is asked for."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PLACES)
+
+    def __len__(self) -> int:
+        return len(PLACES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in PLACES
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _command(name, PLACES[name])
+        return self._made[name]
+
+    @cached_property
+    def _made(self) -> dict[str, Any]:
+        return {}
+
+
+class Commands(TyperGroup):
+    """The group of all commands. Its list of them imports none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "commands": None})
+        self.commands: Any = _WhenAsked()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return list(PLACES)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the names of all commands, and what they do."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.about) for name, place in PLACES.items()])
+
+
+def _command(name: str, place: Place) -> Any:
+    module, _, attribute = place.where.partition(":")
+    called = getattr(import_module(f"sfumato.cli.{module}"), attribute)
+    if isinstance(called, typer.Typer):
+        app = called
+    else:
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+        app.command(name)(called)
+    command = typer.main.get_command(app)
+    command.name = name
+    return command
