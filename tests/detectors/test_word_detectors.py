@@ -160,12 +160,12 @@ def test_speed() -> None:
     count = sum(len(spans) for batch in batches for spans in Words().detect(batch))
     best = min(_seconds(batches) for _ in range(5))
     allowed = 0.3e-6 * count + 1e-6 * len(lines)
-    assert best < 3 * allowed, f"{best:.3f} s for {count} words"  # 3: the machine may be busy
+    assert best < 4 * allowed, f"{best:.3f} processor s for {count} words"  # 4: caches may be busy
     print(f"Words: {best:.3f} s, allowed {allowed:.3f} s")  # noqa: T201
 
 
 def _seconds(batches: list[list[Document]]) -> float:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for batch in batches:
         Words().detect(batch)
-    return time.perf_counter() - begun
+    return time.process_time() - begun

@@ -21,3 +21,12 @@ def digest_of_everything(path: Path) -> str:
         name = file.relative_to(path).as_posix().encode("utf-8", "surrogatepass")  # a name need not be UTF-8
         digest.update(name + b"\0" + digest_of(file).encode())
     return digest.hexdigest()
+
+
+def digest_of_sources(*rooms: str) -> str:
+    """Return the SHA-256 of this package's source files in ``rooms``: what is made by their rules depends on them."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for path in sorted(path for room in rooms for path in (package / room).rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

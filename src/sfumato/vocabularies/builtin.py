@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import VocabularyError
 from sfumato.kinds.common_words import words
+from sfumato.storage import cache
+from sfumato.storage.digests import digest_of_sources
 from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.vocabularies import builtin_numbers as numbers
 from sfumato.vocabularies import builtin_phrases as phrases
@@ -85,7 +87,21 @@ def family_phrases(name: str) -> tuple[str, ...]:
 
 
 def _chosen(name: str) -> tuple[tuple[str, ...], int]:
-    """Return the phrases of family ``name``, and how many before the last of them are offensive."""
+    """Return the phrases of family ``name``, and how many before the last of them are offensive.
+
+    They are kept, because the packages that list them take longer to import than the rest of a small run.
+    """
+    versions = [f"{package} {metadata.version(package)}" for package in (*FAMILIES[name].packages, PACKAGE)]
+    key = cache.content_key("family", name, digest_of_sources("vocabularies", "kinds", "text"), *versions)
+    kept = cache.load_json(key)
+    if kept is not None:
+        return tuple(kept["phrases"]), int(kept["offensive"])
+    chosen, offensive = _listed(name)
+    cache.save_json(key, {"phrases": chosen, "offensive": offensive})
+    return chosen, offensive
+
+
+def _listed(name: str) -> tuple[tuple[str, ...], int]:
     wanted = FAMILIES[name].size
     chosen: dict[str, str] = {}
     left_out: set[str] = set()
