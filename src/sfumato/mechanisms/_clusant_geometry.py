@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Literal
@@ -12,6 +13,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distances import Distance
+from sfumato.storage import cache
 from sfumato.types import FloatArray, IntArray
 from sfumato.vocabularies import partition
 
@@ -25,12 +27,22 @@ def sets_of(vocabulary: Vocabulary, clusters: Clusters | None, set_size: int) ->
     it ``set_size`` tokens make a cluster.
     """
     count = len(vocabulary)
-    if isinstance(clusters, int):
-        return partition.greedy(vocabulary.vectors, partition.sizes_for(count, clusters))
-    if clusters is not None:
-        given = vocabulary.clusters if clusters == "vocabulary" else clusters
-        return partition.checked(given or (), count)
-    return partition.greedy(vocabulary.vectors, partition.sizes_of(count, set_size))
+    if clusters is None or isinstance(clusters, int):
+        sizes = partition.sizes_of(count, set_size) if clusters is None else partition.sizes_for(count, clusters)
+        return _greedy(vocabulary, sizes)
+    return partition.checked((vocabulary.clusters if clusters == "vocabulary" else clusters) or (), count)
+
+
+def _greedy(vocabulary: Vocabulary, sizes: Sequence[int]) -> list[IntArray]:
+    """Return greedy clusters of these ``sizes``, kept for the next run."""
+    key = cache.content_key("greedy clusters", vocabulary.hash, json.dumps([int(size) for size in sizes]))
+    cuts = np.cumsum(sizes)[:-1]
+    members = cache.load_array(key)
+    if members is not None and np.array_equal(np.sort(members), np.arange(len(vocabulary))):
+        return np.split(members, cuts)
+    sets = partition.greedy(vocabulary.vectors, sizes)
+    cache.save_array(key, np.concatenate(sets))
+    return sets
 
 
 def pushed_apart(
