@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 
+import dp_accounting
 import numpy as np
 import pytest
+from dp_accounting import rdp
 
 from sfumato.privacy.composition import DELTA, compose, rounded_up
 from sfumato.privacy.guarantee import Guarantee
@@ -93,3 +95,21 @@ def test_a_sentence_never_gives_the_smallest_without_its_assumption() -> None:
     assert many.startswith("80 draws: epsilon 40 (pure), or ")
     assert many.endswith(" at delta 1e-06 (not pure; independent draws)")
     assert few == "1 draw: epsilon 0.5 (pure)"
+
+
+@pytest.mark.parametrize("draws", [1, 37, 10_000])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.7, 9.0, 1e8])
+def test_zcdp_costs_what_dp_accounting_says(draws: int, epsilon: float) -> None:
+    """With the same orders, of which dp-accounting leaves out those below 1.01; it never says less."""
+    rho = 0.5 * epsilon**2
+    best = math.sqrt(math.log(1e6) / (draws * rho))
+    orders = [1.0 + best * 1.02**step for step in range(-70, 71)]
+    plain = draws * rho + 2.0 * math.sqrt(draws * rho * math.log(1e6))
+    accountant = rdp.RdpAccountant(orders=orders)
+    accountant.compose(dp_accounting.ZCDpEvent(rho), draws)
+    found = compose(Guarantee("LDP", epsilon, "one draw", "any two", None, "here"), draws).approximate
+    assert found is not None
+    theirs = min(accountant.get_epsilon(1e-6), plain)
+    assert found <= theirs * (1 + 1e-9)
+    if min(orders) > 1.02:
+        assert found == pytest.approx(theirs, rel=1e-9)

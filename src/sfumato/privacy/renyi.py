@@ -96,7 +96,7 @@ def epsilon_at(delta: float, divergences: FloatArray, orders: FloatArray = ORDER
     (A,) are those of all draws together. The conversion is that of dp-accounting, which the tests compare.
     """
     steps = orders - 1.0
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found = divergences + np.log1p(-1.0 / orders) - (math.log(delta) + np.log(orders)) / steps
     place = int(np.argmin(np.where(np.isnan(found), math.inf, found)))
     rounding = 2.0**-40 * (abs(float(found[place])) + 1.0)
