@@ -25,8 +25,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let the tests, and all that they start, be stopped: a suite that runs in the background ignores Ctrl-C.
 
     Where several processes share the tests, each model gets one thread: threads that wait for each other's cores make
-    some tests ten times slower.
+    some tests ten times slower. Commands that the tests start may keep their compiled modules: without them each one
+    compiles the whole package again, in half a second.
     """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if getattr(config.option, "numprocesses", None):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # before the workers start, which import numpy and torch
     for number, handler in _STOPPING.items():

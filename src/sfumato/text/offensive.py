@@ -44,4 +44,6 @@ def offensive_words() -> frozenset[str]:
 def is_offensive(phrase: str) -> bool:
     """Return whether ``phrase`` or one of its words is left out of the vocabularies."""
     plain = phrase.casefold()
+    if plain.isalpha():  # one word
+        return plain in offensive_words()
     return plain in offensive_words() or any(word in offensive_words() for word in _WORD.findall(plain))
