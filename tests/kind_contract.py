@@ -33,7 +33,9 @@ ODD = (
     # a long s is an s in another case
     *("five\u017f", "3 week\u017f", "5 kilometre\u017f", "five euro\u017f", "11 Augu\u017ft 2019", "\u017fixty"),
 )
-_PUBLIC_DIGITS = re.compile(r"(?:m|cm|mm|km)[23]|12:00(?::00)?|\+00:00")
+_PUBLIC_DIGITS = re.compile(
+    r"(?:m|cm|mm|km)[23]|\b12(?:(?::|\.|\s*h\s*)00(?::00)?)?(?=\b|p|T|Z)|\+00:00", re.IGNORECASE
+)
 
 
 def forms_of(kind: Kind, texts: Iterable[str]) -> list[Form]:

@@ -23,7 +23,7 @@ from sfumato.kinds.age import _DECADE, _SHAPES, Age
 AGE = Age()
 KEPT = [
     ("62", "year", "62"),
-    ("0", "year", "0"),
+    ("1", "year", "1"),
     ("110", "year", "110"),
     ("62 years old", "year", "62"),
     ("1 year old", "year", "1"),
@@ -70,6 +70,9 @@ CHANGED = {
     "a year old": "one year old",
     "twenty two": "twenty-two",
     "Twenty-Two": "Twenty-two",
+    "0": "1",
+    "a zero-year-old": "a one-year-old",
+    "0 months old": "1 month old",
 }
 UNREADABLE = [
     *("111", "111 years old", "-1", "007", "1000", "24 months", "30 months old", "26 weeks old", "61 days old"),
@@ -120,7 +123,7 @@ def test_odd_texts() -> None:
 
 
 def test_the_domains() -> None:
-    assert dict(domains(AGE)) == {"day": 61, "week": 26, "month": 24, "year": 111, "decade": 8}
+    assert dict(domains(AGE)) == {"day": 60, "week": 25, "month": 23, "year": 110, "decade": 8}
 
 
 @pytest.mark.parametrize(
@@ -128,8 +131,8 @@ def test_the_domains() -> None:
     [
         ("year", "62", "40", 22),
         ("month", "6", "18", 1),
-        ("week", "0", "25", 0.479),
-        ("day", "0", "60", 0.164),
+        ("week", "1", "25", 0.460),
+        ("day", "1", "60", 0.162),
         ("decade", "60", "40", 20),
     ],
 )
@@ -140,6 +143,14 @@ def test_distances_are_years(grain: str, first: str, second: str, years: float) 
 def test_the_article_is_that_of_the_drawn_age() -> None:
     reading = AGE.read("an 8-year-old")
     assert reading is not None
-    written = [AGE.write(str(age), reading.form) for age in range(111)]
-    assert {age for age, text in enumerate(written) if text.startswith("an ")} == {8, 11, 18, *range(80, 90)}
+    written = [AGE.write(str(age), reading.form) for age in range(1, 111)]
+    assert {age for age, text in enumerate(written, 1) if text.startswith("an ")} == {8, 11, 18, *range(80, 90)}
     assert AGE.read("a 9-year-old").form == reading.form  # type: ignore[union-attr]
+
+
+def test_nobody_is_zero_years_old() -> None:
+    form = AGE.public_form("year")
+    for grain in AGE.grains:
+        assert "0" not in AGE.vocabulary(grain).tokens
+    assert AGE.read("zero-year-old") == AGE.read("one-year-old")
+    assert AGE.write(AGE.vocabulary("year").tokens[0], form) == "1 year old"

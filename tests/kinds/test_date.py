@@ -21,8 +21,11 @@ from kind_contract import (
 )
 from sfumato.abstract.kind import Form
 from sfumato.errors import ConfigurationError
+from sfumato.kinds._date_clock import _AFTER, _BEFORE
 from sfumato.kinds._date_shapes import _SHAPES
 from sfumato.kinds.date import Date
+from sfumato.kinds.relative_days import RELATIVE
+from sfumato.kinds.relative_days import SHAPE as RELATIVE_SHAPE
 
 DATE = Date()
 AMERICAN = Date(day_first=False)
@@ -89,6 +92,36 @@ KEPT = [
     ("last Tuesday", "weekday", "Tuesday"),
     ("Sunday morning", "weekday", "Sunday"),
     ("Wed", "weekday", "Wednesday"),
+    ("Sundays", "weekday", "Sunday"),
+    ("on Thursdays", "weekday", "Thursday"),
+    ("Monday mornings", "weekday", "Monday"),
+    ("Sunday week", "weekday", "Sunday"),
+    ("Sunday noon", "weekday", "Sunday"),
+    ("Tuesday 12:00", "weekday", "Tuesday"),
+    ("12:00 on Saturday", "weekday", "Saturday"),
+    ("30/06", "day-of-year", "06-30"),
+    ("on 13/02", "day-of-year", "02-13"),
+    ("Wednesday 5 April", "day-of-year", "04-05"),
+    ("2 August at 12 pm", "day-of-year", "08-02"),
+    ("noon on 30 April", "day-of-year", "04-30"),
+    ("12.00 p.m. on 13 June 2023", "day", "2023-06-13"),
+    ("the 17th", "day-of-month", "17"),
+    ("17th", "day-of-month", "17"),
+    ("Sunday 2nd", "day-of-month", "02"),
+    ("the 6th of this month", "day-of-month", "06"),
+    ("end of summer", "season-of-year", "summer"),
+    ("late autumn", "season-of-year", "autumn"),
+    ("LAST WINTER", "season-of-year", "winter"),
+    ("spring 2025", "season", "spring 2025"),
+    ("the winter of 2018", "season", "winter 2018"),
+    ("tonight", "present day", "tonight"),
+    ("since last night", "past day", "last night"),
+    ("Yesterday", "past day", "yesterday"),
+    ("the day after tomorrow", "coming day", "the day after tomorrow"),
+    ("tomorrow at 12:00", "coming day", "tomorrow"),
+    ("noon today", "present day", "today"),
+    ("NEXT WEEK", "coming period", "next week"),
+    ("last year", "past period", "last year"),
 ]
 CHANGED = {
     "05 January 2019": "5 January 2019",
@@ -108,12 +141,43 @@ CHANGED = {
     "Jan. 11, 2019, 4:30 AM": "Jan. 11, 2019, 12:00 PM",
     "12/01/19 4:30 a.m.": "12/01/19 12:00 p.m.",
     "Tues. 7 May 2019": "Tue. 7 May 2019",
+    "Friday 5 April": "Wednesday 5 April",
+    "Thu 18 Jan": "Tue 18 Jan.",
+    "Sat 9th": "Sun 9th",
+    "30/6": "30/06",
+    "06/30": "30/06",
+    "fall 2025": "autumn 2025",
+    "yesterday teatime": "yesterday afternoon",
+    "Last Night": "Last night",
+    "Tuesday 22:10": "Tuesday 12:00",
+    "Friday 5 April at 10.20": "Wednesday 5 April at 12.00",
+    "tomorrow at 9": "tomorrow at 12",
+    "03h40 on 14 July 2011": "12h00 on 14 July 2011",
+    "7 a.m. on 26 January 2020": "12 p.m. on 26 January 2020",
+    "Sunday midnight": "Sunday noon",
+    "6:14 this morning": "12:00 this morning",
 }
 UNREADABLE = [
     *("30 February 2019", "29 February 2019", "31/04/2019", "32/01/2019", "2019-13-01", "00/01/2019", "13/13/2020"),
-    *("Saturday, 11 January 2019", "Friday 11 January", "11st January 2019", "22th May", "0 May", "40 May"),
+    *("Saturday, 11 January 2019", "11st January 2019", "22th May", "0 May", "40 May"),
     *("1899", "2050", "31/12/1899", "1 January 2050", "0000", "0000-01-01", "the 1890s", "the 1985s", "the 80s"),
     *("may", "march", "sun", "sat", "MaY 2019", "3rD May", "Janvier 2019"),
+    *(
+        "5/5",
+        "1/2",
+        "31/02",
+        "13/13",
+        "32/01",
+        "the 32nd",
+        "the 17",
+        "11st",
+        "Mons",
+        "suns",
+        "springs",
+        "spring 2050",
+    ),
+    *("yesterDay", "last", "night", "next", "three days ago", "yesterday 24:10", "next week at 9", "spring at 10:00"),
+    *("Tuesday 22", "Tuesday 22.10", "tomorrow 9", "10:15", "noon", "25:00 on Monday", "14-17 March", "2008 to 2011"),
     *(
         "2019-01-11T24:30",
         "2019-01-11 04:60",
@@ -162,7 +226,7 @@ def test_it_is_so_for_every_date_without_a_day_and_year() -> None:
     check_small_domains(DATE, FORMS)
 
 
-@given(texts_of(_SHAPES) | st.text())
+@given(texts_of((*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE)) | st.text())
 def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
     check_any_text(DATE, text)
     check_any_text(AMERICAN, text)
@@ -188,6 +252,42 @@ def test_the_domains() -> None:
     assert sizes["day-yy"] == (date(2050, 1, 1) - date(1950, 1, 1)).days
     assert (sizes["month"], sizes["year"], sizes["decade"]) == (1800, 150, 15)
     assert (sizes["day-of-year"], sizes["month-of-year"], sizes["weekday"]) == (366, 12, 7)
+    assert (sizes["season"], sizes["season-of-year"], sizes["day-of-month"]) == (600, 4, 31)
+    assert min(sizes[grain] for grain in RELATIVE) >= 3
+
+
+def test_words_for_days_keep_the_tense_and_no_word_is_of_two_lists() -> None:
+    words = [word for grain in RELATIVE for word in DATE.vocabulary(grain).tokens]
+    assert len(words) == len(set(words))
+    signs = {"past": -1, "coming": 1}
+    for grain in RELATIVE:
+        sign = signs.get(grain.split()[0])
+        assert sign is None or all(sign * days > 0 for days in DATE.vocabulary(grain).vectors[:, 0])
+
+
+def test_a_weekday_without_a_year_shows_no_year() -> None:
+    """All seven weekdays of a day give one reading: the true one would leave one year in seven."""
+    names = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+    assert len({DATE.read(f"{name} 5 April") for name in names}) == 1
+    assert len({DATE.read(f"{name} 9th") for name in names}) == 1
+
+
+def test_the_time_beside_a_date_is_not_kept() -> None:
+    times = ("00:00", "04:30", "23:59")
+    for text in ("Tuesday {}", "today at {}", "{} on 4 May", "5 April 2019, {}", "{} yesterday"):
+        readings = {DATE.read(text.format(time)) for time in times}
+        assert len(readings) == 1
+        assert None not in readings
+    assert len({DATE.read(f"{word} on Monday") for word in ("noon", "midnight")}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("3rd", False), ("the 17th", False), ("spring", False), ("spring 2025", True), ("tonight", True), ("May", True)],
+)
+def test_a_number_or_a_word_is_no_date_without_a_label(text: str, expected: bool) -> None:
+    assert DATE.recognises(text) is expected
+    assert DATE.read(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -199,15 +299,25 @@ def test_the_domains() -> None:
         ("month", "2019-02", "2019-03", 28),
         ("year", "2020", "2021", 366),
         ("decade", "1980s", "1990s", 3653),
+        ("season", "winter 2019", "spring 2020", 91),
+        ("past day", "the day before yesterday", "yesterday", 1),
+        ("present day", "today", "tonight", 0.5),
+        ("coming period", "next week", "next month", 23),
     ],
 )
-def test_distances_are_days(grain: str, first: str, second: str, days: int) -> None:
+def test_distances_are_days(grain: str, first: str, second: str, days: float) -> None:
     assert distance(DATE, grain, first, second) == days
 
 
 @pytest.mark.parametrize(
     ("grain", "first", "second", "days"),
-    [("day-of-year", "12-31", "01-01", 1), ("month-of-year", "12", "02", 62), ("weekday", "Sunday", "Tuesday", 2)],
+    [
+        ("day-of-year", "12-31", "01-01", 1),
+        ("month-of-year", "12", "02", 62),
+        ("weekday", "Sunday", "Tuesday", 2),
+        ("season-of-year", "winter", "spring", 91),
+        ("day-of-month", "31", "02", 2),
+    ],
 )
 def test_dates_without_a_year_come_round_again(grain: str, first: str, second: str, days: int) -> None:
     assert 0.85 * days < distance(DATE, grain, first, second) <= days

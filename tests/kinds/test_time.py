@@ -44,16 +44,29 @@ KEPT = [
     ("4pm", "hour", "16:00"),
     ("12 am", "hour", "00:00"),
     ("16h", "hour", "16:00"),
+    ("11 h 25", "minute", "11:25"),
+    ("half past nine", "five minutes", "9:30"),
+    ("ten o'clock", "five minutes", "10:00"),
+    ("twelve o'clock", "five minutes", "12:00"),
+    ("at a quarter to one", "five minutes", "12:45"),
+    ("five to one", "five minutes", "12:55"),
+    ("TWENTY-FIVE PAST TWELVE", "five minutes", "12:25"),
+    ("Twenty to five", "five minutes", "4:40"),
 ]
-CHANGED = {"4:30": "04:30", "04:30 am": "4:30 am", "4h30": "04h30", "4h": "04h"}
+CHANGED = {"4:30": "04:30", "04:30 am": "4:30 am", "4h30": "04h30", "4h": "04h"} | {
+    **{"5.30": "05.30", "noon": "12 p.m.", "at midnight": "at 12 a.m.", "12 noon": "12 p.m."},
+    **{"4 o'clock": "four o'clock", "quarter past 4": "a quarter past four", "ten before four": "ten to four"},
+}
 UNREADABLE = [
-    *("24:00", "12:60", "99:99", "0:30 a.m.", "13 pm", "13:00 pm", "0 am", "4:3", "4.30", "16", "1630", "noon"),
+    *("24:00", "12:60", "99:99", "0:30 a.m.", "13 pm", "13:00 pm", "0 am", "4:3", "4.60", "16", "1630", "24.30"),
     *(
-        "midnight",
+        "half to five",
+        "13 o'clock",
+        "ten past",
+        "seven past nine",
         "04:30:15",
         "4:30 aM",
         "4:30 a.m",
-        "4 o'clock",
         "16:30-17:00",
         "-4:30",
         "٠٤:٣٠",
@@ -104,12 +117,18 @@ def test_odd_texts() -> None:
 
 
 def test_the_domains() -> None:
-    assert dict(domains(TIME)) == {"minute": 1440, "hour": 24}
+    assert dict(domains(TIME)) == {"minute": 1440, "hour": 24, "five minutes": 144}
 
 
 @pytest.mark.parametrize(
     ("grain", "first", "second", "minutes"),
-    [("minute", "23:50", "00:10", 20), ("minute", "04:30", "04:31", 1), ("hour", "23:00", "01:00", 120)],
+    [
+        ("minute", "23:50", "00:10", 20),
+        ("minute", "04:30", "04:31", 1),
+        ("hour", "23:00", "01:00", 120),
+        ("five minutes", "12:55", "1:10", 15),
+        ("five minutes", "11:55", "12:05", 10),
+    ],
 )
 def test_near_times_are_their_minutes_apart(grain: str, first: str, second: str, minutes: int) -> None:
     assert 0.98 * minutes < distance(TIME, grain, first, second) <= minutes

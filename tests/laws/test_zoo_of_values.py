@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.attacks.distinguishing import Distinguishing
@@ -114,6 +116,25 @@ def test_a_surrogate_that_is_shifted_with_the_rest() -> None:
     assert treatment.described()["unreadable"].endswith("which is not shifted")
     seen = {outputs_of(treatment, "15 June 1975", "Ramadan")[1] for _ in range(30)}
     assert seen == {"[DATE]"}
+
+
+def test_a_word_for_today_that_is_shifted_with_the_dates() -> None:
+    """Records are written "today" whenever that is: of two timelines a day apart, both say so.
+
+    If the offset moves the word, the date beside it names the offset, and the original of both.
+    """
+    treatment, seen = Shifted(Date(), Fraction(1, 2)), Counter[str]()
+    by_offset: dict[str, set[str]] = {}
+    for _ in range(600):
+        day, number, word = outputs_of(treatment, "15 June 1975", "the 17th", "since yesterday")
+        by_offset.setdefault(day, set()).add(number)
+        seen.update([number, word])
+    assert len(by_offset["15 June 1975"]) > 20  # of 31 days, whatever the offset is
+    words = [f"since {word}" for word in Date().vocabulary("past day").tokens]
+    assert chisquare([seen[word] for word in words]).pvalue > 1e-4
+    assert sum(seen[f"the {number}th"] for number in range(4, 21)) == pytest.approx(600 * 17 / 31, abs=90)
+    assert "day-of-month" in treatment.described()["undated"]
+    assert "may be any of their grain" in treatment.guarantee.adjacency
 
 
 def outputs_of(treatment: Any, *texts: str, who: str = "") -> list[str]:

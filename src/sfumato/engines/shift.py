@@ -11,6 +11,10 @@ timelines. It says nothing of two records whose dates differ in any other way: t
 released as they are. Dates that leave the range of years are moved to its end, and a month or a year becomes the one
 that holds its shifted first day, both after the draw.
 
+Some grains hold no date (:attr:`sfumato.kinds.date.Date.undated`): a day of a month without its month, and words such
+as "yesterday". They do not move when the timeline does: an offset that moved them would show in them. They are drawn
+from their public list without looking at the value, which costs nothing.
+
 A shift of 0 days is an outcome like any other. A law without it would tell that the true timeline is not the released
 one, and lose its bound. A date that cannot be read becomes its kind in brackets: a public date, shifted
 with the others, would tell the offset, and with it every other date.
@@ -34,7 +38,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose
 from sfumato.privacy.discrete_noise import discrete_laplace
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
+from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
 from sfumato.types import FloatArray
 
 Owner = Literal["record", "subject"]
@@ -112,7 +116,7 @@ class Shifted(Treatment):
             f"all dates of a {self.owner} together",
             f"two versions of a {self.owner} in which all dates are moved by the same number of days and everything "
             "else is equal, the written forms of the dates included; a month or a year counts as its first day, and "
-            "days without a year lie on a circle of 366 days",
+            "days without a year lie on a circle of 366 days" + self._undated_too,
             "absolute",
             "docs/mechanisms.md#laws-over-values; noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
             ("the intervals between the dates are not protected", f"each {self.owner} is shifted once"),
@@ -135,6 +139,7 @@ class Shifted(Treatment):
         return {
             "scale_in_days": float(1 / self.epsilon),
             "moves_together": f"all dates of a {self.owner}",
+            **({"undated": f"drawn without looking at them: {', '.join(self._undated)}"} if self._undated else {}),
             "unreadable": f"what cannot be read as {self.kind.name} becomes {self._unread!r}, which is not shifted",
         }
 
@@ -165,8 +170,19 @@ class Shifted(Treatment):
         return f"[{self.kind.name}]"
 
     @cached_property
+    def _undated(self) -> tuple[str, ...]:
+        """Return the grains whose values no offset moves."""
+        named: frozenset[str] = getattr(self.kind, "undated", frozenset())
+        return tuple(grain for grain in self.kind.grains if grain in named)
+
+    @property
+    def _undated_too(self) -> str:
+        return "; days of a month and words for days may be any of their grain" if self._undated else ""
+
+    @cached_property
     def _domains(self) -> dict[str, _Days]:
-        return {grain: _Days.of(self.kind.vocabulary(grain)) for grain in self.kind.grains}
+        moved = (grain for grain in self.kind.grains if grain not in self._undated)
+        return {grain: _Days.of(self.kind.vocabulary(grain)) for grain in moved}
 
     def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
         """Return what replaces each of ``mentions``, and how many offsets each record paid for."""
@@ -178,10 +194,20 @@ class Shifted(Treatment):
                 reading = self.kind.read(mentions[position].text)
                 if reading is None:
                     outputs[position] = self._unread
+                elif reading.form.grain in self._undated:
+                    drawn = self._drawn(batch, mentions[position], reading.form.grain)
+                    outputs[position] = self.kind.write(drawn, reading.form)
                 else:
                     moved = self._domains[reading.form.grain].moved(reading.value, offset)
                     outputs[position] = self.kind.write(moved, reading.form)
         return outputs, spent
+
+    def _drawn(self, batch: Batch, mention: Mention, grain: str) -> str:
+        """Return any value of ``grain``, for the place of ``mention`` and not for what is there."""
+        vocabulary = self.kind.vocabulary(grain)
+        contexts = batch.contexts([mention.record], [("undated", grain, mention.place)])
+        word = RandomDraws(batch.randomness, 1, contexts).words(1)[0, 0]
+        return vocabulary.tokens[int(word) % len(vocabulary)]
 
     def _offset(self, batch: Batch, record: int) -> int:
         """Return the offset of a record or of its person, in days; the same whenever it is asked for a person."""

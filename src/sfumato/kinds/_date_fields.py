@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 from sfumato.kinds.letter_case import cased, in_case_of
-from sfumato.kinds.months import MONTHS, WEEKDAYS
+from sfumato.kinds.months import MONTHS, SEASONS, WEEKDAYS
 from sfumato.kinds.number_words import spelled_ordinal, suffix_of
 
 LEAP_YEAR = 2000
@@ -21,6 +21,7 @@ _NAMED: Mapping[str, Callable[[date], str]] = {
     "mon.": lambda day: f"{MONTHS[day.month - 1][:3]}.",
     "weekday": lambda day: WEEKDAYS[day.weekday()],
     "wkd": lambda day: WEEKDAYS[day.weekday()][:3],
+    "season": lambda day: SEASONS[day.month // 3 - 1],
     "third": lambda day: spelled_ordinal(day.day),
 }
 _WRITERS: Mapping[str, Callable[[date], str]] = {
@@ -45,6 +46,8 @@ def field_of(group: str, text: str, day_first: bool) -> str | None:
         return _ordinal(text)
     if group == "spelled":
         return in_case_of("third", text)
+    if group == "season":
+        return in_case_of("season", text)
     if group == "mon":
         return in_case_of("mon", text.removesuffix("."))
     if group in ("month", "lone_month"):

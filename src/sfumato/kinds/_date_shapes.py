@@ -1,6 +1,6 @@
 """The shapes of dates in a text, and what the parts of each mean.
 
-A form can hold every date of its grain, and shows no more of a date than its grain. Three things are therefore not
+A form can hold every date of its grain, and shows no more of a date than its grain. Four things are therefore not
 kept, because only some dates show them:
 
 * A zero before the day. It is written between signs ("05/01/2019") and never beside a name ("5 January 2019").
@@ -8,31 +8,36 @@ kept, because only some dates show them:
   signs each month is short and has no dot ("11-Jan-2019").
 * An order of day and month other than the public one. "01/25/2020" can only be the 25th of January. It is read so,
   and written in the public order.
+* A weekday beside a day without a year. "Friday 5 April" would show which years it can be. It is the 5th of April,
+  and is written with the weekday of that day in a public year.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sfumato.kinds._date_clock import parted
 from sfumato.kinds._date_fields import FIRST_MONDAY, LEAP_YEAR, field_of
 from sfumato.kinds.hedges import one_of
-from sfumato.kinds.months import AFTER_WEEKDAY, MONTH, WEEKDAY, month_of, weekday_of
+from sfumato.kinds.months import AFTER_WEEKDAY, MONTH, SEASON, WEEKDAY, first_month_of, month_of, weekday_of
 from sfumato.kinds.number_words import number_of_ordinal, spelled_ordinal
 from sfumato.kinds.patterns import FLAGS, GAP, matched, pattern_of
 
 _BEFORE = one_of("on|in|of|since|until|till|by|from|before|after|around|about|circa|dated|during|early|late|mid")
-_PART = one_of("early in|early|late in|late|mid|the end of|the beginning of|the start of|the middle of|end of")
+_PART = one_of(
+    "early in|early|late in|late|mid|the end of|the beginning of|the start of|the middle of|end of|end|start of"
+)
 _LEAD = rf"(?:{_BEFORE}{GAP})?(?:the{GAP})?"
-_WHEN = rf"(?:(?:{_BEFORE}|last|next|this|every){GAP}|{_PART}[ -])?"
+_WHEN = rf"(?:(?:{_BEFORE}|last|next|this|that|each|every|every other|alternate){GAP}|{_PART}[ -])?"
 _SPELLED = "|".join(sorted(map(spelled_ordinal, range(1, 32)), key=len, reverse=True)).replace("-", f"(?:-|{GAP})")
 _DAY = rf"(?:(?P<ordinal>[0-9]{{1,2}}(?:st|nd|rd|th))|(?P<day>[0-9]{{1,2}})|(?P<spelled>{_SPELLED}))"
 _NAMED_DAY = rf"(?:(?P<weekday>{WEEKDAY}){AFTER_WEEKDAY})?"
 _YEAR = r"(?P<year>[0-9]{4})"
 _ANY_YEAR = rf"(?:{_YEAR}|(?P<two>[0-9]{{2}}))"
+_IN_MONTH = rf"(?:{GAP}of{GAP}(?:this|that|last|next|the|each|every){GAP}month)?"
+_OF_DAY = r"(?:mornings?|lunchtimes?|afternoons?|teatimes?|evenings?|nights?|week)"
 _QUOTED_YEAR = rf"(?:{_YEAR}|['’](?P<two>[0-9]{{2}}))"
 
 _SHAPES = tuple(
@@ -50,7 +55,10 @@ _SHAPES = tuple(
         rf"(?:(?:{_BEFORE}{GAP})?(?:the{GAP}year{GAP}|year{GAP})?|{_PART}[ -]){_YEAR}",
         rf"(?:{_LEAD}|(?:the{GAP})?{_PART}[ -](?:the{GAP})?)(?P<decade>[0-9]{{3}}0)['’]?s",
         rf"{_WHEN}(?P<lone_month>{MONTH})",
-        rf"{_WHEN}(?P<lone_weekday>{WEEKDAY})(?:{GAP}(?:morning|afternoon|evening|night))?",
+        rf"{_WHEN}(?P<lone_weekday>{WEEKDAY})(?:(?<=day)s|{GAP}{_OF_DAY})?",
+        rf"{_LEAD}{_NAMED_DAY}(?=[0-9]{{2}}|./[0-9]{{2}})(?P<first>[0-9]{{1,2}})/(?P<second>[0-9]{{1,2}})",
+        rf"{_LEAD}{_NAMED_DAY}(?:the{GAP})?(?P<ordinal>[0-9]{{1,2}}(?:st|nd|rd|th)){_IN_MONTH}",
+        rf"(?:{_WHEN}|{_PART}[ -])(?:the{GAP})?(?P<season>{SEASON})(?:(?:,?{GAP}|{GAP}of{GAP}){_YEAR})?",
     )
 )
 _GRAINS = {
@@ -61,6 +69,11 @@ _GRAINS = {
         ("two month day", "day-yy"),
         ("two month day weekday", "day-yy"),
         ("month day", "day-of-year"),
+        ("month day weekday", "day-of-year"),
+        ("day", "day-of-month"),
+        ("day weekday", "day-of-month"),
+        ("season year", "season"),
+        ("season", "season-of-year"),
         ("year month", "month"),
         ("month", "month-of-year"),
         ("year", "year"),
@@ -68,7 +81,7 @@ _GRAINS = {
         ("weekday", "weekday"),
     )
 }
-"""The parts that a text gives, and its grain. A weekday with a day and no year would take the year away with it."""
+"""The parts that a text gives, and its grain."""
 
 
 @dataclass(frozen=True)
@@ -81,20 +94,11 @@ class WrittenDate:
 
 
 def written_date(text: str, day_first: bool, last_year: int) -> WrittenDate | None:
-    """Return what ``text`` says, or None.
+    """Return what ``text``, a date without a time of day, says, or None.
 
     ``day_first`` is the public order of day and month in "01/02/2020". A year of two digits is one of the 100 years
     up to ``last_year``.
     """
-    clock = parted(text)
-    if clock is None:
-        return _without_clock(text, day_first, last_year)
-    day = _without_clock(clock[0], day_first, last_year)
-    return None if day is None or not day.grain.startswith("day") else replace(day, pattern=day.pattern + clock[1])
-
-
-def _without_clock(text: str, day_first: bool, last_year: int) -> WrittenDate | None:
-    """Return what ``text`` says if it is a date without a time of day, or None."""
     match = matched(text, _SHAPES)
     if match is None:
         return None
@@ -118,6 +122,8 @@ def _parts(groups: Mapping[str, str], day_first: bool) -> dict[str, int]:
             parts["month"] = month_of(text)
         elif group in ("weekday", "lone_weekday"):
             parts["weekday"] = weekday_of(text)
+        elif group == "season":
+            parts["season"] = first_month_of(text)
         elif group == "mm":
             parts["month"] = int(text)
         elif group in ("day", "dd", "ordinal"):
@@ -141,7 +147,8 @@ def _moment(parts: Mapping[str, int], last_year: int) -> date | None:
     if "two" in parts:
         year = last_year - (last_year - parts["two"]) % 100
     try:
-        moment = date(year, parts.get("month", 1), parts.get("day", 1))
+        moment = date(year, parts.get("month", parts.get("season", 1)), parts.get("day", 1))
     except ValueError:
         return None
-    return moment if parts.get("weekday", moment.weekday()) == moment.weekday() else None
+    has_year = not {"year", "two"}.isdisjoint(parts)
+    return moment if not has_year or parts.get("weekday", moment.weekday()) == moment.weekday() else None

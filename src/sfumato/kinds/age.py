@@ -1,4 +1,4 @@
-"""AGE: years from 0 to 110, months, weeks and days of small children, and decades of life.
+"""AGE: years from 1 to 110, months, weeks and days of small children, and decades of life.
 
 Distances are in years, also between months (1/12), weeks and days.
 """
@@ -22,10 +22,10 @@ from sfumato.kinds.patterns import FLAGS, GAP, filled, listed, matched, pattern_
 from sfumato.kinds.units_of_time import UNITS_OF_TIME, unit_of
 
 _DOMAINS = {
-    **{"day": (range(61), 1 / 365.25), "week": (range(26), 7 / 365.25), "month": (range(24), 1 / 12)},
-    **{"year": (range(111), 1.0), "decade": (range(20, 100, 10), 1.0)},
+    **{"day": (range(1, 61), 1 / 365.25), "week": (range(1, 26), 7 / 365.25), "month": (range(1, 24), 1 / 12)},
+    **{"year": (range(1, 111), 1.0), "decade": (range(20, 100, 10), 1.0)},
 }
-"""The numbers of each grain, and the years that one of them is."""
+"""The numbers of each grain, and the years that one of them is. Nobody writes "zero-year-old", so all begin at 1."""
 _TENS = {name: 10 * number for number, name in enumerate(listed("twen thir for fif six seven eigh nine"), 2)}
 _IN_WORDS = {number: f"{name}ties" for name, number in _TENS.items()}
 _NUMBERS = {name: number for number, name in _IN_WORDS.items()}
@@ -59,7 +59,8 @@ class Age(Kind):
     """Read and write ages.
 
     The grains are "year", "month", "week" and "day" for ages in these units, and "decade" for "in her 60s". An age
-    beyond its domain (above 110 years, or "30 months") is not readable.
+    beyond its domain (above 110 years, or "30 months") is not readable. An age of 0 counts as the nearest one,
+    which is 1.
 
     A form can hold every age, so what only some ages show is not kept: "62 year old" becomes "62-year-old", because
     "1 year old" is written like "2 years old". "An 8-year-old" and "a 9-year-old" have one form.
@@ -88,7 +89,7 @@ class Age(Kind):
         fields = {group: count_field(group, part) for group, part in groups.items()}
         if match is None or counted is None or None in fields.values():
             return None
-        number, notation = counted
+        number, notation = max(counted[0], 1), counted[1]
         grain = unit_of(groups) if {"unit", "part"} & groups.keys() else "year"
         if grain == "decade" or grain not in _DOMAINS or number not in _DOMAINS[grain][0]:
             return None

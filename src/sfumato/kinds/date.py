@@ -1,7 +1,7 @@
-"""DATE: days, months, years and decades, and days, months and weekdays without a year.
+"""DATE: days, months, seasons, years and decades, the same without a year, and words such as "yesterday".
 
 Distances are in days, so a person can say what they mean: two dates 30 days apart are at a distance of 30. A month, a
-year and a decade lie at their first day.
+season, a year and a decade lie at their first day.
 """
 
 from __future__ import annotations
@@ -18,19 +18,29 @@ from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.kinds._date_clock import parted
 from sfumato.kinds._date_fields import FIRST_MONDAY, LEAP_YEAR, written_fields
 from sfumato.kinds._date_shapes import written_date
 from sfumato.kinds.circle import around
-from sfumato.kinds.months import WEEKDAYS
+from sfumato.kinds.months import SEASONS, WEEKDAYS, first_month_of
 from sfumato.kinds.patterns import filled
+from sfumato.kinds.relative_days import DAYS, RELATIVE, relative_day, relative_domain, written_relative
 from sfumato.types import FloatArray
 
 _PUBLIC = {
     **{"day": "{d} {Month} {yyyy}", "day-yy": "{dd}/{mm}/{yy}", "day-of-year": "{d} {Month}"},
     **{"month": "{Month} {yyyy}", "month-of-year": "{Month}", "year": "{yyyy}", "decade": "the {yyyy}s"},
-    "weekday": "{Weekday}",
+    **{
+        "weekday": "{Weekday}",
+        "day-of-month": "the {dth}",
+        "season": "{season} {yyyy}",
+        "season-of-year": "{season}",
+    },
+    **dict.fromkeys(RELATIVE, "{word}"),
 }
-_ROUND = {"day-of-year": 366, "month-of-year": 366, "weekday": 7}
+_ROUND = {"day-of-year": 366, "month-of-year": 366, "season-of-year": 366, "day-of-month": 31, "weekday": 7}
+_WITH_TIME = frozenset(("day", "day-yy", "day-of-year", "day-of-month", "weekday")) | DAYS
+"""The grains beside which a time of day may be written."""
 
 
 def token_of(moment: date, grain: str) -> str:
@@ -38,9 +48,12 @@ def token_of(moment: date, grain: str) -> str:
     day = moment.isoformat()
     if grain == "weekday":
         return WEEKDAYS[moment.weekday()].capitalize()
+    if grain.startswith("season"):
+        season = SEASONS[moment.month // 3 - 1]
+        return season if grain == "season-of-year" else f"{season} {day[:4]}"
     return {
         **{"day": day, "day-yy": day, "month": day[:7], "year": day[:4], "decade": f"{day[:3]}0s"},
-        **{"day-of-year": day[5:], "month-of-year": day[5:7]},
+        **{"day-of-year": day[5:], "month-of-year": day[5:7], "day-of-month": day[8:]},
     }[grain]
 
 
@@ -48,9 +61,13 @@ def moment_of(token: str, grain: str) -> date:
     """Return the date of ``token``, which :func:`token_of` made; the parts that it lacks are public."""
     if grain == "weekday":
         return FIRST_MONDAY + timedelta(days=WEEKDAYS.index(token.lower()))
+    if grain.startswith("season"):
+        season, _, year = token.partition(" ")
+        return date(int(year or LEAP_YEAR), first_month_of(season), 1)
     before, after = {
         **{"day": ("", ""), "day-yy": ("", ""), "month": ("", "-01"), "year": ("", "-01-01")},
         **{"decade": ("", "-01-01"), "day-of-year": (f"{LEAP_YEAR}-", ""), "month-of-year": (f"{LEAP_YEAR}-", "-01")},
+        "day-of-month": (f"{LEAP_YEAR}-01-", ""),
     }[grain]
     return date.fromisoformat(before + token.removesuffix("s") + after)
 
@@ -59,9 +76,13 @@ def moment_of(token: str, grain: str) -> date:
 class Date(Kind):
     """Read and write dates.
 
-    The grains are "day"; "day-yy", a day whose year has two digits; "month", "year" and "decade"; and, without a
-    year, "day-of-year", "month-of-year" and "weekday". The last three come round again. They lie on a circle, whose
-    chord is at most the days between two dates, so a guarantee per day of chord holds per day of the calendar.
+    The grains are "day"; "day-yy", a day whose year has two digits; "month", "season", "year" and "decade"; and,
+    without a year, "day-of-year", "month-of-year", "season-of-year", "day-of-month" ("the 17th") and "weekday". These
+    last come round again. They lie on a circle, whose chord is at most the days between two dates, so a guarantee per
+    day of chord holds per day of the calendar.
+
+    Words that hang on the day of writing ("yesterday", "next month") have grains of their own, with a closed list
+    each (:mod:`sfumato.kinds.relative_days`).
 
     Reading is the inverse of writing only if a form can hold every date of its grain.
     :mod:`sfumato.kinds._date_shapes` says what is therefore not kept. A time of day after a date is not kept
@@ -76,6 +97,8 @@ class Date(Kind):
 
     name: ClassVar[str] = "DATE"
     unit: ClassVar[str] = "day"
+    undated: ClassVar[frozenset[str]] = frozenset((*RELATIVE, "day-of-month"))
+    """The grains whose values do not move with the other dates: a day later, today is "today" again."""
 
     first: Annotated[int, Option("the first year of the domains")] = 1900
     last: Annotated[int, Option("the last year of the domains")] = 2049
@@ -101,14 +124,31 @@ class Date(Kind):
 
     def read(self, text: str) -> Reading | None:
         """Return the date that ``text`` is, or None."""
+        clock = parted(text)
+        if clock is None:
+            return relative_day(text) or self._read_date(text)
+        before, day, after = clock
+        reading = relative_day(day) or self._read_date(day)
+        if reading is None or reading.form.grain not in _WITH_TIME:
+            return None
+        return Reading(reading.value, Form(reading.form.grain, (f"{before}{reading.form.style[0]}{after}",)))
+
+    def _read_date(self, text: str) -> Reading | None:
         written = written_date(text, self.day_first, self.last)
         if written is None or (written.grain not in _ROUND and written.moment.year not in self.years(written.grain)):
             return None
         return Reading(token_of(written.moment, written.grain), Form(written.grain, (written.pattern,)))
 
+    def recognises(self, text: str) -> bool:
+        """Return whether ``text`` is a date even if no label says so: "3rd" is a number, and "spring" a word."""
+        reading = self.read(text)
+        return reading is not None and reading.form.grain not in ("day-of-month", "season-of-year")
+
     def write(self, value: str, form: Form) -> str:
         """Return the date ``value`` as it is written in ``form``."""
         (pattern,) = form.style
+        if form.grain in RELATIVE:
+            return written_relative(value, pattern)
         return filled(pattern, written_fields(moment_of(value, form.grain), pattern))
 
     @property
@@ -117,7 +157,7 @@ class Date(Kind):
         return Reading(f"{max(self.first, min(2000, self.last))}-01-01", self.public_form("day"))
 
     def public_form(self, grain: str) -> Form:
-        """Return the form of "11 January 2019", "11/01/19", "January 2019", "the 1980s" or "Monday"."""
+        """Return the form of "11 January 2019", "11/01/19", "January 2019", "the 1980s", "Monday" or "the 17th"."""
         pattern = _PUBLIC[grain]
         return Form(grain, (pattern if self.day_first else pattern.replace("{dd}/{mm}", "{mm}/{dd}"),))
 
@@ -126,12 +166,16 @@ def _days(kind: Date, grain: str) -> Iterator[date]:
     """Yield the dates of a domain in their order."""
     if grain == "weekday":
         yield from (FIRST_MONDAY + timedelta(days=number) for number in range(7))
+    elif grain == "day-of-month":
+        yield from (date(LEAP_YEAR, 1, number) for number in range(1, 32))
     elif grain in ("year", "decade"):
         yield from (date(year, 1, 1) for year in kind.years(grain) if grain == "year" or year % 10 == 0)
     else:
         years = (LEAP_YEAR,) if grain in _ROUND else kind.years(grain)
         for year in years:
-            if grain.startswith("month"):
+            if grain.startswith("season"):
+                yield from (date(year, first_month_of(season), 1) for season in SEASONS)
+            elif grain.startswith("month"):
                 yield from (date(year, month, 1) for month in range(1, 13))
             else:
                 start = date(year, 1, 1).toordinal()
@@ -140,6 +184,8 @@ def _days(kind: Date, grain: str) -> Iterator[date]:
 
 @lru_cache(maxsize=64)
 def _domain(kind: Date, grain: str) -> Vocabulary:
+    if grain in RELATIVE:
+        return relative_domain(grain)
     days = tuple(_days(kind, grain))
     positions = np.array([day.toordinal() for day in days], dtype=np.float64) - days[0].toordinal()
     vectors: FloatArray = around(positions.tolist(), _ROUND[grain]) if grain in _ROUND else positions[:, None]

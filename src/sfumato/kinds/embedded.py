@@ -40,6 +40,11 @@ class Embedded(Kind):
     def listed(self, grain: str) -> Phrases:
         """Return the values of ``grain``."""
 
+    @property
+    def sources(self) -> str:
+        """Return the packages of the phrases, with their versions."""
+        return ", ".join(f"{package} {metadata.version(package)}" for package in self.packages)
+
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` is of this kind, even if no label says so: almost any text can be read as one."""
         return False
@@ -67,7 +72,7 @@ def _vocabulary(kind: Embedded, grain: str) -> Vocabulary:
     if kind.embed is None:
         raise ConfigurationError(f"The distances of the kind {kind.name} are between embeddings; give it an encoder.")
     tokens, left_out = kind.listed(grain)
-    sources = "".join(f", {package} {metadata.version(package)}" for package in kind.packages)
+    sources = f", {kind.sources}" if kind.sources else ""
     about = (
         f"{kind.name}: {len(tokens):,} values ({grain}){sources}, {left_out} offensive left out ({PACKAGE} "
         f"{metadata.version(PACKAGE)})"

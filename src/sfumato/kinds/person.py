@@ -6,12 +6,15 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from itertools import chain
+from typing import Annotated, ClassVar
 
 import regex
 
 from sfumato.abstract.kind import Form, Reading
+from sfumato.abstract.options import Option
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.errors import ConfigurationError
 from sfumato.kinds._person_layouts import (
     FULL,
     INITIALS,
@@ -23,12 +26,21 @@ from sfumato.kinds._person_layouts import (
 )
 from sfumato.kinds.cases import case_key
 from sfumato.kinds.embedded import Embedded, Phrases, clean
-from sfumato.kinds.person_names import first_names, first_names_of, full_names, spellings
+from sfumato.kinds.person_names import (
+    ENGLISH,
+    LOCALES,
+    first_names,
+    first_names_of,
+    full_names,
+    spellings,
+)
 from sfumato.kinds.titles import MAN, WOMAN, cut_title, gender_of
+from sfumato.text.word_frequency import is_everyday
 
 _LONGEST, _MOST_WORDS = 200, 7
 _ANYONE = "person"
-_WANTED = 24_000
+_SURROGATE = "Alex Fielding"
+_WANTED, _LEAST = 24_000, 20_000
 _WORD = regex.compile(
     r"\p{L}[\p{L}\p{M}]*(?:['’\u2010\u2011-]\p{L}[\p{L}\p{M}]*)*['’]?|\p{L}\.(?:-\p{L}\.)?|\p{Lu}\p{Ll}{1,2}\.|'t"
 )
@@ -51,10 +63,27 @@ class Person(Embedded):
     A mention may show a part of a name. Then reading what was written gives the same form, and a value that is a part
     of the first one (:meth:`same_person`). Of a family name of two words, the first counts as a given name unless it
     is a particle.
+
+    Attributes:
+        locales: The locales of faker whose first and last names make the values, at least 20,000. Names of all
+            locales are read, whatever these are.
     """
 
+    locales: Annotated[tuple[str, ...], Option("locales of faker whose names are written")] = ENGLISH
     name: ClassVar[str] = "PERSON"
     packages: ClassVar[tuple[str, ...]] = ("faker",)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "locales", tuple(self.locales))
+        if not set(self.locales) <= set(LOCALES):
+            raise ConfigurationError(f"A locale of names is not known; the locales are {', '.join(LOCALES)}.")
+        if self.locales != ENGLISH and (not self.locales or len(_listed(self.locales).tokens) < _LEAST):
+            raise ConfigurationError(f"The locales of names make fewer than {_LEAST:,} names; add one.")
+
+    @property
+    def sources(self) -> str:
+        """Return the package of the names, its version and the locales."""
+        return f"{super().sources} ({' '.join(self.locales)})"
 
     @property
     def grains(self) -> tuple[str, ...]:
@@ -63,7 +92,7 @@ class Person(Embedded):
 
     def listed(self, grain: str) -> Phrases:
         """Return full names, made by rule of first and last names."""
-        names = _listed()
+        names = _listed(self.locales)
         if grain == _ANYONE:
             return names
         first = first_names_of(grain)
@@ -142,19 +171,23 @@ class Person(Embedded):
         ]
 
     def recognises(self, text: str) -> bool:
-        """Return whether ``text`` has a title, or more words with capitals behind a listed first name."""
+        """Return whether ``text`` has a title, or more words with capitals behind a listed first name, or is one.
+
+        A first name alone is not recognised if it is an everyday word as well: "Grace", "Will".
+        """
         reading = self.read(text)
         if reading is None or reading.form.style[2] == "lower":
             return False
         given, family = split_name(reading.value)
         capitals = all(word[0].isupper() or word in PARTICLES for word in (*given, *family))
-        known = bool(given and family) and case_key(given[0]) in first_names()
-        return bool(reading.form.style[0]) or (known and capitals)
+        known = bool(given) and case_key(given[0]) in first_names()
+        alone = len(given) == 1 and not family and reading.form.style[2] == "listed" and not is_everyday(given[0])
+        return bool(reading.form.style[0]) or (known and capitals and (bool(family) or alone))
 
     @property
     def surrogate(self) -> Reading:
         """Return the name of nobody in particular."""
-        return Reading("Alex Fielding", self.public_form(_ANYONE))
+        return Reading(_SURROGATE, self.public_form(_ANYONE))
 
     def public_form(self, grain: str) -> Form:
         """Return the form of a full name without a title."""
@@ -192,13 +225,11 @@ def _can_be(word: str, other: str) -> bool:
     return short == long or (len(short) == 1 and long.startswith(short))
 
 
-@lru_cache(maxsize=1)
-def _listed() -> Phrases:
-    """Return the names whose parts can be told apart in every layout and in any case."""
-    kind = Person()
-    surrogate = kind.surrogate.value
-    names = (f"{given} {family}" for given, family in full_names() if _can_be_told_apart(given, family))
-    return clean([surrogate, *names], _WANTED)
+@lru_cache(maxsize=8)
+def _listed(locales: tuple[str, ...]) -> Phrases:
+    """Return names of ``locales`` whose parts can be told apart in every layout and in any case."""
+    names = (f"{given} {family}" for given, family in full_names(locales) if _can_be_told_apart(given, family))
+    return clean(chain([_SURROGATE], names), _WANTED)
 
 
 def _can_be_told_apart(given: str, family: str) -> bool:

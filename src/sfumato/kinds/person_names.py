@@ -22,7 +22,9 @@ LOCALES = words_of(
     no_NO da_DK fi_FI cs_CZ hu_HU hr_HR ro_RO tr_TR lt_LT et_EE yo_NG tw_GH id_ID
     """
 )
-_ROUNDS = 4
+"""The locales whose names are read."""
+ENGLISH = words_of("en_US en_GB en_IE en_NZ")
+"""The locales whose names are written unless a policy says otherwise: they read naturally in an English text."""
 _STEP = 17
 
 
@@ -67,11 +69,16 @@ def spellings() -> dict[str, str]:
     return usual
 
 
-def full_names() -> Iterator[tuple[str, str]]:
-    """Yield first and last names, locale by locale in turn; after the last first name they begin again."""
-    for turn in range(_ROUNDS):
+def full_names(locales: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield first and last names, one of each of the ``locales`` in turn, every pair of names of a locale once.
+
+    After the last first name they begin again, each with another last name.
+    """
+    rounds = max(len(names_of(locale)[1]) for locale in locales)
+    for turn in range(rounds):
         columns = []
-        for first, last in map(names_of, LOCALES):
-            columns.append([(name, last[(number + _STEP * turn) % len(last)]) for number, name in enumerate(first)])
+        for first, last in map(names_of, locales):
+            pairs = [(name, last[(number + _STEP * turn) % len(last)]) for number, name in enumerate(first)]
+            columns.append(pairs if turn < len(last) else [])
         for row in zip_longest(*columns):
             yield from filter(None, row)

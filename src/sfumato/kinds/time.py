@@ -1,8 +1,9 @@
-"""TIME: the time of day, to the minute or to the hour.
+"""TIME: the time of day, to the minute or to the hour, or as people say it.
 
 Distances are in minutes around the clock: 23:50 and 00:10 are 20 minutes apart. The times lie on a circle of 1440
-minutes. The distance of two of them is the chord, which is at most the minutes between them, so a guarantee per
-minute of chord holds per minute of the clock.
+minutes, and those that say nothing of morning and evening ("half past nine") on one of 720. The distance of two of
+them is the chord, which is at most the minutes between them, so a guarantee per minute of chord holds per minute of
+the clock.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds.circle import around
 from sfumato.kinds.hedges import one_of
 from sfumato.kinds.patterns import FLAGS, GAP, filled, matched, pattern_of
+from sfumato.kinds.spoken_times import SPOKEN, TIMES, spoken_time, written_spoken
 
 _BEFORE = one_of(
     "at|around|about|by|until|till|from|before|after|since|at about|at around|at approximately|approx.|circa"
@@ -29,14 +31,17 @@ _SHAPES = tuple(
     re.compile(rf"(?:{_BEFORE}{GAP})?{shape}(?:{_SPACE}{_ZONE})?", FLAGS)
     for shape in (
         rf"(?P<twelve>[0-9]{{1,2}})(?:[:.](?P<minute>[0-9]{{2}}))?{_SPACE}{_HALF}",
-        rf"(?P<hour>[0-9]{{1,2}})(?::|h)(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
-        rf"(?P<hour>[0-9]{{2}})\.(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
+        rf"(?P<hour>[0-9]{{1,2}})(?::|{_SPACE}h{_SPACE})(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
+        rf"(?P<hour>[0-9]{{1,2}})\.(?P<minute>[0-9]{{2}})(?:{_SPACE}(?:hours|hrs|h))?",
         rf"(?P<hour>[0-9]{{2}})(?P<minute>[0-9]{{2}}){_SPACE}(?:hours|hrs|hr|h)",
         r"(?P<hour>[0-9]{1,2})h",
+        *SPOKEN,
+        r"(?P<word>(?:12{GAP})?(?:noon|midnight|midday))".replace("{GAP}", GAP),
     )
 )
 _HALVES = {"am": ("am", "pm"), "AM": ("AM", "PM"), "a.m.": ("a.m.", "p.m."), "A.M.": ("A.M.", "P.M.")}
-_PUBLIC = {"minute": "{HH}:{MM}", "hour": "{h} {a.m.}"}
+_PUBLIC = {"minute": "{HH}:{MM}", "hour": "{h} {a.m.}", "five minutes": "{words}"}
+_WORDS = {"noon": "12:00", "midday": "12:00", "midnight": "00:00"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,8 @@ class Time(Kind):
     """Read and write times of day.
 
     A form can hold every time, so what only some times show is not kept: a zero before the hour. It is written in
-    "04:30" and "04h30", and never in "4:30 a.m.". Noon, midnight and seconds are not readable.
+    "04:30" and "04h30", and never in "4:30 a.m.". Noon and midnight become hours ("12 p.m."), and "half past 9" is
+    written in words. Seconds are not readable.
     """
 
     name: ClassVar[str] = "TIME"
@@ -52,11 +58,11 @@ class Time(Kind):
 
     @property
     def grains(self) -> Sequence[str]:
-        """Return "minute" and "hour"."""
+        """Return "minute", "hour", and "five minutes" of a clock of twelve hours."""
         return tuple(_PUBLIC)
 
     def vocabulary(self, grain: str) -> Vocabulary:
-        """Return the 1440 minutes or the 24 hours of a day."""
+        """Return the 1440 minutes or the 24 hours of a day, or every five minutes of twelve hours."""
         return _domain(grain)
 
     def read(self, text: str) -> Reading | None:
@@ -65,6 +71,11 @@ class Time(Kind):
         if match is None:
             return None
         groups = {group: part for group, part in match.groupdict().items() if part is not None}
+        if "said" in groups:
+            return _said(match)
+        if "word" in groups:
+            word = groups["word"].lower().split()[-1]
+            return Reading(_WORDS[word], Form("hour", (pattern_of(match, {"word": _PUBLIC["hour"].strip("{}")}),)))
         hour, minute = _hour(groups), int(groups.get("minute", "0"))
         fields = {group: _field(group, part) for group, part in groups.items()}
         if hour is None or minute > 59 or None in fields.values():
@@ -75,6 +86,8 @@ class Time(Kind):
 
     def write(self, value: str, form: Form) -> str:
         """Return the time ``value`` as it is written in ``form``."""
+        if form.grain == "five minutes":
+            return filled(form.style[0], {name: written_spoken(value, name) for name in ("words", "Words", "WORDS")})
         hour = int(value[:2])
         halves = {name: names[hour >= 12] for name, names in _HALVES.items()}
         return filled(form.style[0], {"HH": value[:2], "MM": value[3:], "h": str((hour - 1) % 12 + 1)} | halves)
@@ -85,8 +98,18 @@ class Time(Kind):
         return Reading("12:00", self.public_form("minute"))
 
     def public_form(self, grain: str) -> Form:
-        """Return the form of "04:30" or "4 a.m."."""
+        """Return the form of "04:30", "4 a.m." or "half past four"."""
         return Form(grain, (_PUBLIC[grain],))
+
+
+def _said(match: re.Match[str]) -> Reading | None:
+    """Return the time of "half past nine"; the ``said`` words are one field."""
+    spoken = spoken_time(match)
+    return (
+        None
+        if spoken is None
+        else Reading(spoken[0], Form("five minutes", (pattern_of(match, {"said": spoken[1]}),)))
+    )
 
 
 def _hour(groups: Mapping[str, str]) -> int | None:
@@ -104,8 +127,11 @@ def _field(group: str, text: str) -> str | None:
     return {"hour": "HH", "minute": "MM", "twelve": "h"}[group]
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def _domain(grain: str) -> Vocabulary:
+    if grain == "five minutes":
+        about = "every five minutes of twelve hours, in minutes around the clock (sfumato)"
+        return Vocabulary(TIMES, around(range(0, 720, 5), 720), about)
     minutes = range(0, 1440, 60 if grain == "hour" else 1)
     tokens = tuple(f"{minute // 60:02d}:{minute % 60:02d}" for minute in minutes)
     return Vocabulary(tokens, around(minutes, 1440), f"each {grain} of a day, in minutes around the clock (sfumato)")
