@@ -24,6 +24,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.kinds._date_clock import _AFTER, _BEFORE
 from sfumato.kinds._date_shapes import _SHAPES
 from sfumato.kinds.date import Date
+from sfumato.kinds.holidays import SHAPE as HOLIDAY_SHAPE
 from sfumato.kinds.relative_days import RELATIVE
 from sfumato.kinds.relative_days import SHAPE as RELATIVE_SHAPE
 
@@ -122,6 +123,10 @@ KEPT = [
     ("noon today", "present day", "today"),
     ("NEXT WEEK", "coming period", "next week"),
     ("last year", "past period", "last year"),
+    ("Good Friday", "holiday", "Good Friday"),
+    ("over Christmas Eve", "holiday", "Christmas Eve"),
+    ("NEW YEAR'S DAY", "holiday", "New Year's Day"),
+    ("12 pm, Good Friday", "holiday", "Good Friday"),
 ]
 CHANGED = {
     "05 January 2019": "5 January 2019",
@@ -156,6 +161,10 @@ CHANGED = {
     "7 a.m. on 26 January 2020": "12 p.m. on 26 January 2020",
     "Sunday midnight": "Sunday noon",
     "6:14 this morning": "12:00 this morning",
+    "christmas": "Christmas Day",
+    "since Hogmanay": "since New Year's Eve",
+    "New Year’s Day": "New Year's Day",
+    "7 pm, Good Friday": "12 pm, Good Friday",
 }
 UNREADABLE = [
     *("30 February 2019", "29 February 2019", "31/04/2019", "32/01/2019", "2019-13-01", "00/01/2019", "13/13/2020"),
@@ -175,6 +184,9 @@ UNREADABLE = [
         "suns",
         "springs",
         "spring 2050",
+        "Halloween 2019",
+        "Christmas tree",
+        "Ramadan",
     ),
     *("yesterDay", "last", "night", "next", "three days ago", "yesterday 24:10", "next week at 9", "spring at 10:00"),
     *("Tuesday 22", "Tuesday 22.10", "tomorrow 9", "10:15", "noon", "25:00 on Monday", "14-17 March", "2008 to 2011"),
@@ -226,7 +238,7 @@ def test_it_is_so_for_every_date_without_a_day_and_year() -> None:
     check_small_domains(DATE, FORMS)
 
 
-@given(texts_of((*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE)) | st.text())
+@given(texts_of((*_SHAPES, _AFTER, _BEFORE, RELATIVE_SHAPE, HOLIDAY_SHAPE)) | st.text())
 def test_any_text_is_unreadable_or_can_be_written(text: str) -> None:
     check_any_text(DATE, text)
     check_any_text(AMERICAN, text)
@@ -253,7 +265,7 @@ def test_the_domains() -> None:
     assert (sizes["month"], sizes["year"], sizes["decade"]) == (1800, 150, 15)
     assert (sizes["day-of-year"], sizes["month-of-year"], sizes["weekday"]) == (366, 12, 7)
     assert (sizes["season"], sizes["season-of-year"], sizes["day-of-month"]) == (600, 4, 31)
-    assert min(sizes[grain] for grain in RELATIVE) >= 3
+    assert (min(sizes[grain] for grain in RELATIVE), sizes["holiday"]) == (3, 19)
 
 
 def test_words_for_days_keep_the_tense_and_no_word_is_of_two_lists() -> None:
@@ -317,6 +329,8 @@ def test_distances_are_days(grain: str, first: str, second: str, days: float) ->
         ("weekday", "Sunday", "Tuesday", 2),
         ("season-of-year", "winter", "spring", 91),
         ("day-of-month", "31", "02", 2),
+        ("holiday", "New Year's Eve", "New Year's Day", 1),
+        ("holiday", "Good Friday", "Easter Monday", 3),
     ],
 )
 def test_dates_without_a_year_come_round_again(grain: str, first: str, second: str, days: int) -> None:

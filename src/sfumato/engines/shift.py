@@ -150,7 +150,7 @@ class Shifted(Treatment):
             f"the intervals between the dates of a {self.owner}, exactly where days are given",
             f"in which form each {self.kind.name} was written, and so whether it could be read",
             "the offset, to anyone who knows one true date; and more of it where months, years or unmarked days "
-            "(Christmas) are named beside exact dates",
+            "are named beside exact dates",
         ]
 
     @property

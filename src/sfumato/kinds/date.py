@@ -22,6 +22,7 @@ from sfumato.kinds._date_clock import parted
 from sfumato.kinds._date_fields import FIRST_MONDAY, LEAP_YEAR, written_fields
 from sfumato.kinds._date_shapes import written_date
 from sfumato.kinds.circle import around
+from sfumato.kinds.holidays import GRAIN, holiday, holiday_domain, written_holiday
 from sfumato.kinds.months import SEASONS, WEEKDAYS, first_month_of
 from sfumato.kinds.patterns import filled
 from sfumato.kinds.relative_days import DAYS, RELATIVE, relative_day, relative_domain, written_relative
@@ -36,10 +37,10 @@ _PUBLIC = {
         "season": "{season} {yyyy}",
         "season-of-year": "{season}",
     },
-    **dict.fromkeys(RELATIVE, "{word}"),
+    **{GRAIN: "{Name}", **dict.fromkeys(RELATIVE, "{word}")},
 }
 _ROUND = {"day-of-year": 366, "month-of-year": 366, "season-of-year": 366, "day-of-month": 31, "weekday": 7}
-_WITH_TIME = frozenset(("day", "day-yy", "day-of-year", "day-of-month", "weekday")) | DAYS
+_WITH_TIME = frozenset(("day", "day-yy", "day-of-year", "day-of-month", "weekday")) | {GRAIN} | DAYS
 """The grains beside which a time of day may be written."""
 
 
@@ -82,7 +83,7 @@ class Date(Kind):
     day of chord holds per day of the calendar.
 
     Words that hang on the day of writing ("yesterday", "next month") have grains of their own, with a closed list
-    each (:mod:`sfumato.kinds.relative_days`).
+    each (:mod:`sfumato.kinds.relative_days`), and so have days with a name (:mod:`sfumato.kinds.holidays`).
 
     Reading is the inverse of writing only if a form can hold every date of its grain.
     :mod:`sfumato.kinds._date_shapes` says what is therefore not kept. A time of day after a date is not kept
@@ -97,7 +98,7 @@ class Date(Kind):
 
     name: ClassVar[str] = "DATE"
     unit: ClassVar[str] = "day"
-    undated: ClassVar[frozenset[str]] = frozenset((*RELATIVE, "day-of-month"))
+    undated: ClassVar[frozenset[str]] = frozenset((*RELATIVE, GRAIN, "day-of-month"))
     """The grains whose values do not move with the other dates: a day later, today is "today" again."""
 
     first: Annotated[int, Option("the first year of the domains")] = 1900
@@ -126,9 +127,9 @@ class Date(Kind):
         """Return the date that ``text`` is, or None."""
         clock = parted(text)
         if clock is None:
-            return relative_day(text) or self._read_date(text)
+            return relative_day(text) or holiday(text) or self._read_date(text)
         before, day, after = clock
-        reading = relative_day(day) or self._read_date(day)
+        reading = relative_day(day) or holiday(day) or self._read_date(day)
         if reading is None or reading.form.grain not in _WITH_TIME:
             return None
         return Reading(reading.value, Form(reading.form.grain, (f"{before}{reading.form.style[0]}{after}",)))
@@ -149,6 +150,8 @@ class Date(Kind):
         (pattern,) = form.style
         if form.grain in RELATIVE:
             return written_relative(value, pattern)
+        if form.grain == GRAIN:
+            return written_holiday(value, pattern)
         return filled(pattern, written_fields(moment_of(value, form.grain), pattern))
 
     @property
@@ -184,8 +187,8 @@ def _days(kind: Date, grain: str) -> Iterator[date]:
 
 @lru_cache(maxsize=64)
 def _domain(kind: Date, grain: str) -> Vocabulary:
-    if grain in RELATIVE:
-        return relative_domain(grain)
+    if grain in RELATIVE or grain == GRAIN:
+        return holiday_domain() if grain == GRAIN else relative_domain(grain)
     days = tuple(_days(kind, grain))
     positions = np.array([day.toordinal() for day in days], dtype=np.float64) - days[0].toordinal()
     vectors: FloatArray = around(positions.tolist(), _ROUND[grain]) if grain in _ROUND else positions[:, None]
