@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
-from sfumato.kinds._person_layouts import CAPITALS, FULL, TURNED, TURNED_CAPITALS, split_name
+from sfumato.kinds._person_layouts import CAPITALS, FAMILY, FULL, GIVEN, TURNED, TURNED_CAPITALS, split_name
 from sfumato.kinds.person import Person
 from sfumato.kinds.person_names import LOCALES, first_names
 from sfumato.kinds.table import kinds_of
@@ -122,6 +122,23 @@ def test_particles_belong_to_the_family_name() -> None:
     assert written["van Dyk"] == "van Beethoven"
     assert written["D. Mabey"] == "L. van Beethoven"
     assert written["Dean"] == "Ludwig"
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        ("Noam", GIVEN),
+        ("Annika", GIVEN),
+        ("Hobbs", FAMILY),
+        ("Dr Noam", FAMILY),
+        ("Mr Dean", GIVEN),
+        ("van Dyk", FAMILY),
+    ],
+)
+def test_one_name_is_a_given_name_unless_lists_or_a_title_say_otherwise(text: str, layout: str) -> None:
+    reading = PERSON.read(text)
+    assert reading is not None
+    assert reading.form.style[1] == layout
 
 
 def test_the_texts_show_many_forms() -> None:

@@ -280,3 +280,41 @@ def test_words_of_two_classes_stay_in_their_class() -> None:
     assert word.surrogate.form.grain == "open class"
     with pytest.raises(ConfigurationError):
         Word(classes="three")  # type: ignore[arg-type]
+
+
+APART = Organization(sectors="apart")
+
+
+@pytest.mark.parametrize(
+    ("text", "sector"),
+    [
+        ("St Brannoc's Infirmary", "health"),
+        ("Copperbank Therapy Rooms", "health"),
+        ("the London General Hospital", "health"),
+        ("CROWN COURT AT MARLHAVEN", "justice"),
+        ("Hamburg Police Department", "justice"),
+        ("Ministry of Health of Peru", "state"),
+        ("Supreme Court of Peru", "justice"),
+        ("Halloway Park Hotel", "inn"),
+        ("Haná Provincial Museum", "learning"),
+        ("Fjellrev Outdoor AS", "firm"),
+        ("Courtaulds", "firm"),
+    ],
+)
+def test_an_institution_stays_in_its_sector(text: str, sector: str) -> None:
+    reading = APART.read(text)
+    assert reading is not None
+    assert reading.form.grain == sector
+    for value in APART.phrases(sector)[::40]:
+        again = APART.read(APART.write(value, reading.form))
+        assert again == Reading(value, reading.form)
+
+
+def test_the_sectors_part_all_institutions() -> None:
+    parts = [set(APART.phrases(grain)) for grain in APART.grains]
+    assert min(map(len, parts)) > 400
+    assert sum(map(len, parts)) == len(ORGANIZATION.phrases("organization"))
+    assert set.union(*parts) == set(ORGANIZATION.phrases("organization"))
+    assert APART.surrogate.value in APART.phrases(APART.surrogate.form.grain)
+    with pytest.raises(ConfigurationError, match="one or apart"):
+        Organization(sectors="two")  # type: ignore[arg-type]

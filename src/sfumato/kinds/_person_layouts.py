@@ -11,7 +11,7 @@ import regex
 
 from sfumato.kinds._lists import words_of
 from sfumato.kinds.cases import case_key
-from sfumato.kinds.person_names import first_names
+from sfumato.kinds.person_names import first_names, last_names
 
 FULL, GIVEN, FAMILY, INITIALS = "{given} {family}", "{given}", "{family}", "{initials}"
 CAPITALS, TURNED, TURNED_CAPITALS = "{given} {FAMILY}", "{family}, {given}", "{FAMILY}, {given}"
@@ -30,9 +30,12 @@ _INITIAL = regex.compile(r"\p{L}\.?")
 
 
 def split_name(value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of the given name and those of the family name; either may be missing."""
+    """Return the words of the given name and those of the family name; either may be missing.
+
+    One word is a given name unless the lists have it as a last name alone.
+    """
     words = value.split()
-    if len(words) == 1 and case_key(words[0]) in first_names():
+    if len(words) == 1 and _is_given(words[0]):
         return tuple(words), ()
     if all(_INITIAL.fullmatch(word) for word in words):
         return tuple(words[:-1]) or tuple(words), tuple(words[-1:]) if len(words) > 1 else ()
@@ -40,6 +43,10 @@ def split_name(value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     while start > 0 and words[start - 1].lower() in PARTICLES:
         start -= 1
     return tuple(words[:start]), tuple(words[start:])
+
+
+def _is_given(word: str) -> bool:
+    return case_key(word) in first_names() or case_key(word) not in last_names()
 
 
 def are_initials(words: Sequence[str]) -> bool:

@@ -58,7 +58,7 @@ def _places(least: int) -> dict[str, tuple[str, str, City]]:
     places: dict[str, tuple[str, str, City]] = {}
     for grain, value, city in (*_alone(least), *_with_another(least)):
         cased = value.upper() != value != value.lower()  # otherwise its case could not be read
-        if cased and not is_offensive(value):
+        if cased and value[0].isupper() and not is_offensive(value):
             places.setdefault(key(value), (grain, value, city))
     return places
 

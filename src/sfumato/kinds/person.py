@@ -126,6 +126,8 @@ class Person(Embedded):
             given, family = tuple(right.split()), tuple(left.split())
         else:
             given, family = split_name(left)
+        if title and not family and len(given) == 1 and case_key(given[0]) not in first_names():
+            given, family = (), given  # "Dr Mabey"
         capitals = case == "listed" and len(family) > 0 and all(w.isupper() and len(w) > 1 for w in family)
         layout = layout_of(given, family, bool(comma), capitals)
         if layout == INITIALS:

@@ -47,6 +47,12 @@ def first_names() -> frozenset[str]:
 
 
 @cache
+def last_names() -> frozenset[str]:
+    """Return the keys of all last names."""
+    return frozenset(case_key(name) for locale in LOCALES for name in names_of(locale)[1])
+
+
+@cache
 def first_names_of(gender: str) -> frozenset[str]:
     """Return the keys of first names that public lists have for a "woman" or a "man" alone."""
     lists: dict[str, set[str]] = {"woman": set(), "man": set()}
