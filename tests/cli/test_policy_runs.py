@@ -163,7 +163,7 @@ def test_the_largest_certificate_is_that_of_the_widest_domain(desk: Path) -> Non
     sanitized()
     conditions = by_kind(stated())["AGE"]["certificate"]["conditions"]
     assert conditions["largest_distance"] == 109.0
-    assert conditions["ldp_epsilon_at_most"] == 0.25 * 110.0
+    assert conditions["ldp_epsilon_at_most"] == 0.25 * 109.0
 
 
 def test_the_largest_cost_is_that_of_the_record_with_most_draws(desk: Path) -> None:
