@@ -52,12 +52,15 @@ class Kind(ABC):
         is_open: Whether values beyond the domain can be read (names, words): they become the nearest token, or a
             public surrogate.
         looks: Whether :meth:`read` looks at the value. A kind that does not gives every text one public reading.
+        undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is "today"
+            again.
     """
 
     name: ClassVar[str]
     unit: ClassVar[str] = ""
     is_open: ClassVar[bool] = False
     looks: ClassVar[bool] = True
+    undated: ClassVar[frozenset[str]] = frozenset()
 
     @property
     @abstractmethod

@@ -172,8 +172,7 @@ class Shifted(Treatment):
     @cached_property
     def _undated(self) -> tuple[str, ...]:
         """Return the grains whose values no offset moves."""
-        named: frozenset[str] = getattr(self.kind, "undated", frozenset())
-        return tuple(grain for grain in self.kind.grains if grain in named)
+        return tuple(grain for grain in self.kind.grains if grain in self.kind.undated)
 
     @property
     def _undated_too(self) -> str:

@@ -99,7 +99,6 @@ class Date(Kind):
     name: ClassVar[str] = "DATE"
     unit: ClassVar[str] = "day"
     undated: ClassVar[frozenset[str]] = frozenset((*RELATIVE, GRAIN, "day-of-month"))
-    """The grains whose values do not move with the other dates: a day later, today is "today" again."""
 
     first: Annotated[int, Option("the first year of the domains")] = 1900
     last: Annotated[int, Option("the last year of the domains")] = 2049
