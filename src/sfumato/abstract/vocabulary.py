@@ -87,7 +87,7 @@ class Vocabulary:
             seen: set[str] = set()
             repeat = next(i for i, t in enumerate(self.tokens) if t in seen or seen.add(t))  # type: ignore[func-returns-value]
             raise VocabularyError(f"{self.provenance}: entry {repeat + 1} repeats an earlier token; remove one.")
-        if any(not token.strip() or "\n" in token for token in self.tokens):
+        if not all(map(str.strip, self.tokens)) or "\n" in "".join(self.tokens):
             raise VocabularyError(f"{self.provenance}: a token is empty or holds a line break; remove it.")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -107,11 +107,8 @@ class Vocabulary:
     @cached_property
     def hash(self) -> str:
         """Return the SHA-256 over tokens and vectors, in hexadecimal digits."""
-        digest = hashlib.sha256()
-        for token in self.tokens:
-            encoded = token.encode()
-            digest.update(len(encoded).to_bytes(4, "little"))
-            digest.update(encoded)
+        encoded = [token.encode() for token in self.tokens]
+        digest = hashlib.sha256(b"".join(len(token).to_bytes(4, "little") + token for token in encoded))
         digest.update(repr(self.vectors.shape).encode())
         digest.update(np.ascontiguousarray(self.vectors, dtype="<f8").data)
         return digest.hexdigest()

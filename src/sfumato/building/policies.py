@@ -168,7 +168,9 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
         made = SanText(domain, epsilon)
     else:
         made = methods.mechanism(rule.name, domain, epsilon, **rule.options)
-    return Route(made, "nearest" if kind.is_open else "surrogate", domain.find(kind.surrogate.value))
+    surrogate = kind.surrogate
+    unreadable = domain.find(surrogate.value) if surrogate.form.grain == grain else None
+    return Route(made, "nearest" if kind.is_open else "surrogate", unreadable)
 
 
 def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:

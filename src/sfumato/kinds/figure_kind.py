@@ -78,6 +78,6 @@ def chosen(grids: tuple[Grid, ...], digits: int, decimals: int) -> Grid | None:
     return next((grid for grid in grids if (grid.digits, grid.decimals) == (digits, decimals)), None)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)  # more than there are: a grid takes a tenth of a second
 def _domain(grid: Grid) -> Vocabulary:
     return grid.vocabulary()

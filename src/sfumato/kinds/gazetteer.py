@@ -41,7 +41,10 @@ class Area(NamedTuple):
 
 def key(name: str) -> str:
     """Return what the spellings of one name share, whatever their case, accents, apostrophes and spaces."""
-    parts = unicodedata.normalize("NFKD", " ".join(name.split()))
+    name = " ".join(name.split())
+    if name.isascii():
+        return name.replace("`", "'").lower()
+    parts = unicodedata.normalize("NFKD", name)
     bare = "".join(sign for sign in parts if not unicodedata.combining(sign))
     return re.sub("[‘’ʻʼ`]", "'", bare).upper().casefold()
 
