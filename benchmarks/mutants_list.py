@@ -376,8 +376,8 @@ CLAIMS = (
     ),
     Mutant(
         "renyi-kept-pair",
-        "return curve if np.allclose(curve, again, rtol=_REPEATED, atol=_ROUNDING) else None",
-        "return curve",
+        "if not np.allclose(curve, again, rtol=_REPEATED, atol=_ROUNDING):",
+        "if False:",
         "a kept curve is believed only where its pairs give it again",
         ("test_an_edited_curve_is_refused",),
     ),
