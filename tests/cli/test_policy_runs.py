@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +17,7 @@ import pytest
 
 from command_line import CANARY, Ran, call, everything_below, write_jsonl
 from sfumato.cli import main
+from sfumato.engines.treatments import TreatmentSanitizer
 
 POLICY = """
 name = "tiny"
@@ -314,7 +315,7 @@ def stopped(desk: Path, *more: str) -> Ran:
 
 def test_a_stopped_run_never_mixes_two_keys(desk: Path) -> None:
     """Draws for subjects come from a key of the run, which is gone when it stops."""
-    refused(stopped(desk), "parts of another run")
+    refused(stopped(desk), "parts of another run", "draws for subjects", "nothing of it can be resumed", "pinned key")
     assert sanitized().code == 0
     dates = [re.findall(r"\d+ [A-Z][a-z]+ \d{4}", row["text"])[0] for row in rows()]
     assert [first == second for first, second in zip(dates[::2], dates[1::2], strict=True)].count(False) <= 1
@@ -334,6 +335,34 @@ def test_a_stopped_run_without_subjects_goes_on(desk: Path) -> None:
     assert ran.code == 0, ran.err
     assert stated()["records"]["count"] == 1500
     assert by_kind(stated())["DATE"]["draws"] == 1500
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, *more: object, policy: str = "fields.toml") -> Ran:
+    """Interrupt a run while its first chunk is sanitized."""
+    with monkeypatch.context() as patched:
+        patched.setattr(TreatmentSanitizer, "sanitize_batch", _interrupt)
+        return sanitized(*more, policy=policy)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_says_what_can_be_resumed(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one sentence: a run with draws for subjects can go on only with a key that does not end with it."""
+    gone = interrupted(monkeypatch)
+    assert gone.code == 130
+    assert "nothing of this run can be resumed" in gone.err
+    assert "--pin" in gone.err
+    once = POLICY.replace('mechanism = "shift"\nepsilon = 1.0', 'mechanism = "geometric"\nepsilon = 1.0')
+    (desk / "once.toml").write_text(once + FIELDS, encoding="utf-8")
+    pinned, without = interrupted(monkeypatch, "--pin", "key"), interrupted(monkeypatch, policy="once.toml")
+    for ran in (pinned, without):
+        assert ran.code == 130
+        assert "what was finished is kept" in ran.err
+        assert "--resume" in ran.err
+    for ran in (gone, pinned, without):
+        assert len(ran.err.strip().splitlines()) == 1
 
 
 def test_streams_give_what_files_give(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from sfumato.storage import Place, created, publish, remove, whole
 
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
+CHANGED = "the input, the options or the sanitizer changed since"
 
 
 @contextmanager
@@ -93,14 +94,14 @@ class Parts:
         """Whether the output and its statement are there and nothing is left to go on with."""
         return not self.begun and self.output.exists() and self.statement.path.is_file()
 
-    def start(self, resume: bool) -> None:
-        """Begin afresh, or check that the parts that are there belong to this very run."""
+    def start(self, resume: bool, why: str = CHANGED) -> None:
+        """Begin afresh, or check that the parts that are there belong to this very run; ``why`` they may not."""
         with writing(self.output):
             if resume and self.begun:
                 if not self._mine:
                     raise OutputError(
-                        f"{self.folder} holds the parts of another run (the input, the options or the "
-                        "sanitizer changed since); run again without resume to begin afresh."
+                        f"{self.folder} holds the parts of another run ({why}); run again without resume to begin "
+                        "afresh."
                     )
                 return
             remove(self.folder)
