@@ -186,6 +186,67 @@ def test_the_largest_cost_is_that_of_the_record_with_most_draws(desk: Path) -> N
             assert (added["kinds"], added["epsilon_of_ldp_at_most"]) == ([], 0.0)
 
 
+def test_costs_are_added_up_over_a_person_for_each_treatment(desk: Path) -> None:
+    """A shift is paid once for a person, draws of records add up, and no epsilon of one unit meets that of another."""
+    texts = {
+        "a": ["<AGE:62>, <AGE:63>, <DATE:3 May 2019>, <ID:Q-1>", "<AGE:62>, <DATE:4 May 2019>"],
+        "b": ["<AGE:7>"],
+    }
+    records = [
+        marked(text, id=f"{who}{number}", patient=who, ward="W3")
+        for who, own in texts.items() for number, text in enumerate([*own, "nothing"])
+    ]  # fmt: skip
+    write_jsonl(desk / "in.jsonl", records)
+    ran = sanitized("--pin", "key")
+    assert ran.code == 0, ran.err
+    statement = stated()
+    date, age, code = (by_kind(statement)[kind] for kind in ("DATE", "AGE", "CODE"))
+    assert (age["people_with_draws"], date["people_with_draws"], code["people_with_draws"]) == (2, 1, 1)
+    most, middle = age["cost_per_person"]["maximum"], age["cost_per_person"]["median"]
+    assert (most["draws"], most["epsilon"]) == (3, pytest.approx(0.75))
+    assert (middle["draws"], middle["epsilon"]) == (1, pytest.approx(0.25))
+    assert age["largest_cost_of_a_record"]["draws"] == 2
+    assert date["cost_per_person"]["maximum"] == {"draws": 1, "epsilon": pytest.approx(0.05)}
+    assert "pays once" in date["cost_per_person"]["adds_up"]
+    assert date["draws"] == 2
+    people = statement["people"]
+    assert (people["count"], people["kinds"], people["kept_apart"]) == (2, ["CODE"], ["DATE", "AGE"])
+    assert people["epsilon_of_ldp_at_most"] == 0.0
+    assert "the largest total of 2 people: 3 draws, epsilon 0.75" in " ".join(ran.out.split())
+    assert "the largest total of 1 person: 1 draw, epsilon 0.05" in " ".join(ran.out.split())
+    assert [line for line in statement["visible"] if "median total of a person for each treatment" in line]
+    assert sanitized("--force", policy="tiny.toml").code == 0  # nobody says whose records they are
+    assert "people" not in stated()
+    assert not [row for row in stated()["treatments"] if {"cost_per_person", "people_with_draws"} & row.keys()]
+
+
+def test_epsilon_of_ldp_is_added_up_over_the_treatments_of_a_person(desk: Path) -> None:
+    policy = POLICY.replace('mechanism = "geometric"\nepsilon = 0.25', 'mechanism = "custext"\nepsilon = 0.5')
+    times = '[[treat]]\nkinds = ["TIME"]\nmechanism = "custext"\nepsilon = 2.0\nconsistency = "subject"\n'
+    (desk / "sets.toml").write_text(policy.replace("[treat_others]", times + "[treat_others]") + FIELDS, "utf-8")
+    texts = ["<AGE:62> <TIME:10:30>", "<AGE:62> <AGE:63> <TIME:10:30>", "<AGE:9>"]
+    write_jsonl(desk / "in.jsonl", [marked(text, id=n, patient="a", ward="-") for n, text in enumerate(texts)])
+    assert sanitized(policy="sets.toml").code == 0
+    statement = stated()
+    age, clock = by_kind(statement)["AGE"], by_kind(statement)["TIME"]
+    assert age["cost_per_person"]["maximum"]["epsilon"] == pytest.approx(4 * 0.5)
+    assert clock["cost_per_person"]["maximum"]["epsilon"] == pytest.approx(2 * 2.0)
+    assert "at most this" in clock["cost_per_person"]["adds_up"]  # 10:30 was drawn once
+    assert statement["people"]["epsilon_of_ldp_at_most"] == pytest.approx(4 * 0.5 + 2 * 2.0)
+    assert statement["added_up"]["epsilon_of_ldp_at_most"] == pytest.approx(2 * 0.5 + 2.0)
+
+
+def test_a_person_is_counted_over_chunks_and_processes(desk: Path) -> None:
+    write_jsonl(
+        desk / "in.jsonl", [{**row, "patient": "one"} for row in patients(2100, "<AGE:62> <DATE:3 May 2019>")]
+    )
+    assert sanitized("--workers", "2").code == 0
+    age, date = by_kind(stated())["AGE"], by_kind(stated())["DATE"]
+    assert age["cost_per_person"]["maximum"]["draws"] == 2100
+    assert date["cost_per_person"]["maximum"]["draws"] == 1
+    assert date["draws"] == 2100
+
+
 def test_a_seeded_run_of_a_policy_is_not_private(desk: Path) -> None:
     sanitized("--seed", "1")
     assert stated()["private"] is False

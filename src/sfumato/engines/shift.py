@@ -148,6 +148,10 @@ class Shifted(Treatment):
             "(Christmas) are named beside exact dates",
         ]
 
+    def draws_of_person(self, added: int) -> int:
+        """Return for how many offsets a person pays, whose records took ``added``: for one that is the subject's."""
+        return min(added, 1) if self.for_subjects else added
+
     @property
     def for_subjects(self) -> bool:
         """Return whether the offset is for all records of a person."""

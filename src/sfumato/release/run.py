@@ -101,7 +101,8 @@ def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled
         raise
     job.check_unchanged()
     if work.subject_field is not None:
-        total = replace(total, people=work.parts.people(chunks))
+        by = {treatment: work.parts.people(chunks, treatment) for treatment in total.draws_by}
+        total = replace(total, people=work.parts.people(chunks), people_by=by)
     return work.parts.assemble(chunks, total)
 
 
