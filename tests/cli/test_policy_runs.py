@@ -187,7 +187,7 @@ def test_the_largest_cost_is_that_of_the_record_with_most_draws(desk: Path) -> N
 
 
 def test_costs_are_added_up_over_a_person_for_each_treatment(desk: Path) -> None:
-    """A shift is paid once for a person, draws of records add up, and no epsilon of one unit meets that of another."""
+    """A shift is paid once for a person, draws of records add up, and no epsilon meets one of another unit."""
     texts = {
         "a": ["<AGE:62>, <AGE:63>, <DATE:3 May 2019>, <ID:Q-1>", "<AGE:62>, <DATE:4 May 2019>"],
         "b": ["<AGE:7>"],

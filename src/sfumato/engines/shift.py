@@ -133,6 +133,7 @@ class Shifted(Treatment):
     def described(self) -> dict[str, Any]:
         """Return the parameters, for the statement."""
         return {
+            "parameters": {"epsilon": float(self.epsilon)},
             "scale_in_days": float(1 / self.epsilon),
             "moves_together": f"all dates of a {self.owner}",
             "unreadable": f"what cannot be read as {self.kind.name} becomes {self._unread!r}, which is not shifted",
