@@ -20,16 +20,16 @@ from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
 from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.labels import candidates, resolve
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.table import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.mechanisms.santext import SanText
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy.policy import Policy
-from sfumato.policy.refusing import placed
+from sfumato.policy.refusing import check_known, placed
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
@@ -103,6 +103,20 @@ def build_policy(
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
     encoder = encoder or SentenceEncoder()
     return sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)
+
+
+def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
+    """Return the treatment of ``kind`` alone, without building the others.
+
+    Raise ConfigurationError for a kind that does not exist, and GuaranteeError for one that no mechanism treats.
+    """
+    check_known(kind, KINDS, "There is no kind of this name")
+    rule = policy.treatment_of(kind)
+    if not rule.has_guarantee:
+        raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
+    encoder = encoder or SentenceEncoder()
+    kinds = kinds_of(Embedding(encoder), policy.kinds)
+    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder)
 
 
 def sanitizer_of(
