@@ -522,8 +522,8 @@ TEXTS = (
 VOTES = (
     Mutant(
         "integer-noise-zero",
-        "if size or not negative:",
-        "if size or negative is not None:",
+        "if drawn or not negative:",
+        "if drawn or negative is not None:",
         "integer noise is drawn exactly: 0 comes once, not twice as often",
         ("test_integer_noise_follows_its_law_and_no_other",),
     ),
