@@ -14,6 +14,7 @@ from sfumato.engines import shift
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.policy import Policy
+from sfumato.privacy.discrete_noise import discrete_laplace
 
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\n{}\n'
 POLICY = (
@@ -60,8 +61,7 @@ def test_without_values_the_audit_chooses(own: Path) -> None:
 
 def test_a_shift_with_half_the_noise_is_refuted(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine draws, so that a mistake in it is seen; the closed form of the claim sees none."""
-    honest = shift.discrete_laplace
-    monkeypatch.setattr(shift, "discrete_laplace", lambda scale, words: honest(Fraction(scale) / 2, words))
+    monkeypatch.setattr(shift, "discrete_laplace", lambda scale, words: discrete_laplace(Fraction(scale) / 2, words))
     ran = audited(own, "--kind", "DATE")
     assert ran.code == 1
     assert "REFUTES" in ran.out

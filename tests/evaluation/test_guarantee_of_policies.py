@@ -56,7 +56,11 @@ def value(study: Study, name: str, vocabulary: str) -> float:
 
 
 def test_each_law_of_single_values_is_attacked(study: Study) -> None:
-    assert {figure.setting["vocabulary"].split(" (")[0] for figure in study.figures} == {"AGE", "TIME", "DURATION"}
+    assert {str(figure.setting["vocabulary"]).split(" (")[0] for figure in study.figures} == {
+        "AGE",
+        "TIME",
+        "DURATION",
+    }
     law = np.exp([LineLaw(np.arange(111.0), 0.25).log_law(place) for place in range(111)])
     brute = law.max(axis=0).sum() / 111
     assert value(study, GUESSING, "AGE (year)") == pytest.approx(1 / 111)
