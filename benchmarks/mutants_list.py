@@ -376,8 +376,8 @@ CLAIMS = (
     ),
     Mutant(
         "renyi-kept-pair",
-        "return curve if np.allclose(curve, again, rtol=_REPEATED, atol=_ROUNDING) else None",
-        "return curve",
+        "if not np.allclose(curve, again, rtol=_REPEATED, atol=_ROUNDING):",
+        "if False:",
         "a kept curve is believed only where its pairs give it again",
         ("test_an_edited_curve_is_refused",),
     ),
@@ -522,8 +522,8 @@ TEXTS = (
 VOTES = (
     Mutant(
         "integer-noise-zero",
-        "if size or not negative:",
-        "if size or negative is not None:",
+        "if drawn or not negative:",
+        "if drawn or negative is not None:",
         "integer noise is drawn exactly: 0 comes once, not twice as often",
         ("test_integer_noise_follows_its_law_and_no_other",),
     ),
@@ -991,10 +991,10 @@ TREATMENTS = (
     ),
     Mutant(
         "policy-labels",
-        "if any(rule.has_guarantee and rule.labels for rule in chosen.treat):",
-        "if False:",
+        'if self.labels:\n            raise ConfigurationError(\n                f"A label has no values',
+        'if False:\n            raise ConfigurationError(\n                f"A label has no values',
         "a label takes no mechanism",
-        ("test_a_mechanism_for_a_label_is_refused",),
+        ("test_what_is_refused",),
     ),
     Mutant(
         "policy-kept-others",
@@ -1019,17 +1019,38 @@ TREATMENTS = (
     ),
     Mutant(
         "stated-largest",
-        "most = treatment.cost(max(draws), records)",
-        "most = treatment.cost(min(draws), records)",
+        "most = treatment.cost(max(draws), records.count)",
+        "most = treatment.cost(min(draws), records.count)",
         "the largest cost is that of the record with most draws",
         ("test_the_largest_cost_is_that_of_the_record_with_most_draws",),
     ),
     Mutant(
         "stated-added-largest",
-        "        cost = treatment.cost(max(draws), records)\n        if guarantee",
-        "        cost = treatment.cost(min(draws), records)\n        if guarantee",
+        "        cost = treatment.cost(max(draws), spent.count)\n        if guarantee",
+        "        cost = treatment.cost(min(draws), spent.count)\n        if guarantee",
         "the sum holds the largest costs",
         ("test_the_largest_cost_is_that_of_the_record_with_most_draws",),
+    ),
+    Mutant(
+        "people-shift-once",
+        "return min(added, 1) if self.for_subjects else added",
+        "return added",
+        "a person pays once for the shift of all records",
+        ("test_costs_are_added_up_over_a_person_for_each_treatment",),
+    ),
+    Mutant(
+        "people-of-a-treatment",
+        "paths = [self._of_people(number, treatment) for number in range(chunks)]",
+        'paths = [self._of_people(number, "") for number in range(chunks)]',
+        "the draws of one treatment are not those of another",
+        ("test_costs_are_added_up_over_a_person_for_each_treatment",),
+    ),
+    Mutant(
+        "people-largest",
+        'figures = {"median": median(draws), "maximum": max(draws)}\n    costs = {name: treatment.cost',
+        'figures = {"median": median(draws), "maximum": min(draws)}\n    costs = {name: treatment.cost',
+        "the largest total of a person is the largest",
+        ("test_costs_are_added_up_over_a_person_for_each_treatment",),
     ),
     Mutant(
         "stated-seeded",
@@ -1040,7 +1061,7 @@ TREATMENTS = (
     ),
     Mutant(
         "resume-other-key",
-        'own = "" if getattr(randomness, "keyed", False) else getattr(sanitizer, "run_digest", "")',
+        'own = "" if resumable(sanitizer, randomness) else getattr(sanitizer, "run_digest", "")',
         'own = ""',
         "a resumed run never mixes two keys of its own",
         ("test_a_stopped_run_never_mixes_two_keys",),

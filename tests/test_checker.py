@@ -38,8 +38,9 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-def test_the_checker_imports_numpy_and_the_standard_library_alone(tmp_path: Path) -> None:
-    path = SOURCE / "checker.py"
+@pytest.mark.parametrize("name", ["checker.py", "value_checker.py"])
+def test_the_checker_imports_numpy_and_the_standard_library_alone(tmp_path: Path, name: str) -> None:
+    path = SOURCE / name
     strange = {name for name in imported(path) if name.partition(".")[0] not in sys.stdlib_module_names}
     assert strange == {"numpy"}
     assert "importlib" not in imported(path)
@@ -54,8 +55,8 @@ def test_only_the_command_uses_the_checker() -> None:
     users = {
         path.relative_to(SOURCE).parts[0]
         for path in SOURCE.rglob("*.py")
-        if path.stem != "checker" and "checker" in (text := path.read_text(encoding="utf-8"))
-        if "sfumato.checker" in imported(path) or "import checker" in text
+        if path.stem not in ("checker", "value_checker") and "checker" in (text := path.read_text(encoding="utf-8"))
+        if {"sfumato.checker", "sfumato.value_checker"} & imported(path) or "import checker" in text
     }
     assert users == {"cli"}
 

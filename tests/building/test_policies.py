@@ -67,12 +67,6 @@ def test_runs_have_keys_of_their_own() -> None:
     assert "" not in digests
 
 
-def test_a_mechanism_for_a_label_is_refused() -> None:
-    labelled = JOBS.format("document").replace('kinds = ["OCCUPATION"]', 'labels = ["JOB"]')
-    with pytest.raises(ConfigurationError, match="A label has no values"):
-        build_policy(Policy.parse(labelled), encoder=Lengths())
-
-
 KEPT = """
 [find]
 detect = ["given"]
@@ -136,7 +130,7 @@ def test_rules_without_a_guarantee_do_not_share_options_unseen() -> None:
     rules = '[[treat]]\nkinds = ["{}"]\nmethod = "mask"\noptions = {{length = {}}}\n'
     both = rules.format("PERSON", 5) + rules.format("CODE", 0)
     with pytest.raises(ConfigurationError, match="two values"):
-        build_policy(Policy.parse(both), encoder=Lengths())
+        Policy.parse(both)
 
 
 def test_kinds_that_nothing_names_are_never_kept_unsaid() -> None:

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +17,7 @@ import pytest
 
 from command_line import CANARY, Ran, call, everything_below, write_jsonl
 from sfumato.cli import main
+from sfumato.engines.treatments import TreatmentSanitizer
 
 POLICY = """
 name = "tiny"
@@ -185,6 +186,67 @@ def test_the_largest_cost_is_that_of_the_record_with_most_draws(desk: Path) -> N
             assert (added["kinds"], added["epsilon_of_ldp_at_most"]) == ([], 0.0)
 
 
+def test_costs_are_added_up_over_a_person_for_each_treatment(desk: Path) -> None:
+    """A shift is paid once for a person, draws of records add up, and no epsilon meets one of another unit."""
+    texts = {
+        "a": ["<AGE:62>, <AGE:63>, <DATE:3 May 2019>, <ID:Q-1>", "<AGE:62>, <DATE:4 May 2019>"],
+        "b": ["<AGE:7>"],
+    }
+    records = [
+        marked(text, id=f"{who}{number}", patient=who, ward="W3")
+        for who, own in texts.items() for number, text in enumerate([*own, "nothing"])
+    ]  # fmt: skip
+    write_jsonl(desk / "in.jsonl", records)
+    ran = sanitized("--pin", "key")
+    assert ran.code == 0, ran.err
+    statement = stated()
+    date, age, code = (by_kind(statement)[kind] for kind in ("DATE", "AGE", "CODE"))
+    assert (age["people_with_draws"], date["people_with_draws"], code["people_with_draws"]) == (2, 1, 1)
+    most, middle = age["cost_per_person"]["maximum"], age["cost_per_person"]["median"]
+    assert (most["draws"], most["epsilon"]) == (3, pytest.approx(0.75))
+    assert (middle["draws"], middle["epsilon"]) == (1, pytest.approx(0.25))
+    assert age["largest_cost_of_a_record"]["draws"] == 2
+    assert date["cost_per_person"]["maximum"] == {"draws": 1, "epsilon": pytest.approx(0.05)}
+    assert "pays once" in date["cost_per_person"]["adds_up"]
+    assert date["draws"] == 2
+    people = statement["people"]
+    assert (people["count"], people["kinds"], people["kept_apart"]) == (2, ["CODE"], ["DATE", "AGE"])
+    assert people["epsilon_of_ldp_at_most"] == 0.0
+    assert "the largest total of 2 people: 3 draws, epsilon 0.75" in " ".join(ran.out.split())
+    assert "the largest total of 1 person: 1 draw, epsilon 0.05" in " ".join(ran.out.split())
+    assert [line for line in statement["visible"] if "median total of a person for each treatment" in line]
+    assert sanitized("--force", policy="tiny.toml").code == 0  # nobody says whose records they are
+    assert "people" not in stated()
+    assert not [row for row in stated()["treatments"] if {"cost_per_person", "people_with_draws"} & row.keys()]
+
+
+def test_epsilon_of_ldp_is_added_up_over_the_treatments_of_a_person(desk: Path) -> None:
+    policy = POLICY.replace('mechanism = "geometric"\nepsilon = 0.25', 'mechanism = "custext"\nepsilon = 0.5')
+    times = '[[treat]]\nkinds = ["TIME"]\nmechanism = "custext"\nepsilon = 2.0\nconsistency = "subject"\n'
+    (desk / "sets.toml").write_text(policy.replace("[treat_others]", times + "[treat_others]") + FIELDS, "utf-8")
+    texts = ["<AGE:62> <TIME:10:30>", "<AGE:62> <AGE:63> <TIME:10:30>", "<AGE:9>"]
+    write_jsonl(desk / "in.jsonl", [marked(text, id=n, patient="a", ward="-") for n, text in enumerate(texts)])
+    assert sanitized(policy="sets.toml").code == 0
+    statement = stated()
+    age, clock = by_kind(statement)["AGE"], by_kind(statement)["TIME"]
+    assert age["cost_per_person"]["maximum"]["epsilon"] == pytest.approx(4 * 0.5)
+    assert clock["cost_per_person"]["maximum"]["epsilon"] == pytest.approx(2 * 2.0)
+    assert "at most this" in clock["cost_per_person"]["adds_up"]  # 10:30 was drawn once
+    assert statement["people"]["epsilon_of_ldp_at_most"] == pytest.approx(4 * 0.5 + 2 * 2.0)
+    assert statement["added_up"]["epsilon_of_ldp_at_most"] == pytest.approx(2 * 0.5 + 2.0)
+
+
+def test_a_person_is_counted_over_chunks_and_processes(desk: Path) -> None:
+    write_jsonl(
+        desk / "in.jsonl", [{**row, "patient": "one"} for row in patients(2100, "<AGE:62> <DATE:3 May 2019>")]
+    )
+    assert sanitized("--workers", "2").code == 0
+    age, date = by_kind(stated())["AGE"], by_kind(stated())["DATE"]
+    assert age["cost_per_person"]["maximum"]["draws"] == 2100
+    assert date["cost_per_person"]["maximum"]["draws"] == 1
+    assert date["draws"] == 2100
+
+
 def test_a_seeded_run_of_a_policy_is_not_private(desk: Path) -> None:
     sanitized("--seed", "1")
     assert stated()["private"] is False
@@ -314,7 +376,7 @@ def stopped(desk: Path, *more: str) -> Ran:
 
 def test_a_stopped_run_never_mixes_two_keys(desk: Path) -> None:
     """Draws for subjects come from a key of the run, which is gone when it stops."""
-    refused(stopped(desk), "parts of another run")
+    refused(stopped(desk), "parts of another run", "draws for subjects", "nothing of it can be resumed", "pinned key")
     assert sanitized().code == 0
     dates = [re.findall(r"\d+ [A-Z][a-z]+ \d{4}", row["text"])[0] for row in rows()]
     assert [first == second for first, second in zip(dates[::2], dates[1::2], strict=True)].count(False) <= 1
@@ -334,6 +396,34 @@ def test_a_stopped_run_without_subjects_goes_on(desk: Path) -> None:
     assert ran.code == 0, ran.err
     assert stated()["records"]["count"] == 1500
     assert by_kind(stated())["DATE"]["draws"] == 1500
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, *more: object, policy: str = "fields.toml") -> Ran:
+    """Interrupt a run while its first chunk is sanitized."""
+    with monkeypatch.context() as patched:
+        patched.setattr(TreatmentSanitizer, "sanitize_batch", _interrupt)
+        return sanitized(*more, policy=policy)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_says_what_can_be_resumed(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one sentence: a run with draws for subjects can go on only with a key that does not end with it."""
+    gone = interrupted(monkeypatch)
+    assert gone.code == 130
+    assert "nothing of this run can be resumed" in gone.err
+    assert "--pin" in gone.err
+    once = POLICY.replace('mechanism = "shift"\nepsilon = 1.0', 'mechanism = "geometric"\nepsilon = 1.0')
+    (desk / "once.toml").write_text(once + FIELDS, encoding="utf-8")
+    pinned, without = interrupted(monkeypatch, "--pin", "key"), interrupted(monkeypatch, policy="once.toml")
+    for ran in (pinned, without):
+        assert ran.code == 130
+        assert "what was finished is kept" in ran.err
+        assert "--resume" in ran.err
+    for ran in (gone, pinned, without):
+        assert len(ran.err.strip().splitlines()) == 1
 
 
 def test_streams_give_what_files_give(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

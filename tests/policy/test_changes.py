@@ -15,9 +15,12 @@ detect = ["identifiers"]
 options = { strict = "high", threshold = 0.5 }
 [[treat]]
 kinds = ["DATE", "AGE"]
-labels = ["DEM"]
 mechanism = "santext"
 epsilon = 1
+[[treat]]
+kinds = ["IP"]
+labels = ["DEM"]
+method = "mask"
 [[treat]]
 kinds = ["MONEY"]
 mechanism = "geometric"
@@ -31,12 +34,12 @@ options = {}
 def test_a_change_is_for_the_kind_alone() -> None:
     new = POLICY.with_changes({"treat.DATE.epsilon": "0.5"})
     assert new.treatment_of("DATE") == Rule(("DATE",), mechanism="santext", epsilon=0.5)
-    assert new.treatment_of("AGE") == Rule(("AGE",), ("DEM",), mechanism="santext", epsilon=1.0)
+    assert new.treatment_of("AGE") == Rule(("AGE",), mechanism="santext", epsilon=1.0)
     assert new.treatment_of("MONEY") == POLICY.treatment_of("MONEY")
     assert POLICY.treatment_of("DATE").epsilon == 1.0
     by_label = POLICY.with_changes({"treat.DEM.method": "keep"})
     assert by_label.treatment_of_label("DEM") == Rule(labels=("DEM",), method="keep")
-    assert by_label.treatment_of("AGE").epsilon == 1.0
+    assert by_label.treatment_of("IP") == Rule(("IP",), method="mask")
 
 
 def test_every_value_has_the_type_of_its_field() -> None:
@@ -80,6 +83,7 @@ def test_a_kind_without_a_treatment_begins_as_the_others() -> None:
         ("treat.DATE.epsilon", "-1", "greater than 0"),
         ("treat.DATE.within", "2 km", "another unit"),
         ("treat.DATE.mechanism", "shft", "did you mean shift?"),
+        ("treat.DEM.mechanism", "independent", "A label has no values"),
         ("treat.PHONE.epsilon", "1", "without a guarantee"),
         ("treat.PHONE.mechanism", "santext", "needs an epsilon"),
         ("find", "words", "Name what to set of find"),

@@ -83,6 +83,7 @@ def refusal(toml: str) -> str:
         ('[[treat]]\nkinds = ["AGE"]\nmechanism = "shift"\nepsilon = 1\n', "1", "AGE cannot take shift"),
         ('[[treat]]\nlabels = ["DEM"]\nmechanism = "shift"\nepsilon = 1\n', "1", "name the kind"),
         ('[[treat]]\nlabels = ["DATE"]\nmethod = "keep"\n', "1", "DATE is a kind"),
+        ('[[treat]]\nlabels = ["DEM"]\nmechanism = "independent"\n', "1", "A label has no values to draw from"),
         (DATE + 'mechanism = "shift"\nepsilon = 1\nform = "public"\n', "1", "leave out form"),
         (DATE + 'mechanism = "santext+"\nepsilon = 1\n', "1", "only words are frequent"),
         (DATE + 'method = "label"\n[treat_others]\nmechanism = "santext"\nepsilon = 1\n', "[treat_others]", "CODE"),

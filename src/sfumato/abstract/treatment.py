@@ -43,6 +43,10 @@ class Treatment(ABC):
         """Return the total cost of so many draws of a record among ``records``, in nats; None without a guarantee."""
         return None
 
+    def draws_of_person(self, added: int) -> int:
+        """Return for how many draws a person pays at most, whose records took ``added`` altogether."""
+        return added
+
     @property
     def for_subjects(self) -> bool:
         """Return whether a draw is for all records of a person, which does not see the rest of a record."""

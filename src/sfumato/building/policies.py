@@ -20,15 +20,16 @@ from sfumato.engines.routes import Route
 from sfumato.engines.shift import Shifted
 from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
 from sfumato.kinds.labels import candidates, resolve
-from sfumato.kinds.table import kinds_of
+from sfumato.kinds.table import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.mechanisms.santext import SanText
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy.policy import Policy
+from sfumato.policy.refusing import check_known, placed
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
@@ -71,12 +72,13 @@ class KindOf:
 
 
 @dataclass(frozen=True)
-class _Embedding:
+class Embedding:
     """Embeds phrases. Unlike a function in a function it goes to worker processes, and its name has no address."""
 
     encoder: Encoder
 
     def __call__(self, phrases: Sequence[str]) -> FloatArray:
+        """Return the vectors of public ``phrases``."""
         return embed(tuple(phrases), self.encoder)
 
     def __repr__(self) -> str:
@@ -100,14 +102,35 @@ def build_policy(
     """
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
     encoder = encoder or SentenceEncoder()
-    kinds = _kinds(encoder, chosen.kinds)
-    if any(rule.has_guarantee and rule.labels for rule in chosen.treat):
-        raise ConfigurationError("A label has no values to draw from; name the kind, or treat the label by a method.")
+    return sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)
+
+
+def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
+    """Return the treatment of ``kind`` alone, without building the others.
+
+    Raise ConfigurationError for a kind that does not exist, and GuaranteeError for one that no mechanism treats.
+    """
+    check_known(kind, KINDS, "There is no kind of this name")
+    rule = policy.treatment_of(kind)
+    if not rule.has_guarantee:
+        raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
+    encoder = encoder or SentenceEncoder()
+    kinds = kinds_of(Embedding(encoder), policy.kinds)
+    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder)
+
+
+def sanitizer_of(
+    chosen: Policy, kinds: Mapping[str, Kind], encoder: Encoder, progress: Progress | None = None
+) -> TreatmentSanitizer:
+    """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``."""
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
-        treated.append(_drawn(rules[kind], kinds[kind], chosen.fields.subject, encoder))
+        try:
+            treated.append(drawn_by(rules[kind], kinds[kind], chosen.fields.subject, encoder))
+        except ConfigurationError as error:
+            raise placed(error, kind) from None
         if progress is not None:
             progress((number + 1) / len(drawn))
     operators = {kind: rule.name for kind, rule in rules.items() if not rule.has_guarantee}
@@ -137,12 +160,7 @@ def randomness_of_policy(policy: Policy) -> Randomness:
     return SystemRandomness() if policy.pin is None else PinnedRandomness(policy.pin.read_bytes())
 
 
-def _kinds(encoder: Encoder, options: Mapping[str, Mapping[str, Any]]) -> dict[str, Kind]:
-    """Return the kinds by name; those whose distance is between embeddings get the ``encoder``."""
-    return kinds_of(_Embedding(encoder), options)
-
-
-def _drawn(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:
+def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:
     """Return the treatment of ``kind`` by a mechanism; ``subject`` is the field that names a record's person."""
     scope = _SCOPES[rule.drawn_once]
     if scope == "subject" and subject is None:
@@ -177,10 +195,5 @@ def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:
     """Return the one treatment of all spans that are not drawn and not kept, and of kinds that nothing names."""
     if policy.treat_others.name == "keep" and not operators:
         return Kept(())
-    options: dict[str, Any] = {}
-    for rule in (*policy.treat, policy.treat_others):
-        for name, value in rule.options.items() if not rule.has_guarantee else ():
-            if options.setdefault(name, value) != value:
-                raise ConfigurationError(f"Two treatments without a guarantee give {name} two values; keep one.")
     usual = "label" if policy.treat_others.has_guarantee else policy.treat_others.name
-    return Operated(tuple(operators), Redaction(usual, operators, **options))
+    return Operated(tuple(operators), Redaction(usual, operators, **policy.options_of_methods))

@@ -22,7 +22,7 @@ _OUTCOMES = ("candidate_words", "outcomes")
 _MOST_OUTCOMES = 1 << 24
 
 
-class _WrongError(Exception):
+class WrongError(Exception):
     """Says in a sentence where a statement is wrong, and what was recomputed for which tokens until then."""
 
     def __init__(self, problem: str, recomputed: float | None = None, tokens: list[str] | None = None) -> None:
@@ -55,11 +55,11 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
     certificate = statement["certificate"]
     claimed, stated = number(certificate["claimed"]), number(certificate["certified"])
     try:
-        _one_claim(statement, statement["parameters"], certificate, "LDP")
+        check_claim(statement, statement["parameters"], certificate, "LDP")
         conditions, scale = certificate["conditions"], number(certificate["scale"])
         parameters, outcomes = statement["parameters"], int(number(conditions["outcomes"]))
         if outcomes != parameters[next(name for name in _OUTCOMES if name in parameters)]:
-            raise _WrongError("its number of outcomes is not the same everywhere")
+            raise WrongError("its number of outcomes is not the same everywhere")
         if not 2 <= outcomes <= _MOST_OUTCOMES:
             raise ValueError
         if conditions.get("law") == "rank":
@@ -68,8 +68,8 @@ def of_context(statement: Mapping[str, Any]) -> Finding:
             _one_clip(statement, conditions, scale)
             loss = softmax_loss(scale, outcomes)
         one = conditions["certified_of_a_single_draw"] if "epsilon_per_document" in statement else stated
-        _same_loss(loss, number(one), 1.0, None)
-    except _WrongError as wrong:
+        check_loss(loss, number(one), 1.0, None)
+    except WrongError as wrong:
         return Finding(None, claimed, stated, wrong.recomputed, None, str(wrong))
     return Finding(None, claimed, stated, loss, None, None)
 
@@ -86,7 +86,7 @@ def of_vocabulary(
     claimed, loss = number(stated["certificate"]["claimed"]), number(stated["certificate"]["certified"])
     try:
         if vocabulary.hash != stated["hash"]:
-            raise _WrongError(
+            raise WrongError(
                 f"it is about another vocabulary than the one that was given (SHA-256 {stated['hash'][:12]}…, not "
                 f"{vocabulary.hash[:12]}…)"
             )
@@ -95,10 +95,10 @@ def of_vocabulary(
         if isinstance(law, TwoSteps):
             definition, metric = "metric-LDP", "Euclidean" if law.p == 2.0 else f"L{law.p:g}"
         if (statement["distance"] or "None").partition(" ")[0] != str(metric):
-            raise _WrongError(f"it names the distance {statement['distance']}, and its law has {metric}")
-        _one_claim(statement, stated["parameters"], stated["certificate"], definition)
+            raise WrongError(f"it names the distance {statement['distance']}, and its law has {metric}")
+        check_claim(statement, stated["parameters"], stated["certificate"], definition)
         recomputed, tokens = _losses(law, stated["certificate"], stated["worst_tokens"], vocabulary.tokens, all_pairs)
-    except _WrongError as wrong:
+    except WrongError as wrong:
         return Finding(name, claimed, loss, wrong.recomputed, wrong.tokens, str(wrong))
     return Finding(name, claimed, loss, recomputed, tokens, None)
 
@@ -124,35 +124,35 @@ def _law(
         ("protected tokens", stated["parameters"].get("protected_hash"), protected),
     ):
         if hashed != (partition.fingerprint(sets) if sets else None):
-            raise _WrongError(f"its {what} are not those that its parameters give on this vocabulary")
+            raise WrongError(f"its {what} are not those that its parameters give on this vocabulary")
     certificate = stated["certificate"]
     scales = [float(scale) for scale in facts.get("scales", "").split()]
     expected = min(scales) if scales else certificate["conditions"].get("cluster_scale", certificate["scale"])
     if number(certificate["scale"]) != expected:
-        raise _WrongError(f"its certificate has the scale {certificate['scale']:g}, and its law {expected:g}")
+        raise WrongError(f"its certificate has the scale {certificate['scale']:g}, and its law {expected:g}")
     if facts.get("law_digest") != (made.law_digest or None):
-        raise _WrongError("its optimal laws are not those that its parameters give on this vocabulary")
+        raise WrongError("its optimal laws are not those that its parameters give on this vocabulary")
     tables = tables_of(made) if made.law_digest else ()
     return law_of(mechanism, stated, Public(vocabulary.vectors, made.covered, made.sets, tables))
 
 
-def _one_claim(
+def check_claim(
     statement: Mapping[str, Any], parameters: Mapping[str, Any], certificate: Mapping[str, Any], definition: str
 ) -> None:
     """Compare what the statement says of its claim in several places."""
     claimed, certified = number(certificate["claimed"]), number(certificate["certified"])
     if {statement["definition"], certificate["definition"]} != {definition}:
-        raise _WrongError(f"it states {statement['definition']}, and its mechanism has {definition}")
+        raise WrongError(f"it states {statement['definition']}, and its mechanism has {definition}")
     if "epsilon_per_document" in statement:
         if not claimed == certified == number(statement["epsilon_per_document"]):
-            raise _WrongError("its certificate is not about the epsilon of a document")
+            raise WrongError("its certificate is not about the epsilon of a document")
     elif not number(statement["epsilon_per_draw"]) == number(parameters["epsilon"]) == claimed:
-        raise _WrongError(
+        raise WrongError(
             f"it promises epsilon {statement['epsilon_per_draw']:g}, its parameters hold {parameters['epsilon']:g}, "
             f"and its certificate is about {claimed:g}"
         )
     if not 0.0 <= certified <= claimed:
-        raise _WrongError(f"its certificate has a loss of {certified:.9g}, more than the {claimed:g} that it claims")
+        raise WrongError(f"its certificate has a loss of {certified:.9g}, more than the {claimed:g} that it claims")
 
 
 def _one_clip(statement: Mapping[str, Any], conditions: Mapping[str, Any], scale: float) -> None:
@@ -160,10 +160,10 @@ def _one_clip(statement: Mapping[str, Any], conditions: Mapping[str, Any], scale
     lower, upper = number(conditions["clip_lower"]), number(conditions["clip_upper"])
     width = scale * number(conditions["temperature"])
     if not lower < upper or abs(width - (upper - lower)) > TOLERANCE * (upper - lower):
-        raise _WrongError("its scale is not the width of the clip range over the temperature")
+        raise WrongError("its scale is not the width of the clip range over the temperature")
     clip = statement["clip"]
     if not [lower, upper] == statement["parameters"]["clip"] == [clip["lower"], clip["upper"]]:
-        raise _WrongError("its clip range is not the same everywhere")
+        raise WrongError("its clip range is not the same everywhere")
 
 
 def _profile(conditions: Mapping[str, Any], outcomes: int) -> list[list[int]]:
@@ -174,7 +174,7 @@ def _profile(conditions: Mapping[str, Any], outcomes: int) -> list[list[int]]:
     high, over = divmod((1 << 62) - (outcomes - first) * last, first)
     runs = [run for run in ([over, high + 1], [first - over, high], [outcomes - first, last]) if run[0]]
     if runs[0][1] != conditions["weight_first"]:
-        raise _WrongError("its weights do not add up to the whole")
+        raise WrongError("its weights do not add up to the whole")
     return runs
 
 
@@ -188,15 +188,15 @@ def _losses(
         first, second = (int(number(token)) for token in pair)
         words = [tokens[first], tokens[second]]
         if named != words:
-            raise _WrongError("its worst pair has other tokens than their numbers say", None, words)
+            raise WrongError("its worst pair has other tokens than their numbers say", None, words)
         loss, apart = law.pair(first, second, bound)
-        _same_loss(loss, stated, apart, words)
+        check_loss(loss, stated, apart, words)
     if pair is None or all_pairs:
         for first, second in law.above(stated):
             other, apart = law.pair(first, second, bound)
             if not other <= stated + _slack(stated, apart):
                 words = [tokens[first], tokens[second]]
-                raise _WrongError(f"a pair loses {other:.9g}, and {stated:.9g} is stated for the worst", other, words)
+                raise WrongError(f"a pair loses {other:.9g}, and {stated:.9g} is stated for the worst", other, words)
     return loss, words
 
 
@@ -205,7 +205,8 @@ def _slack(stated: float, apart: float) -> float:
     return TOLERANCE * stated + ROUNDING / apart
 
 
-def _same_loss(loss: float, stated: float, apart: float, words: list[str] | None) -> None:
+def check_loss(loss: float, stated: float, apart: float, words: list[str] | None) -> None:
+    """Raise WrongError unless the recomputed ``loss`` is the ``stated`` one, for a pair at the distance ``apart``."""
     if not abs(loss - stated) <= _slack(stated, apart):
         whose = "law" if words is None else "worst pair"
-        raise _WrongError(f"its {whose} loses {loss:.9g} at the stated scale, not {stated:.9g}", loss, words)
+        raise WrongError(f"its {whose} loses {loss:.9g} at the stated scale, not {stated:.9g}", loss, words)

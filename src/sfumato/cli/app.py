@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import __version__
+from sfumato.cli import stopping
 from sfumato.cli.commands import Commands
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
@@ -56,6 +57,7 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     accept_every_name()
+    stopping.begin(True)
     try:
         with unwinding():
             answer = app(standalone_mode=False)
@@ -69,7 +71,7 @@ def main() -> None:
         told = " ".join(str(error.format_message()).split())
         _fail(f"{told} See --help." if told.endswith("?") else f"{told.rstrip('.')}; see --help.", "UsageError")
     except (KeyboardInterrupt, typer.Abort):
-        again = "what was finished is kept: type the same again, for sanitize with --resume."
+        again = stopping.kept()
         if not {"-", "-o-", "--output=-"}.isdisjoint(sys.argv):
             again = "nothing of a stream is kept: type the same again."
         _fail(f"Interrupted; {again}", "KeyboardInterrupt", _INTERRUPTED)

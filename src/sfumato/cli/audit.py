@@ -12,6 +12,7 @@ import typer
 from sfumato import registry
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.cli import options as choices
+from sfumato.cli.audit_policy import AuditedPolicy, audit_policy
 from sfumato.cli.audit_tables import show
 from sfumato.cli.audit_training import TrainingOptions, audit_training, show_training
 from sfumato.cli.flags import command
@@ -101,15 +102,22 @@ class Played:
 
 @command
 def audit(
-    method: AuditedMethod, box: BoxOptions, played: Played, training: TrainingOptions, as_json: choices.Json = False
+    method: AuditedMethod,
+    policy: AuditedPolicy,
+    box: BoxOptions,
+    played: Played,
+    training: TrainingOptions,
+    as_json: choices.Json = False,
 ) -> None:
     """Test the claim with draws: a lower bound on the epsilon that a mechanism really has.
 
     Exit code 1 where the claim is refuted. A bound within the claim proves nothing; a certificate does. Beside it:
     how often the strongest attacker names the token behind a draw, and after how many draws a token leads.
     """
-    if sum(map(bool, (method.mechanism, box.command is not None, box.python is not None))) != 1:
-        raise ConfigurationError("What is to be audited? Give one of --mechanism, --command and --python.")
+    if sum(map(bool, (method.mechanism, box.command is not None, box.python is not None, policy.given))) != 1:
+        raise ConfigurationError(
+            "What is to be audited? Give one of --mechanism, --policy with --kind, --command and --python."
+        )
     if method.mechanism in registry.synthesizers():
         with staged(as_json) as stages:
             made = audit_training(
@@ -122,11 +130,13 @@ def audit(
         return
     if training.given:
         raise ConfigurationError(f"--{next(iter(training.given))} belongs to the audit of finetune.")
-    if method.epsilon is None and method.document_epsilon is None:
+    if not policy.given and method.epsilon is None and method.document_epsilon is None:
         raise ConfigurationError("Which claim is to be audited? Give --epsilon.")
     with staged(as_json) as stages:
         if box.named:
             found = [_black_box(box, method.epsilon, played, stages)]
+        elif policy.given:
+            found = [_of_policy(policy, method, box, played, stages)]
         else:
             if box.given:
                 raise ConfigurationError(
@@ -145,6 +155,15 @@ def _black_box(box: BoxOptions, claim: float | None, played: Played, stages: Sta
         raise ConfigurationError("A black box is asked about two inputs that its claim covers: give --input twice.")
     asked = BlackBox((box.given[0], box.given[1]), box.command, box.python, box.distance, box.timeout)
     return audit_black_box(asked, claim, played.auditor, stages)
+
+
+def _of_policy(
+    policy: AuditedPolicy, method: AuditedMethod, box: BoxOptions, played: Played, stages: Stages
+) -> Audit:
+    others = {"epsilon": method.epsilon, "document-epsilon": method.document_epsilon, "option": method.option}
+    others |= {name.replace("_", "-"): True for name in method.flags}
+    others |= {"input": box.given, "text": played.text, "label": played.label}
+    return audit_policy(policy, others, played.asked, played.auditor, played.prior_tokens, played.randomness, stages)
 
 
 def _in_context(method: MethodOptions, played: Played, stages: Stages) -> list[Audit]:

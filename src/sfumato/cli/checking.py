@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import typer
 
 from sfumato.building.public_arrays import stated_vocabularies
+from sfumato.building.stated_values import StatedValues
 from sfumato.checker import TOLERANCE
 from sfumato.cli.against import Finding, of_context, of_summary, of_vocabulary
+from sfumato.cli.against_policy import Refused, of_treatments
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import progress_bar
 from sfumato.cli.stated import IN_CONTEXT, complete, read_statement
-from sfumato.errors import ConfigurationError
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.types import Progress
 
 _TAKEN = frozenset({"vocabulary", "lower", "encoder", "clusters"})
@@ -32,6 +37,9 @@ def check_statement(path: Path, method: MethodOptions, label: str | None, all_pa
             "--encoder and --clusters."
         )
     statement = read_statement(path)
+    if "treatments" in statement:
+        _check_policy(path, statement, method, all_pairs, as_json)
+        return
     with progress_bar("Checking", as_json) as told, complete(path), np.errstate(all="ignore"):  # NaN is no agreement
         if statement["mechanism"] in IN_CONTEXT:
             findings, summary = [of_context(statement)], None
@@ -56,6 +64,54 @@ def check_statement(path: Path, method: MethodOptions, label: str | None, all_pa
             typer.echo(f"{path.name} is wrong: {summary}.")
     if not agrees:
         raise SystemExit(1)
+
+
+def _check_policy(
+    path: Path, statement: Mapping[str, Any], method: MethodOptions, all_pairs: bool, as_json: bool
+) -> None:
+    """Check each treatment of a policy's statement; raise SystemExit(1) where one is wrong, InputError where none is
+    and one cannot be checked.
+    """
+    flags = method.flags
+    if method.sources or flags.get("lower"):
+        raise ConfigurationError("A policy draws values from domains of its own; leave out --vocabulary and --lower.")
+    encoder = flags.get("encoder")
+    values = StatedValues() if encoder is None else StatedValues(SentenceEncoder(encoder))
+    findings: list[Finding] = []
+    refused: list[Refused] = []
+    with progress_bar("Checking", as_json) as told, complete(path), np.errstate(all="ignore"):
+        for found in of_treatments(statement, values, flags.get("clusters"), all_pairs):
+            (findings if isinstance(found, Finding) else refused).append(found)  # type: ignore[arg-type]
+            if told is not None:
+                told((len(findings) + len(refused)) / len(statement["treatments"]))
+    agrees = not refused and all(finding.problem is None for finding in findings)
+    if as_json:
+        rows = [{"kinds": finding.vocabulary, **finding.as_dict()} for finding in findings]
+        checked = [{key: value for key, value in row.items() if key != "vocabulary"} for row in rows]
+        facts = {"statement": path.name, "mechanism": "policy", "agrees": agrees, "all_pairs": all_pairs}
+        facts |= {"tolerance": TOLERANCE, "checked": checked, "refused": [vars(each) for each in refused]}
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+    else:
+        for finding in findings:
+            typer.echo(_of_treatment(path, finding, all_pairs))
+    if any(finding.problem is not None for finding in findings):
+        raise SystemExit(1)
+    if refused and as_json:
+        raise SystemExit(2)
+    if refused:
+        reasons = "; ".join(f"the treatment of {each.kinds}, because {each.reason}" for each in refused)
+        raise InputError(f"{path.name} cannot be checked in full: not {reasons}.")
+
+
+def _of_treatment(path: Path, finding: Finding, all_pairs: bool) -> str:
+    """Return what was found about a treatment, for people."""
+    pair = "" if finding.tokens is None else f" ({' / '.join(finding.tokens)})"
+    if finding.problem is not None:
+        return f"{path.name}, treatment of {finding.vocabulary}, is wrong: {finding.problem}{pair}."
+    found = f"loss {finding.stated:.9g} as stated{pair}, epsilon {finding.claimed:.9g} claimed"
+    pairs = "of all pairs of values" if all_pairs else "of the pair stated as worst"
+    scope = "this holds for all inputs" if pair == "" else f"the loss {pairs} was recomputed"
+    return f"{path.name}, treatment of {finding.vocabulary}, agrees: {found}; {scope}."
 
 
 def _of_vocabularies(

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from sfumato.building.policies import build_policy
-from sfumato.cli import streams
+from sfumato.cli import stopping, streams
 from sfumato.cli.closing import finish
 from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.options import MethodOptions
@@ -22,6 +22,7 @@ from sfumato.policy.changes import typed_changes
 from sfumato.release.files import prepared
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
+from sfumato.release.run import resumable
 
 _CUES = {
     "clinical": r"patient|mrn|diagnos|note|ward|icd|clinic|hospital|medic",
@@ -105,6 +106,7 @@ def sanitize_by_policy(
         sanitizer = build_policy(policy, progress=told)
     with progress_bar("Certifying the guarantees", silent) as told:
         ready = prepared(job, sanitizer, randomness, told)
+    stopping.begin(resumable(sanitizer, randomness))
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, [], None if bar is None else bar.draws)
     passing = run.keep_field is None and job.source.kind not in ("txt", "folder")

@@ -32,13 +32,20 @@ def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
         per = f" per {treatment['per']}" if treatment["per"] else ""
         per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
         draws, most = treatment["draws"], treatment.get("largest_cost_of_a_record")
-        paid = f"; the largest record: {most['draws']:,} draws, epsilon {rounded_up(most['epsilon'])}" if most else ""
+        paid = f"; the largest record: {_paid(most)}" if most else ""
+        if most := treatment.get("cost_per_person", {}).get("maximum"):
+            people = treatment["people_with_draws"]
+            paid += f"; the largest total of {people:,} {'person' if people == 1 else 'people'}: {_paid(most)}"
         yield (
             f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
             f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}."
         )
     if without:
         yield f"No formal guarantee: {'; '.join(without)}."
+
+
+def _paid(cost: Mapping[str, Any]) -> str:
+    return f"{cost['draws']:,} draw{'' if cost['draws'] == 1 else 's'}, epsilon {rounded_up(cost['epsilon'])}"
 
 
 def _told(cost: Mapping[str, Any], statement: Mapping[str, Any]) -> str:

@@ -20,18 +20,34 @@ _GARBLED = (KeyError, TypeError, ValueError, IndexError, AttributeError, Arithme
 def read_statement(path: Path) -> dict[str, Any]:
     """Return the statement in the file ``path``. Raise :class:`InputError` for one that cannot be checked."""
     statement = _read(path)
+    if "treatments" in statement:
+        _check_policy(path, statement)
+        return statement
     mechanism, vocabularies = statement.get("mechanism"), statement.get("vocabularies")
     if "epsilon_per_draw" not in statement or not isinstance(mechanism, str):
         raise InputError(f"{path.name} states no privacy loss of a draw, so there is nothing to recompute.")
-    if statement.get("private") is not True:
-        raise InputError(
-            f"{path.name} is about a seeded run, which has no guarantee; name the statement of a release."
-        )
+    _check_private(path, statement)
     if mechanism not in (*OVER_TOKENS, *IN_CONTEXT):
         raise InputError(f"{path.name} is about {mechanism}, which has no finite law that the checker knows.")
     if mechanism in OVER_TOKENS and not (isinstance(vocabularies, dict) and vocabularies):
         raise InputError(f"{path.name} cannot be checked: its vocabularies are missing.")
     return statement
+
+
+def _check_policy(path: Path, statement: dict[str, Any]) -> None:
+    treatments = statement["treatments"]
+    if not isinstance(treatments, list) or not all(isinstance(treatment, dict) for treatment in treatments):
+        raise InputError(f"{path.name} cannot be checked: its treatments have an impossible value.")
+    if not any("epsilon_per_draw" in treatment for treatment in treatments):
+        raise InputError(f"{path.name} states no privacy loss of a draw, so there is nothing to recompute.")
+    _check_private(path, statement)
+
+
+def _check_private(path: Path, statement: dict[str, Any]) -> None:
+    if statement.get("private") is not True:
+        raise InputError(
+            f"{path.name} is about a seeded run, which has no guarantee; name the statement of a release."
+        )
 
 
 def _read(path: Path) -> dict[str, Any]:

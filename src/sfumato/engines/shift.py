@@ -137,6 +137,7 @@ class Shifted(Treatment):
     def described(self) -> dict[str, Any]:
         """Return the parameters, for the statement."""
         return {
+            "parameters": {"epsilon": float(self.epsilon)},
             "scale_in_days": float(1 / self.epsilon),
             "moves_together": f"all dates of a {self.owner}",
             **({"undated": f"drawn without looking at them: {', '.join(self._undated)}"} if self._undated else {}),
@@ -152,6 +153,10 @@ class Shifted(Treatment):
             "the offset, to anyone who knows one true date; and more of it where months, years or unmarked days "
             "are named beside exact dates",
         ]
+
+    def draws_of_person(self, added: int) -> int:
+        """Return for how many offsets a person pays, whose records took ``added``: for one that is the subject's."""
+        return min(added, 1) if self.for_subjects else added
 
     @property
     def for_subjects(self) -> bool:

@@ -6,8 +6,6 @@ After the draw only the drawn value and the form of the mention are used. The fo
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,10 +17,11 @@ from sfumato.abstract.kind import Kind, Reading
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.treatment import Treatment
-from sfumato.abstract.vocabulary import SourceFile, Vocabulary
+from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.mentions import Batch, Mention
 from sfumato.engines.routes import Route
+from sfumato.engines.stated_domains import FEW, options_of_kind, stated_domains, weakest
 from sfumato.engines.value_draws import Scope, ValueDraws
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose, delta_for
@@ -32,7 +31,6 @@ from sfumato.types import FloatArray, Progress
 
 Forms = Literal["keep", "public"]
 _REMEMBERED = 200_000
-_FEW = 8
 _CUTS = "one for each unit, number of significant digits and of decimals, and range: up to 20, up to 100, above"
 _UNITS = {
     "mention": "one mention",
@@ -107,8 +105,18 @@ class DrawnValues(Treatment):
     @property
     def certificate(self) -> Certificate:
         """Return the certificate of the domain with the largest certified loss; of equal ones, of the widest."""
-        certificates = [route.mechanism.certify() for route in self.routes.values()]
-        return max(certificates, key=lambda found: (found.certified, found.conditions.get("largest_distance", 0.0)))
+        return self.weakest[1].certify()
+
+    @property
+    def mechanisms(self) -> dict[str, Mechanism]:
+        """Return the mechanism over each domain."""
+        return {grain: route.mechanism for grain, route in self.routes.items()}
+
+    @property
+    def weakest(self) -> tuple[str, Mechanism]:
+        """Return the domain that the certificate is of, and the mechanism over it."""
+        grain = weakest(self.mechanisms)
+        return grain, self.routes[grain].mechanism
 
     def prepare(self, progress: Progress | None = None) -> None:
         """Certify every law, and make a draw for a public value by each."""
@@ -144,24 +152,15 @@ class DrawnValues(Treatment):
             "drawn_for": _UNITS[self.scope],
             **({"unreadable": unreadable} if self.kind.looks else {}),
             **({"unknown_words": first.rule} if self.kind.is_open else {}),
-            "domains": self._domains,
+            **({"options": options} if (options := options_of_kind(self.kind)) else {}),
+            "domains": stated_domains(self.mechanisms),
         }
 
     @property
     def _grains(self) -> str:
         """Return the names of the grains in brackets; of many, what sets them apart."""
-        shown = ", ".join(self.routes) if len(self.routes) <= _FEW else _CUTS
+        shown = ", ".join(self.routes) if len(self.routes) <= FEW else _CUTS
         return f" ({shown})"
-
-    @property
-    def _domains(self) -> dict[str, Any]:
-        """Return what the statement says of the domains; of many, their number and one hash over all."""
-        domains = {grain: _domain(route.mechanism.vocabulary) for grain, route in self.routes.items()}
-        if len(domains) <= _FEW:
-            return domains
-        hashes = json.dumps({grain: domain["hash"] for grain, domain in sorted(domains.items())})
-        tokens = sum(domain["tokens"] for domain in domains.values())
-        return {"count": len(domains), "tokens": tokens, "hash": hashlib.sha256(hashes.encode()).hexdigest()}
 
     @property
     def for_subjects(self) -> bool:
@@ -229,8 +228,3 @@ class DrawnValues(Treatment):
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:
     """Return what is equal in all domains of a kind, so that one sentence covers them."""
     return guarantee.definition, guarantee.epsilon, guarantee.per
-
-
-def _domain(vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return what the statement says of a domain, so that anyone can make it again and check its hash."""
-    return {"provenance": vocabulary.provenance, "tokens": len(vocabulary), "hash": vocabulary.hash}

@@ -16,7 +16,7 @@ class Counts:
     ``labels`` maps a label to how many replaced spans have it, where spans have labels of their own; ``untouched`` is
     how many records stand as they stood, and ``absent`` how many texts are null or missing. ``people`` maps what a
     person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
-    ``draws_by`` holds the same as ``draws`` for each treatment of a policy.
+    ``draws_by`` and ``people_by`` hold the same as ``draws`` and ``people`` for each treatment of a policy.
     """
 
     records: int
@@ -29,6 +29,7 @@ class Counts:
     absent: int = 0
     people: Mapping[int, int] = field(default_factory=dict)
     draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""
@@ -40,7 +41,8 @@ class Counts:
         values = json.loads(data)
         for name in ("draws", "people"):
             values[name] = _numbered(values[name])
-        values["draws_by"] = {name: _numbered(draws) for name, draws in values["draws_by"].items()}
+        for name in ("draws_by", "people_by"):
+            values[name] = {treatment: _numbered(counts) for treatment, counts in values[name].items()}
         return cls(**values)
 
     def __add__(self, other: Counts) -> Counts:

@@ -11,7 +11,7 @@ import base64
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from sfumato.storage import Place, created, publish, remove, whole
 
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
+CHANGED = "the input, the options or the sanitizer changed since"
 
 
 @contextmanager
@@ -93,14 +94,14 @@ class Parts:
         """Whether the output and its statement are there and nothing is left to go on with."""
         return not self.begun and self.output.exists() and self.statement.path.is_file()
 
-    def start(self, resume: bool) -> None:
-        """Begin afresh, or check that the parts that are there belong to this very run."""
+    def start(self, resume: bool, why: str = CHANGED) -> None:
+        """Begin afresh, or check that the parts that are there belong to this very run; ``why`` they may not."""
         with writing(self.output):
             if resume and self.begun:
                 if not self._mine:
                     raise OutputError(
-                        f"{self.folder} holds the parts of another run (the input, the options or the "
-                        "sanitizer changed since); run again without resume to begin afresh."
+                        f"{self.folder} holds the parts of another run ({why}); run again without resume to begin "
+                        "afresh."
                     )
                 return
             remove(self.folder)
@@ -119,22 +120,30 @@ class Parts:
         return counts if complete else None
 
     def add(
-        self, number: int, body: bytes, bad: Sequence[BadRecord], counts: Counts, people: bytes | None = None
-    ) -> None:
-        """Keep the finished chunk ``number``, and the rows of what its ``people`` spent, if any are given."""
+        self, number: int, body: bytes, bad: Sequence[BadRecord], counts: Counts,
+        people: Mapping[str, bytes] | None = None,
+    ) -> None:  # fmt: skip
+        """Keep the finished chunk ``number``, and the rows of what its ``people`` spent, if any are given.
+
+        The rows under the empty name are about everything, the others about one treatment each.
+        """
         with writing(self.output):
             if bad:
                 _write(self._path(number, "quarantine"), b"".join(map(_bad_line, bad)))
             else:
                 self._path(number, "quarantine").unlink(missing_ok=True)
-            if people is not None:
-                _write(self._path(number, "people"), people)
+            for treatment, rows in (people or {}).items():
+                _write(self._of_people(number, treatment), rows)
             _write(self._path(number, "part"), body)
             _write(self._path(number, "json"), counts.as_json())
 
-    def people(self, chunks: int) -> dict[int, int]:
-        """Return how many people spent each total over the first ``chunks`` parts."""
-        return totals([self._path(number, "people") for number in range(chunks)])
+    def people(self, chunks: int, treatment: str = "") -> dict[int, int]:
+        """Return how many people spent each total over the first ``chunks`` parts, on one ``treatment`` or on all.
+
+        A chunk that took no draws of a treatment has no rows of it.
+        """
+        paths = [self._of_people(number, treatment) for number in range(chunks)]
+        return totals([path for path in paths if not treatment or path.exists()])
 
     def assemble(self, chunks: int, total: Counts) -> Assembled:
         """Join the first ``chunks`` parts into what is to be the output, which bears no name yet."""
@@ -202,6 +211,9 @@ class Parts:
     def _path(self, number: int, suffix: str) -> Path:
         # The run in the name keeps out a part written late by an orphaned worker of an earlier run.
         return self.folder / f"{number:08d}-{self.run[:12]}.{suffix}"
+
+    def _of_people(self, number: int, treatment: str) -> Path:
+        return self._path(number, f"people-{treatment}" if treatment else "people")
 
     def _ready_quarantine(self, assembled: Assembled) -> None:
         remove(self.quarantine.ready)

@@ -92,6 +92,7 @@ class Policy:
             self.treat_others.check_kinds([kind for kind in KINDS if ("kind", kind) not in seen])
         except ConfigurationError as error:
             raise placed(error, "[treat_others]") from None
+        _ = self.options_of_methods
 
     # Where a policy comes from.
 
@@ -161,6 +162,19 @@ class Policy:
     def treatment_of_label(self, label: str) -> Rule | None:
         """Return how spans with ``label`` are treated, or None if their kind decides."""
         return next((treatment for treatment in self.treat if label in treatment.labels), None)
+
+    @property
+    def options_of_methods(self) -> dict[str, Any]:
+        """Return the options of all methods without a guarantee, which share one procedure.
+
+        Raise ConfigurationError if two treatments give an option two values.
+        """
+        options: dict[str, Any] = {}
+        for rule in (*self.treat, self.treat_others):
+            for name, value in rule.options.items() if not rule.has_guarantee else ():
+                if options.setdefault(name, value) != value:
+                    raise ConfigurationError(f"Two treatments without a guarantee give {name} two values; keep one.")
+        return options
 
     @property
     def files(self) -> tuple[Path, ...]:

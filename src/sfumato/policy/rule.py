@@ -113,8 +113,11 @@ class Rule:
         if mechanism in OPERATORS:
             raise ConfigurationError(f'{mechanism} has no guarantee; write method = "{mechanism}".')
         check_known(mechanism, mechanisms(), "There is no such mechanism over values or words")
-        if self.labels and mechanism in OF_VALUES and mechanism != INDEPENDENT:
-            raise ConfigurationError(f"A label has no unit, so that it cannot take {mechanism}; name the kind.")
+        if self.labels:
+            raise ConfigurationError(
+                f"A label has no values to draw from and cannot take {mechanism}; name the kind, or treat the label "
+                "by a method."
+            )
         self._check_epsilon(mechanism)
         _check_choice("form", self.form, get_args(Form))
         _check_choice("consistency", self.consistency, get_args(Consistency))
@@ -139,8 +142,6 @@ class Rule:
         distance_of(self.within)
         if mechanism not in PER_UNIT:
             raise ConfigurationError(f"The epsilon of {mechanism} is not per unit of distance; leave out within.")
-        if self.labels:
-            raise ConfigurationError("A label has no unit; leave out within, or name the kind.")
 
     def _check_method(self, method: str) -> None:
         if method in mechanisms():

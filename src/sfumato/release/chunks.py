@@ -52,17 +52,25 @@ class Work:
         self.parts.add(chunk.number, body, bad, counts, self._people(chunk, releases))
         return counts
 
-    def _people(self, chunk: Chunk, releases: Sequence[Release]) -> bytes | None:
-        """Return what the person of each record with a text spent: draws, or documents with a budget of their own."""
+    def _people(self, chunk: Chunk, releases: Sequence[Release]) -> dict[str, bytes] | None:
+        """Return what the person of each record with a text spent: draws, or documents with a budget of their own.
+
+        Under the name of each treatment of a policy are its own draws.
+        """
         name = self.subject_field
         if name is None:
             return None
         by_document = bool(getattr(self.sanitizer, "spends_by_document", False))
         spent = [min(release.draws, 1) if by_document else release.draws for release in releases]
         records = [(start, end) for start, end in pairwise(chunk.edges) if start < end]
-        people = (str(chunk.documents[start].metadata[name]) for start, _ in records)
+        people = [str(chunk.documents[start].metadata[name]) for start, _ in records]
         key = cache.own_mark(f"people of {self.parts.run}") or self.parts.run  # the run's name alone is no secret
-        return rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), key)
+        rows = {"": rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), key)}
+        for treatment in sorted({name for release in releases for name in release.draws_by}):
+            own = [release.draws_by.get(treatment, 0) for release in releases]
+            taken = [sum(own[start:end]) for start, end in records]
+            rows[treatment] = rows_of([row for row in zip(people, taken, strict=True) if row[1]], key)
+        return rows
 
     def _sanitize(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
         if not chunk.documents:

@@ -156,6 +156,7 @@ class Prepared:
                 self.sanitizer, self.randomness, done.draws_per_record, done.quarantined, source.kind,
                 source.options.others_kept, done.absent,
                 None if source.options.subject_field is None else done.people, done.draws_by,
+                done.people_by,
             )  # fmt: skip
             named = {"name": self.job.output.name, "sha256": digest_of_everything(release), "run": mark}
             # A name that is no text keeps its bytes, in JSON's own escapes.

@@ -43,9 +43,9 @@ class RunSummary:
     """What a run did. ``draws_per_record`` maps a number of draws to how many records took that many.
 
     ``people`` maps what a person spent altogether to how many people spent it, in a run with a subject field.
-    ``draws_by`` maps each treatment of a policy to the draws of the records that took some of it. ``labels`` maps a
-    label to how many spans with it were replaced, if spans have labels of their own; ``untouched`` is how many
-    records remain as they were, and ``absent`` how many texts are null or missing.
+    ``draws_by`` maps each treatment of a policy to the draws of the records that took some of it, and ``people_by``
+    does so for people. ``labels`` maps a label to how many spans with it were replaced, if spans have labels of their
+    own; ``untouched`` is how many records remain as they were, and ``absent`` how many texts are null or missing.
     """
 
     records: int
@@ -59,6 +59,7 @@ class RunSummary:
     absent: int = 0
     people: Mapping[int, int] = field(default_factory=dict)
     draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, counts: Counts, seconds: float) -> Self:
@@ -75,6 +76,7 @@ class RunSummary:
             absent=counts.absent,
             people=counts.people,
             draws_by=counts.draws_by,
+            people_by=counts.people_by,
         )
 
 

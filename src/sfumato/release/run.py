@@ -19,6 +19,7 @@ from typing import Any
 from sfumato import version
 from sfumato.errors import SfumatoError
 from sfumato.files import Assembled, Counts
+from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
 from sfumato.release.chunks import BatchSanitizer, Work
 from sfumato.release.job import Job, opened
@@ -27,6 +28,10 @@ from sfumato.release.outputs import check_output, check_places, clear, publish
 from sfumato.release.workers import finished
 from sfumato.storage import owned
 
+GONE = (
+    "its draws for subjects came from a key that ended with it, so nothing of it can be resumed; a run with a pinned "
+    "key can be"
+)
 _NOTHING = Counts(0, 0, 0, {}, 0)
 
 
@@ -72,7 +77,7 @@ def sanitize_job(
             if not job.checked:
                 check_output(job.source, parts, job.options)
             check_places(job.source, parts, job.options, places)
-            parts.start(job.options.resume)
+            parts.start(job.options.resume, CHANGED if resumable(sanitizer, randomness) else GONE)
             files = job.options.files
             work = Work(sanitizer, randomness, parts, files.on_error == "quarantine", files.subject_field)
             assembled = _assembled(job, work, progress)
@@ -96,7 +101,8 @@ def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled
         raise
     job.check_unchanged()
     if work.subject_field is not None:
-        total = replace(total, people=work.parts.people(chunks))
+        by = {treatment: work.parts.people(chunks, treatment) for treatment in total.draws_by}
+        total = replace(total, people=work.parts.people(chunks), people_by=by)
     return work.parts.assemble(chunks, total)
 
 
@@ -107,9 +113,14 @@ def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any) -> str:
     """
     made_by = [version.VERSION, certificates.ANALYSIS]
     read = repr(job.options.files)
-    own = "" if getattr(randomness, "keyed", False) else getattr(sanitizer, "run_digest", "")
+    own = "" if resumable(sanitizer, randomness) else getattr(sanitizer, "run_digest", "")
     facts = [*made_by, job.state, job.output.name, read, _name(sanitizer), own, _name(randomness)]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def resumable(sanitizer: BatchSanitizer, randomness: Any) -> bool:
+    """Return whether a stopped run can go on: not where draws for subjects come from a key that ends with the run."""
+    return bool(getattr(randomness, "keyed", False)) or not getattr(sanitizer, "run_digest", "")
 
 
 def _name(thing: Any) -> str:

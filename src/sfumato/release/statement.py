@@ -15,7 +15,7 @@ from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.integer_law import BITS
 from sfumato.privacy.randomness import Randomness
 from sfumato.privacy.sampling import LOG_RESOLUTION
-from sfumato.release.treated import stated_treatments
+from sfumato.release.treated import ADDS_UP, Spent, median, stated_treatments
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),
@@ -26,13 +26,6 @@ _PACKAGES = (
 NO_GUARANTEE = (
     "No formal guarantee: nothing is proved about what this release still reveals. Measure it with "
     "`sfumato evaluate`."
-)
-
-
-ADDS_UP = "over all records of a person in this run; other releases about the same person are not counted"
-APART = (
-    "no: costs are those of a record. A person pays once, in this run, for what is drawn for a subject, and for each "
-    "record again for everything else"
 )
 
 
@@ -52,22 +45,24 @@ def statement(
     absent: int = 0,
     people: Mapping[int, int] | None = None,
     draws_by: Mapping[str, Mapping[int, int]] | None = None,
+    people_by: Mapping[str, Mapping[int, int]] | None = None,
 ) -> dict[str, Any]:
     """The statement as JSON types. ``draws_per_record`` maps a number of draws to how many records spent it.
 
     ``keep`` names the other fields that stay, where not all do; ``absent`` counts texts that are null or missing.
     ``people`` maps what a person spent to how many people spent it, in a run with a subject field; else it is None.
-    ``draws_by`` holds the draws of each treatment of a policy.
+    ``draws_by`` holds the draws of each treatment of a policy by records, and ``people_by`` by people.
     """
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
     if people is not None:
-        totals = "" if sanitizer.treatments else ", and the largest and the median total of a person"
-        seen.append(f"how many people the records are about{totals}")
+        each = " for each treatment" if sanitizer.treatments else ""
+        seen.append(f"how many people the records are about, and the largest and the median total of a person{each}")
     counted = {"count": sum(draws_per_record.values()), "quarantined": quarantined, "texts_absent": absent}
     if sanitizer.treatments:
-        treated = stated_treatments(sanitizer, randomness, sum(draws_per_record.values()), draws_by or {})
-        counted_people = {} if people is None else {"people": {"count": sum(people.values()), "adds_up": APART}}
-        return {**treated, **counted_people, **_closing(sanitizer, randomness, counted, seen)}
+        spent = Spent(sum(draws_per_record.values()), draws_by or {})
+        of_people = None if people is None else Spent(sum(people.values()), people_by or {})
+        treated = stated_treatments(sanitizer, randomness, spent, of_people)
+        return {**treated, **_closing(sanitizer, randomness, counted, seen)}
     guarantee, described = sanitizer.guarantee, sanitizer.statement_fields()
     if guarantee is None:
         return _without_guarantee(sanitizer, randomness, counted, seen)
@@ -251,7 +246,7 @@ def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:
     """What the records spent, where there are some."""
     if not draws:
         return {}
-    figures = {"minimum": min(draws), "median": _median(draws), "maximum": max(draws)}
+    figures = {"minimum": min(draws), "median": median(draws), "maximum": max(draws)}
     total = sum(number * records for number, records in draws.items())
     count = sum(draws.values())
     costs = {name: sanitizer.cost(number, count).as_dict() for name, number in figures.items()}
@@ -264,18 +259,8 @@ def _of_people(sanitizer: Sanitizer, people: Mapping[int, int], draws: Mapping[i
     counted: dict[str, Any] = {"count": count, "adds_up": ADDS_UP}
     if not count:
         return counted
-    figures = {"median": _median(people), "maximum": max(people)}
+    figures = {"median": median(people), "maximum": max(people)}
     costs = {name: sanitizer.cost_of_person(spent, draws, count).as_dict() for name, spent in figures.items()}
     if sanitizer.spends_by_document:
         costs = {name: {"documents": cost.pop("draws"), **cost} for name, cost in costs.items()}
     return {**counted, "cost_per_person": costs}
-
-
-def _median(draws: Mapping[int, int]) -> int:
-    """The lower median of the number of draws over records, or over people."""
-    count, passed = sum(draws.values()), 0
-    for number in sorted(draws):
-        passed += draws[number]
-        if 2 * passed >= count:
-            return number
-    return 0

@@ -14,14 +14,15 @@ from sfumato.attacks.black_box import CallableSampler, CommandSampler, HereSampl
 from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.building.build import build
-from sfumato.building.inside import mechanism_inside
+from sfumato.building.inside import mechanism_inside, treatment_inside
 from sfumato.building.offers import check_unbuilt
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.audit.auditing import audited, audited_black_box, audited_in_context
 from sfumato.evaluation.audit.findings import Audit
 from sfumato.evaluation.audit.pairs import default_pairs
-from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, inference, unigram_prior
+from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Prior, inference, unigram_prior
+from sfumato.policy import Policy
 from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.types import Progress, Stages, silent
@@ -74,7 +75,7 @@ class BlackBox:
 
 
 def audit(
-    method: str | Sanitizer | Mechanism | BlackBox,
+    method: str | Sanitizer | Mechanism | Policy | BlackBox,
     epsilon: float | None = None,
     *,
     tokens: Sequence[str] = (),
@@ -94,12 +95,12 @@ def audit(
     A bound above the claim refutes it. A bound within the claim proves nothing.
 
     Args:
-        method: The name of a mechanism, a sanitizer, a mechanism, or a `BlackBox`.
+        method: The name of a mechanism, a sanitizer, a mechanism, a `Policy`, or a `BlackBox`.
         epsilon: The claim, in nats (per unit of the distance for metric-LDP). For a name or a black box.
-        tokens: Words of the vocabulary; every pair of them is compared. For mechanisms over tokens.
+        tokens: Words of the vocabulary, or values of a kind; every pair of them is compared.
         texts: Two documents that the guarantee covers. For mechanisms that work with a language model.
         position: Which marked word of both documents, from 0.
-        label: Which vocabulary, if labels have vocabularies of their own.
+        label: Which vocabulary, if labels have vocabularies of their own; of a policy, the kind.
         samples: How many outputs of each input are drawn.
         confidence: With this probability no bound of the audit exceeds the true loss.
         prior_tokens: How many of the most frequent tokens the Bayes attacker considers; 0: all.
@@ -117,6 +118,11 @@ def audit(
     if isinstance(method, BlackBox):
         _check_black_box(randomness, options)
         return audit_black_box(method, epsilon, auditor, stages)
+    if (treatment := treatment_inside(method, label)) is not None:
+        from sfumato.evaluation.audit.values import audit_treatment
+
+        check_unbuilt(epsilon, options)
+        return audit_treatment(treatment, tokens, auditor, prior_tokens, randomness, stages)
     if isinstance(method, str):
         if epsilon is None and options.get("document_epsilon") is None:
             raise ConfigurationError("Which claim is to be audited? Give epsilon.")
@@ -188,12 +194,16 @@ def audit_text(
 def audit_words(
     mechanism: Mechanism, words: Sequence[str], auditor: Distinguishing, prior_tokens: int = PRIOR_TOKENS,
     randomness: Randomness | None = None, stages: Stages | None = None, label: str | None = None, audits: int = 1,
+    prior: Prior | None = None,
 ) -> Audit:  # fmt: skip
-    """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses."""
+    """Return the audit of a mechanism over one vocabulary of so many ``audits``, and what one draw discloses.
+
+    The attacker's ``prior`` is by default how often the words are used.
+    """
     stages = stages or silent
     certificate = mechanism.certify(partial(stages, "Certifying")).as_dict()
     indices = [_index(mechanism, number, token) for number, token in enumerate(words, 1)]
-    prior = unigram_prior(mechanism, prior_tokens)
+    prior = prior or unigram_prior(mechanism, prior_tokens)
     pairs = _pairs(mechanism, list(dict.fromkeys(indices)), partial(stages, "Looking for the worst pair"))
     verdicts = audited(mechanism, pairs, auditor, randomness, partial(stages, "Drawing"), audits)
     inferred = inference(mechanism, prior, partial(stages, "Inferring tokens"))

@@ -100,6 +100,26 @@ def unigram_prior(mechanism: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
     return Prior(weights / weights.sum(), most, f"the {most:,} most frequent of {used:,} tokens, {named}")
 
 
+def even_prior(mechanism: Mechanism, most: int = PRIOR_TOKENS) -> Prior:
+    """Return a prior under which values are equally likely: all that the guarantee covers, or ``most`` (0: all).
+
+    Of more values those nearest to the middle of the domain are taken, because far ones are told apart more easily.
+    Raise ConfigurationError if ``most`` is negative.
+    """
+    if most < 0:
+        raise ConfigurationError("The prior holds some number of tokens from 1 on, or 0 for all of them.")
+    vocabulary, covered = mechanism.vocabulary, mechanism.covered
+    weights = np.zeros(len(vocabulary))
+    if not most or len(covered) <= most:
+        weights[covered] = 1.0 / len(covered)
+        return Prior(weights, len(covered), f"{len(covered):,} values, all equally likely")
+    middle = vocabulary.medoid(covered)
+    apart = np.linalg.norm(vocabulary.vectors[covered] - vocabulary.vectors[middle], axis=1)
+    weights[covered[np.argsort(apart, kind="stable")[:most]]] = 1.0 / most
+    named = f"nearest to {vocabulary.tokens[middle]}, all equally likely"
+    return Prior(weights, most, f"of {len(covered):,} values the {most:,} {named}")
+
+
 def inference(mechanism: Mechanism, prior: Prior, progress: Progress | None = None) -> Inference:
     """Return guessing, the Bayes-optimal attack (if the law is known), and what the guarantee permits."""
     adjacency = mechanism.adjacency()

@@ -18,6 +18,7 @@ from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.errors import ConfigurationError, InputError, SfumatoError
+from sfumato.mechanisms.geometric import Geometric
 from sfumato.types import Progress
 from sfumato.vocabularies import partition
 from sfumato.vocabularies.builtin import FAMILIES, builtin_vocabularies
@@ -81,18 +82,32 @@ def rebuilt(stated: Stated, name: str, folders: Sequence[Path], progress: Progre
     if not isinstance(parameters, Mapping) or not isinstance(parameters.get("epsilon"), int | float):
         raise InputError(f"{stated.path.name} does not say how the vocabulary {name} was used.")
     vocabulary = _vocabulary(str(entry.get("provenance")), str(entry.get("hash")), folders, progress)
+    return made_again(stated.mechanism, vocabulary, parameters, stated.path.name)
+
+
+def made_again(name: str, vocabulary: Vocabulary, parameters: Mapping[str, Any], where: str) -> Mechanism:
+    """Return the mechanism ``name`` over ``vocabulary`` that has exactly the ``parameters`` that ``where`` states.
+
+    Raise ConfigurationError if it cannot be built again.
+    """
     for options in _options(parameters, vocabulary):
         try:
-            mechanism = methods.mechanism(stated.mechanism, vocabulary, float(parameters["epsilon"]), **options)
+            mechanism = _made(name, vocabulary, float(parameters["epsilon"]), options)
             same = json.loads(json.dumps(mechanism.parameters)) == dict(parameters)
-        except (SfumatoError, TypeError):  # a statement of another version
+        except (SfumatoError, TypeError, ValueError):  # a statement of another version
             continue
         if same:
             return mechanism
     raise ConfigurationError(
-        f"{stated.mechanism} with the parameters of {stated.path.name} cannot be built again (it has clusters of "
-        "its own, or is from another version)."
+        f"{name} with the parameters of {where} cannot be built again (it has clusters of its own, or is from "
+        "another version)."
     )
+
+
+def _made(name: str, vocabulary: Vocabulary, epsilon: float, options: Mapping[str, Any]) -> Mechanism:
+    if name == Geometric.name:
+        return Geometric(vocabulary, epsilon, **options)
+    return methods.mechanism(name, vocabulary, epsilon, **options)
 
 
 def _options(parameters: Mapping[str, Any], vocabulary: Vocabulary) -> list[dict[str, Any]]:

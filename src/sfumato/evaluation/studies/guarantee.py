@@ -18,6 +18,7 @@ from sfumato import registry
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import MaskedModel
+from sfumato.building.stated_values import StatedValues
 from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, inference, unigram_prior
@@ -27,6 +28,7 @@ from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._context_prior import ContextAttack, Drawn
 from sfumato.evaluation.studies._rebuilding import Stated, read_statement, rebuilt
+from sfumato.evaluation.studies._treatments import kinds_of_entry, weakest_of, without_law
 from sfumato.metrics.estimates import Estimate, mean_by_record
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.text.document import Document
@@ -37,6 +39,7 @@ BAYES, GUESSING = "tokens named by the strongest attacker", "tokens named withou
 PERMITTED, NAMED = "tokens named, as the guarantee permits", "words of this release named"
 DRAWN, IN_PRIOR = "all drawn words", "those in the prior"
 COST = "cost of the largest record"
+TREATMENTS = "treatments"
 IN_CONTEXT = "with a language model reading around them"
 
 
@@ -80,8 +83,7 @@ class GuaranteeStudy(Measure):
         except InputError as error:
             return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."), again=True)])
         if stated.content.get("treatments"):
-            why = "the release has several treatments, each with a law or none; sfumato explain --policy shows them"
-            return Study(STUDY, skipped=[Skipped(BAYES, why)])
+            return self._of_treatments(stated, progress)
         if stated.content.get("certificate") is None:
             why = f"{stated.mechanism} has no formal guarantee to compare the release with"
             return Study(STUDY, skipped=[Skipped(BAYES, why)])
@@ -114,6 +116,35 @@ class GuaranteeStudy(Measure):
                 Skipped(NAMED, "the release has several vocabularies and does not show which of them a word is from")
             )
         return Study(STUDY, figures, skipped, facts=facts)
+
+    def _of_treatments(self, stated: Stated, progress: Progress | None) -> Study:
+        """Return figures for each treatment of a policy that has a law of single values; of the others, why not."""
+        figures: list[Figure] = []
+        skipped: list[Skipped] = []
+        own: dict[str, Any] = {}
+        treatments, values = stated.content["treatments"], StatedValues()
+        for number, treatment in enumerate(treatments):
+            report = None if progress is None else _part(progress, number, len(treatments))
+            kinds = f"treatment {number + 1}"
+            try:
+                kinds = kinds_of_entry(treatment)
+                if stated.private and "epsilon_per_draw" in treatment:
+                    own[kinds] = {"guarantee": treatment["guarantee"], COST: _largest_of(treatment)}
+                if why := without_law(treatment):
+                    skipped.append(Skipped(f"{BAYES}, {kinds}", why))
+                    continue
+                grain, mechanism, prior = weakest_of(treatment, values, self.prior_tokens)
+                inferred = inference(mechanism, prior, report)
+            except (SfumatoError, KeyError, TypeError, AttributeError, ValueError) as error:
+                reason = str(error).rstrip(".") if isinstance(error, SfumatoError) else "its statement is incomplete"
+                skipped.append(Skipped(f"{BAYES}, {kinds}", reason, again=True))
+                continue
+            own.setdefault(kinds, {}).update({"domain": grain, **inferred.as_dict()})
+            more, reasons = self._figures(stated, f"{kinds} ({grain})", mechanism, inferred)
+            figures, skipped = [*figures, *more], [*skipped, *reasons]
+        why = "the release has several treatments and does not show which of them a word is from"
+        facts = {"mechanism": "policy", "private": stated.private, TREATMENTS: own}
+        return Study(STUDY, figures, [*skipped, Skipped(NAMED, why)], facts=facts)
 
     def _figures(
         self, stated: Stated, name: str, mechanism: Mechanism, inferred: Inference
@@ -207,6 +238,14 @@ def _largest_record(stated: Stated) -> dict[str, Any]:
         return {COST: {**most, "distance": stated.content.get("distance")}}
     except (KeyError, TypeError, ValueError):
         return {}
+
+
+def _largest_of(treatment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the most exposed record paid for one treatment, if the statement gives it."""
+    most = treatment.get("largest_cost_of_a_record")
+    return (
+        {**most, "per": treatment.get("per"), "distance": treatment.get("distance")} if isinstance(most, dict) else {}
+    )
 
 
 def _named_for(mechanism: Mechanism, inferred: Inference) -> Any:

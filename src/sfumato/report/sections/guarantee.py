@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.guarantee import BAYES, COST, DRAWN, GUESSING, IN_CONTEXT, NAMED, PERMITTED
+from sfumato.evaluation.studies.guarantee import (
+    BAYES,
+    COST,
+    DRAWN,
+    GUESSING,
+    IN_CONTEXT,
+    NAMED,
+    PERMITTED,
+    TREATMENTS,
+)
 from sfumato.privacy.composition import rounded_up, worth_telling
 from sfumato.report import plots
 from sfumato.report.section import Section, percent
@@ -35,12 +44,16 @@ def section(study: Study) -> Section:
             "distance to the strongest attacker's bar shows how much better this mechanism is than its guarantee."
         )
     result.sentences += _cost(study.facts.get(COST, {}))
+    for kinds, facts in study.facts.get(TREATMENTS, {}).items():
+        result.sentences += (f"{kinds}: {sentence}" for sentence in _cost(facts.get(COST, {})))
     for name in dict.fromkeys(figure.setting.get("vocabulary", "") for figure in study.figures):
         own = [figure for figure in study.figures if figure.setting.get("vocabulary", "") == name]
         counted = [
             figure for figure in study.figures if figure.name == NAMED and figure.setting["of"] in (DRAWN, IN_CONTEXT)
         ]
-        result.pictures += _picture(str(name), [*own, *counted]) if name else []
+        of_policy = TREATMENTS in study.facts
+        what = f"Values of {name}" if of_policy else f"Words of the vocabulary {name}"
+        result.pictures += _picture(what, [*own, *counted]) if name else []
     result.sentences += headline(study)
     return result
 
@@ -50,6 +63,7 @@ def _cost(cost: Any) -> Iterator[str]:
     try:
         draws, pure = int(cost["draws"]), float(cost["epsilon"])
         per = f" per unit of {cost['distance']} distance" if cost.get("distance") else ""
+        per = f" per {cost['per']}" if cost.get("per") else per
         yield f"The record with the most draws ({draws:,}) pays {rounded_up(pure)}{per} for all of them (pure)."
         least, delta = float(cost["epsilon_by_renyi"]), float(cost["delta"])
         if worth_telling(pure, least):
@@ -61,20 +75,23 @@ def _cost(cost: Any) -> Iterator[str]:
 
 def headline(study: Study) -> Iterator[str]:
     """Yield that the guarantee hardly limits an attacker of single words, if so."""
-    permitted = study.figure(PERMITTED)
-    if permitted and permitted.estimate.value >= 0.99:
-        yield (
-            f"This guarantee permits {percent(permitted.estimate)}: for single words it hardly limits an attacker. "
-            "Only what the mechanism does beyond its guarantee protects them."
-        )
+    of_policy = TREATMENTS in study.facts
+    for permitted in [figure for figure in study.figures if figure.name == PERMITTED][: None if of_policy else 1]:
+        whose = f"The guarantee of {permitted.setting['vocabulary']}" if of_policy else "This guarantee"
+        what = "values" if of_policy else "words"
+        if permitted.estimate.value >= 0.99:
+            yield (
+                f"{whose} permits {percent(permitted.estimate)}: for single {what} it hardly limits an attacker. "
+                "Only what the mechanism does beyond its guarantee protects them."
+            )
 
 
-def _picture(name: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:
+def _picture(what: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:
     shown = [figure for key in _NAMES for figure in figures if figure.name == key]
     if not shown:
         return []
     picture = plots.bars([_label(figure) for figure in shown], [figure.estimate for figure in shown])
-    return [(picture, f"Words of the vocabulary {name} named right from one draw")]
+    return [(picture, f"{what} named right from one draw")]
 
 
 def _label(figure: Figure) -> str:
