@@ -21,7 +21,6 @@ from sfumato.policy import Policy
 from sfumato.policy.changes import typed_changes
 from sfumato.release.files import prepared
 from sfumato.release.job import opened
-from sfumato.release.options import RunOptions
 
 _CUES = {
     "clinical": r"patient|mrn|diagnos|note|ward|icd|clinic|hospital|medic",
@@ -92,7 +91,7 @@ def sanitize_by_policy(
         policy = policy.with_changes({"fields.subject": str(subject)})
     run = replace(run, pin=run.pin or policy.pin, keep_field=None if keep is None else list(keep))
     files = replace(texts.files(None, run.keep_field, run.on_error), subject_field=subject)
-    options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
+    options = run.options(files, to_stream=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         check_streams(output == streams.STANDARD, options)
     read = [*policy.files, run.pin]
