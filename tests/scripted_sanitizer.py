@@ -50,18 +50,22 @@ class NumberedWords:
 
 @dataclass(frozen=True)
 class DiesOnce:
-    """Sanitizes as ``inner`` does, and ends its process at the first text with KILLER that anyone meets."""
+    """Sanitizes as ``inner`` does, and ends its process at a text with KILLER, unless the ``marker`` is there.
+
+    It makes the marker first, if that has a folder: so only one process ends.
+    """
 
     inner: Any
     marker: Path
 
     def fingerprint(self) -> str:
-        return str(self.inner.fingerprint())
+        return str(self.inner)
 
     def sanitize_batch(self, documents: Sequence[Document], randomness: Any) -> list[Release]:
         met = any(KILLER in document.text for document in documents)
         if met and not self.marker.exists():
-            self.marker.write_text(str(os.getpid()))
+            if self.marker.parent.exists():
+                self.marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         releases: list[Release] = self.inner.sanitize_batch(documents, randomness)
         return releases

@@ -210,10 +210,19 @@ class ShardActor:
         from threadpoolctl import threadpool_limits
 
         threadpool_limits(1)  # an actor has one processor
-        maker: PartMaker = ray.get(shared)
+        self._tries, self._get, self._wrong = tries, ray.get, ""
+        if driver != version.VERSION:
+            self._wrong = "A node of the cluster has another version of sfumato; install the same one on every node."
+            return
+        try:
+            maker: PartMaker = ray.get(shared)
+        except Exception as error:
+            self._wrong = (
+                f"A node of the cluster cannot load the sanitizer ({type(error).__name__}); install the same "
+                "packages on every node."
+            )
+            return
         self._maker = replace(maker, releasing=replace(maker.releasing, randomness=randomness))
-        self._tries, self._get = tries, ray.get
-        self._same = driver == version.VERSION
 
     def __call__(self, batch: Any) -> Any:
         """Return the part of each shard of ``batch``, or the error that it met."""
@@ -223,10 +232,8 @@ class ShardActor:
         return pa.table({"result": pa.array([pickle.dumps(result) for result in results], pa.large_binary())})
 
     def _result(self, shard: Shard) -> tuple[int, Part | None, str, str]:
-        if not self._same:
-            return shard.number, None, "ConfigurationError", (
-                "A node of the cluster has another version of sfumato; install the same one on every node."
-            )  # fmt: skip
+        if self._wrong:
+            return shard.number, None, "ConfigurationError", self._wrong
         if self._get(self._tries.begin.remote(shard.number)) > _TRIES:
             return shard.number, None, "OutputError", (
                 f"{shard.name}: {_TRIES} actors died while they had it, perhaps for lack of memory; take fewer "

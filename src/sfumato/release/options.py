@@ -39,6 +39,11 @@ class RunOptions:
             raise ConfigurationError(f"engine is one of {', '.join(ENGINES)}, not {self.engine!r}.")
         if self.workers < 1:
             raise ConfigurationError(f"workers must be 1 or more, not {self.workers}.")
+        if self.engine == "ray" and self.files.on_error == "quarantine":
+            raise ConfigurationError(
+                "Records that are set aside are private, and would pass through the object store of Ray; correct "
+                "them, or set them aside in a run without --engine ray."
+            )
 
     @property
     def replaces(self) -> bool:
