@@ -84,9 +84,13 @@ def test_a_copy_in_another_process_gives_the_same_bytes(make: Callable[..., Sani
 
 
 def test_it_is_built_once_in_a_process(make: Callable[..., Sanitize], monkeypatch: pytest.MonkeyPatch) -> None:
-    built = []
-    real = sfumato.build
-    monkeypatch.setattr("sfumato.batch.ready.build", lambda *args, **more: built.append(1) or real(*args, **more))
+    built: list[int] = []
+
+    def noted(*given: Any, **more: Any) -> Any:
+        built.append(1)
+        return sfumato.build(*given, **more)
+
+    monkeypatch.setattr("sfumato.batch.ready.build", noted)
     sanitize = make(pin=bytes(range(1, 33)))
     for _ in range(3):
         pickle.loads(pickle.dumps(sanitize))(notes())

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato
-from command_line import CANARY, WORDS, everything_below, write_vectors
-from scripted_sanitizer import KILLER, REFUSED, DiesOnce, Echo, NumberedWords
+from command_line import CANARY, WORDS, call, everything_below, write_vectors
+from scripted_sanitizer import KILLER, DiesOnce, Echo, NumberedWords
 from sfumato.batch import Sanitize
-from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.on_ray import _sentence
@@ -90,12 +90,18 @@ def test_what_no_actor_survives_is_named_and_the_rest_is_kept(tmp_path: Path) ->
     assert pq.read_table(tmp_path / "out" / "b.parquet").column("text").to_pylist() == [f"{CANARY} {KILLER}"]
 
 
-def test_a_record_that_is_refused_is_named(tmp_path: Path) -> None:
-    notes = write_shards(tmp_path / "notes", {"a": ["one"], "b": ["two", f"{CANARY} {REFUSED}"]})
-    with pytest.raises(InputError, match=r"b\.parquet, row 2") as error:
-        sanitize_file(NumberedWords(), notes, tmp_path / "out", options(1, "ray"), KEY)
-    assert CANARY not in str(error.value)
-    assert not (tmp_path / "out").exists()
+def test_the_command_names_a_broken_shard_and_leaves_nothing(tmp_path: Path) -> None:
+    notes = write_shards(tmp_path / "notes", {"a": ["cat"], "b": ["dog"]})
+    whole = (notes / "b.parquet").read_bytes()
+    (notes / "b.parquet").write_bytes(whole[: len(whole) // 2] + CANARY.encode())
+    (tmp_path / "run.key").write_bytes(KEY.key)
+    method = ["-m", "santext", "-e", 4, "--detect", "words", "--vocabulary", write_vectors(tmp_path)]
+    keyed = ["--id-field", "id", "--pin", tmp_path / "run.key", "--engine", "ray"]
+    done = call("sanitize", notes, "-o", tmp_path / "out", *method, *keyed)
+    assert done.code == 2
+    assert "b.parquet is not a complete Parquet file" in done.err
+    assert CANARY not in done.err + done.out
+    assert sorted(path.name for path in tmp_path.iterdir() if "out" in path.name) in ([], [".out.parts"])
 
 
 def test_one_file_is_for_processes(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,16 @@ import pytest
 
 import sfumato
 from command_line import CANARY, WORDS, call, everything_below, write_jsonl, write_vectors
+from scripted_sanitizer import Echo
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError, VocabularyError
+from sfumato.files import Parts
 from sfumato.files.options import FileOptions
 from sfumato.files.repeated_ids import repeated, rows_of_ids
 from sfumato.files.shards import address_of, open_input
 from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.chunks import Releasing
+from sfumato.release.on_ray import finished_on_ray
+from sfumato.release.work import PartMaker, Work
 
 KEY = PinnedRandomness(bytes(range(32)))
 
@@ -180,6 +186,24 @@ def test_the_parts_of_another_input_are_left_alone(tmp_path: Path, notes: Path, 
     shard(notes / "z.parquet", ["z0"])
     with pytest.raises(OutputError, match="another run"):
         released(notes / "?.parquet", tmp_path / "out", vectors, resume=True)
+
+
+def test_a_part_that_comes_twice_counts_once(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_input(notes, FileOptions(id_field="id"))
+    (tmp_path / ".out.parts").mkdir()
+    work = Work(PartMaker(Releasing(Echo(), None), source.options), Parts(tmp_path / "out", "shards", "a run"))
+    parts = [(shard.number, work.maker.part(shard)) for shard in source.tasks()]
+    repeated_parts = [parts[2], parts[0], parts[2], *parts, parts[0]]
+
+    def results(*_: Any) -> Iterator[Any]:
+        yield from repeated_parts
+
+    monkeypatch.setattr("sfumato.release.on_ray._results", results)
+    tasks = [(shard, None) for shard in source.tasks()]
+    assert [counts.records for _, counts in finished_on_ray(work, tasks, 1)] == [7, 0, 5, 1]
+    repeated_parts.append((2, replace(parts[2][1], body=parts[0][1].body)))
+    with pytest.raises(OutputError, match=r"c\.parquet has two different releases under one key"):
+        list(finished_on_ray(work, tasks, 1))
 
 
 # --- what is refused ---

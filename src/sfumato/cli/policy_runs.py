@@ -99,7 +99,7 @@ def sanitize_by_policy(
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
     run.check_pin(texts.id_field, job.source.kind)
     randomness = run.randomness()
-    check_secrets([run.pin], [job.input, *policy.files])
+    check_secrets([run.pin], [*job.source.paths, *policy.files])
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)
     with progress_bar("Certifying the guarantees", silent) as told:

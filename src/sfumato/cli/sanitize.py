@@ -119,7 +119,7 @@ def sanitize(
     run.check_pin(texts.id_field, job.source.kind)
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
-    check_secrets(secret, [job.input, *method.files, *found.files(usual)])
+    check_secrets(secret, [*job.source.paths, *method.files, *found.files(usual)])
     use = None
     if asks:
         beside = [path for path in secret if path is not None]
