@@ -175,8 +175,8 @@ def main() -> None:
     second = table(["records", *(f"{machines} x {CORES} actors" for machines in MACHINES)], cells)
     text = (
         f"{first}\n\nOn paper: machines of {CORES} processors like these, 10 Gbit/s, shards of "
-        f"{SHARD_BYTES / 1e6:.0f} MB. In brackets is what takes longest: the actors, the leading process (which keeps "
-        f"shards and closes the run), its network, or the start.\n\n{second}\n\n"
+        f"{SHARD_BYTES / 1e6:.0f} MB. In brackets is what takes longest: the actors, the leading process (which "
+        f"keeps shards and closes the run), its network, or the start.\n\n{second}\n\n"
         f"The load of the machine was {load:.1f} when the measurement began."
     )
     written("engines", text, "--record" in sys.argv)
