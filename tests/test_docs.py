@@ -54,10 +54,23 @@ def _name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+_ENGINES = ("datasets", "pandas", "polars", "pyspark", "ray")
+"""Packages that a block of a page may need, named behind its language; they are in no extra but ray."""
+
+
+def _marks(info: str) -> list[pytest.MarkDecorator]:
+    marks = [pytest.mark.models] if "models" in info.split() else []
+    for name in set(_ENGINES) & set(info.split()):
+        absent = importlib.util.find_spec(name) is None
+        marks.append(pytest.mark.skipif(absent, reason=f"this block needs the package {name}"))
+        marks.append(pytest.mark.filterwarnings("ignore"))  # theirs
+    return marks
+
+
 def _python() -> Iterator[Any]:
     for page in [page for page in READ if page not in NOTEBOOKS]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
-            marks = [pytest.mark.models] if "models" in info.split() else []
+            marks = _marks(info)
             yield pytest.param(body, id=f"{_name(page)}-{number}", marks=marks)
 
 

@@ -22,7 +22,7 @@ from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
 from sfumato.release.files import Released, prepared
 from sfumato.release.job import Job, opened
-from sfumato.release.options import Companion, RunOptions
+from sfumato.release.options import Companion, Engine, RunOptions
 from sfumato.types import Stages, silent
 
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjustable"}
@@ -35,6 +35,7 @@ def sanitize_file(
     epsilon: float | None = None,
     *,
     workers: int = 1,
+    engine: Engine = "processes",
     overwrite: bool = False,
     resume: bool = False,
     map: Path | str | None = None,
@@ -51,10 +52,13 @@ def sanitize_file(
     Args:
         method: The name of a method, a sanitizer that was built already, or a policy. The fields and the key of a
             policy hold where nothing else is given.
-        input: .txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt.
-        output: Where the release goes; the same kind. The statement is OUTPUT.privacy.json.
+        input: .txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt. Many files of one format: a
+            folder of .parquet, a pattern such as `notes/*.jsonl`, or an address such as `s3://bucket/notes`.
+        output: Where the release goes; the same kind, for many files a folder. The statement is OUTPUT.privacy.json.
         epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP). For a name.
         workers: How many processes sanitize.
+        engine: Where they are: `processes` of this machine, or actors on `ray`, which needs pinned randomness and an
+            input of many files. The release is the same.
         overwrite: Replace an existing output.
         resume: Resume a stopped run of the same method, input and options; finished chunks are kept.
         map: Where an encrypted map goes, from which `sfumato.restore` restores the original. For redaction.
@@ -81,8 +85,9 @@ def sanitize_file(
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
     public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []
-    with opened(input, output, RunOptions(files, workers, overwrite, resume), public) as job:
+    with opened(input, output, RunOptions(files, workers, overwrite, resume, engine=engine), public) as job:
         _check_pinned(randomness, job)
+        _check_many(job, map, options)
         maps = _maps(map, map_key, job)
         _check_rounds(rounds, building)
         asked: list[Companion] = []
@@ -119,6 +124,14 @@ def _check_pinned(randomness: Randomness, job: Job) -> None:
         raise ConfigurationError(
             "Pinned randomness needs id_field: draws are tied to the record's id, and two files would share the "
             "draws of records that only have a place."
+        )
+
+
+def _check_many(job: Job, map: Path | str | None, options: Mapping[str, Any]) -> None:
+    """Refuse what many files have no place for: a map back to them, and the answers of a language model."""
+    if job.source.kind == "shards" and (map is not None or "chat_model" in options):
+        raise ConfigurationError(
+            "Many files have no map and no language model to ask (map, chat_model); sanitize the files one by one."
         )
 
 

@@ -21,7 +21,6 @@ from sfumato.policy import Policy
 from sfumato.policy.changes import typed_changes
 from sfumato.release.files import prepared
 from sfumato.release.job import opened
-from sfumato.release.options import RunOptions
 from sfumato.release.run import resumable
 
 _CUES = {
@@ -93,7 +92,7 @@ def sanitize_by_policy(
         policy = policy.with_changes({"fields.subject": str(subject)})
     run = replace(run, pin=run.pin or policy.pin, keep_field=None if keep is None else list(keep))
     files = replace(texts.files(None, run.keep_field, run.on_error), subject_field=subject)
-    options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
+    options = run.options(files, to_stream=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         check_streams(output == streams.STANDARD, options)
     read = [*policy.files, run.pin]
@@ -101,7 +100,7 @@ def sanitize_by_policy(
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
     run.check_pin(texts.id_field, job.source.kind)
     randomness = run.randomness()
-    check_secrets([run.pin], [job.input, *policy.files])
+    check_secrets([run.pin], [*job.source.paths, *policy.files])
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)
     with progress_bar("Certifying the guarantees", silent) as told:

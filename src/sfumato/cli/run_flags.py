@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError
+from sfumato.files import FileOptions
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
+from sfumato.release.files import no_run_key
 from sfumato.release.options import RunOptions
 
 
@@ -34,6 +36,10 @@ class RunFlags:
     ] = None
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
+    engine: Annotated[
+        str,
+        typer.Option("--engine", help="Where they are: processes of this machine, or ray (actors; needs --pin)."),
+    ] = "processes"
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a stopped run; finished chunks are kept.")] = (
         False
     )
@@ -51,6 +57,13 @@ class RunFlags:
             return SeededRandomness(self.seed)
         path = choices.existing(self.pin, "The key file")
         return SystemRandomness() if path is None else PinnedRandomness(path.read_bytes())
+
+    def options(self, files: FileOptions, to_stream: bool) -> RunOptions:
+        """Return how the run goes over ``files``. Raises ConfigurationError."""
+        if self.engine != "processes" and self.pin is None and self.seed is None:
+            raise no_run_key()
+        engine: Any = self.engine
+        return RunOptions(files, self.workers, self.force, self.resume, private=to_stream, engine=engine)
 
     def check_pin(self, id_field: str | None, kind: str) -> None:
         """Refuse a pin where a record has no id of its own."""

@@ -23,10 +23,10 @@ from sfumato.cli.policy_runs import PolicyFlags, advise, check_alone, sanitize_b
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.redaction_options import MapOptions, map_writer
 from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
+from sfumato.errors import ConfigurationError
 from sfumato.release.companions import rounds_beside
 from sfumato.release.files import prepared
 from sfumato.release.job import opened
-from sfumato.release.options import RunOptions
 
 _PREPARED = {
     registry.TOKENS: "vocabulary", registry.CONTEXTUAL: "language model", registry.HEURISTICS: "method",
@@ -56,7 +56,7 @@ SHOWN = (
         "subject_field",
         "keep_field",
     ),
-    *("on_error", "workers", "resume", "force", "pin", "seed", "dry_run", "as_json", "quiet"),
+    *("on_error", "workers", "engine", "resume", "force", "pin", "seed", "dry_run", "as_json", "quiet"),
 )
 """The options that most runs need; the help lists these alone."""
 
@@ -66,7 +66,10 @@ def sanitize(
     context: typer.Context,
     input: Annotated[
         Path,
-        typer.Argument(help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), a folder, or - (standard input)."),
+        typer.Argument(
+            help=".txt, .jsonl, .csv, .tsv, .parquet (each also .gz), a folder, a pattern such as 'notes/*.jsonl', "
+            "an address such as s3://bucket/notes, or - (standard input)."
+        ),
     ],
     output: Annotated[
         Path,
@@ -102,17 +105,21 @@ def sanitize(
     given = {**method.given(offer.detectors), **found.given(usual)}
     asks = chat.needed(offer, run.workers)
     files = replace(texts.files(found.spans_field, run.keep_field, run.on_error), subject_field=run.subject_field)
-    options = RunOptions(files, run.workers, run.force, run.resume, private=output == streams.STANDARD)
+    options = run.options(files, to_stream=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         check_streams(output == streams.STANDARD, options, asks and not chat.dry_run)
     secret = [sealed.map_file, sealed.map_key, method.key, run.pin]
     read = [*method.files, *found.files(usual), *secret, chat.rounds]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, method.files))
+    if job.source.kind == "shards" and (asks or sealed.map_file is not None):
+        raise ConfigurationError(
+            "Many files have no map and no language model to ask; sanitize the files one by one."
+        )
     run.check_pin(texts.id_field, job.source.kind)
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
-    check_secrets(secret, [job.input, *method.files, *found.files(usual)])
+    check_secrets(secret, [*job.source.paths, *method.files, *found.files(usual)])
     use = None
     if asks:
         beside = [path for path in secret if path is not None]

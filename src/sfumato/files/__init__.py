@@ -7,9 +7,10 @@ beside its output until the last one is there.
 
 from __future__ import annotations
 
-from sfumato.files.counts import Assembled, Counts
+from sfumato.files.counts import Assembled, Counts, Part
 from sfumato.files.options import FileOptions
 from sfumato.files.parts import Parts, writing
+from sfumato.files.shards import Shard, ShardsSource, open_input
 from sfumato.files.source import BadRecord, Chunk, Source
 from sfumato.files.suffixes import SUFFIXES, check_same_kind, kind_of, open_source
 
@@ -20,10 +21,14 @@ __all__ = [
     "Chunk",
     "Counts",
     "FileOptions",
+    "Part",
     "Parts",
+    "Shard",
+    "ShardsSource",
     "Source",
     "check_same_kind",
     "kind_of",
+    "open_input",
     "open_source",
     "writing",
 ]

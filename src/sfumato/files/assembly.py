@@ -8,6 +8,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, cast
 
@@ -28,6 +29,33 @@ def assemble(kind: str, parts: Sequence[Path], target: Path, compressed: bool, p
         else:
             for part in parts:
                 _copy(part, stream)
+
+
+def joined(kind: str, bodies: Sequence[bytes], compressed: bool) -> bytes:
+    """Return the bytes of the file that :func:`assemble` would make of parts with these ``bodies``."""
+    target = BytesIO()
+    with _compressing(target, compressed) as stream:
+        if kind == "parquet":
+            from sfumato.files.parquet_joining import join
+
+            plain = BytesIO() if compressed else target
+            join([BytesIO(body) for body in bodies], plain)
+            if compressed:
+                stream.write(plain.getbuffer())
+        else:
+            for body in bodies:
+                stream.write(body)
+    return target.getvalue()
+
+
+def lay_out(parts: Sequence[Path], names: Sequence[str], target: Path, private: bool = False) -> None:
+    """Make the folder ``target`` of ``parts``, each of which is a file with its name, and may lie in a folder."""
+    target.mkdir(mode=0o700 if private else 0o777)
+    for part, name in zip(parts, names, strict=True):
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("rb") as content, created(path, private) as file:
+            shutil.copyfileobj(content, file, 2**20)
 
 
 @contextmanager

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
+from sfumato.files.source import BadRecord
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -65,6 +67,24 @@ class Counts:
 def _numbered(counts: Mapping[str, int]) -> dict[int, int]:
     """Return ``counts`` by number, which JSON makes text of."""
     return {int(number): count for number, count in counts.items()}
+
+
+NOTHING = Counts(0, 0, 0, {}, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a chunk or a shard became: its bytes in the output, the ``bad`` records (private), and what was counted.
+
+    ``people`` are the rows of what its people spent (:mod:`sfumato.files.people`), in a run with a subject field: on
+    everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids (:mod:`sfumato.files.repeated_ids`), if the part is a shard.
+    """
+
+    body: bytes = field(repr=False)
+    bad: tuple[BadRecord, ...]
+    counts: Counts
+    people: Mapping[str, bytes] | None = field(default=None, repr=False)
+    ids: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,10 @@ class ParquetChunk(Chunk):
 
     def render(self, releases: Sequence[Release]) -> bytes:
         """A small Parquet file of the rows with the released texts (and spans) in place."""
+        return as_parquet(self.table(releases), self.compression)
+
+    def table(self, releases: Sequence[Release]) -> pa.Table:
+        """The rows with the released texts (and spans) in place."""
         table, columns = self.rows, dict[str, list[str | None]]()
         for name in self.fields:
             columns[name] = [None] * table.num_rows
@@ -70,7 +74,7 @@ class ParquetChunk(Chunk):
             table = table.set_column(place, old.with_type(spans.type), spans)
         if self.stay is not None:
             table = bare(table.select(list(self.stay)))
-        return as_parquet(used_alone(table), self.compression)
+        return used_alone(table)
 
     def raw(self, record: int) -> bytes:
         """A Parquet file of the one row."""

@@ -25,14 +25,14 @@ def compression_of(file: pq.ParquetFile) -> str:
     return "none" if codec == "uncompressed" else codec
 
 
-def join(parts: Sequence[Path], target: IO[bytes]) -> None:
+def join(parts: Sequence[Path | IO[bytes]], target: IO[bytes]) -> None:
     """Write the rows of all ``parts`` as one Parquet file.
 
     Row groups are cut by the released rows alone: cut where the parts end, they would tell how long the
     private texts were.
     """
     # A part without rows does not know its codec.
-    model = next((part for part in parts if pq.read_metadata(part).num_rows), parts[0])
+    model = next((part for part in parts if _rows(part)), parts[0])
     with pq.ParquetFile(model) as first:
         schema, codec = first.schema_arrow, compression_of(first)
     with pq.ParquetWriter(target, schema, compression=codec) as writer:
@@ -40,7 +40,12 @@ def join(parts: Sequence[Path], target: IO[bytes]) -> None:
             writer.write_table(group, row_group_size=max(group.num_rows, 1))
 
 
-def _steps(parts: Sequence[Path], schema: pa.Schema) -> Iterator[pa.Table]:
+def _rows(part: Path | IO[bytes]) -> int:
+    with pq.ParquetFile(part) as file:
+        return int(file.metadata.num_rows)
+
+
+def _steps(parts: Sequence[Path | IO[bytes]], schema: pa.Schema) -> Iterator[pa.Table]:
     """The rows of all parts in tables of exactly ``_STEP_ROWS`` rows (the last may have fewer)."""
     rest = schema.empty_table()
     for part in parts:

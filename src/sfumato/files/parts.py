@@ -11,15 +11,16 @@ import base64
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import OutputError
-from sfumato.files.assembly import assemble
-from sfumato.files.counts import Assembled, Counts
+from sfumato.files.assembly import assemble, lay_out
+from sfumato.files.counts import Assembled, Counts, Part
 from sfumato.files.people import totals
+from sfumato.files.repeated_ids import repeated
 from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
 
@@ -119,23 +120,19 @@ class Parts:
             return None
         return counts if complete else None
 
-    def add(
-        self, number: int, body: bytes, bad: Sequence[BadRecord], counts: Counts,
-        people: Mapping[str, bytes] | None = None,
-    ) -> None:  # fmt: skip
-        """Keep the finished chunk ``number``, and the rows of what its ``people`` spent, if any are given.
-
-        The rows under the empty name are about everything, the others about one treatment each.
-        """
+    def add(self, number: int, part: Part) -> None:
+        """Keep the finished chunk or shard ``number``, and the rows of what its people spent, if there are any."""
         with writing(self.output):
-            if bad:
-                _write(self._path(number, "quarantine"), b"".join(map(_bad_line, bad)))
+            if part.bad:
+                _write(self._path(number, "quarantine"), b"".join(map(_bad_line, part.bad)))
             else:
                 self._path(number, "quarantine").unlink(missing_ok=True)
-            for treatment, rows in (people or {}).items():
+            for treatment, rows in (part.people or {}).items():
                 _write(self._of_people(number, treatment), rows)
-            _write(self._path(number, "part"), body)
-            _write(self._path(number, "json"), counts.as_json())
+            if part.ids is not None:
+                _write(self._path(number, "ids"), part.ids)
+            _write(self._path(number, "part"), part.body)
+            _write(self._path(number, "json"), part.counts.as_json())
 
     def people(self, chunks: int, treatment: str = "") -> dict[int, int]:
         """Return how many people spent each total over the first ``chunks`` parts, on one ``treatment`` or on all.
@@ -145,14 +142,24 @@ class Parts:
         paths = [self._of_people(number, treatment) for number in range(chunks)]
         return totals([path for path in paths if not treatment or path.exists()])
 
-    def assemble(self, chunks: int, total: Counts) -> Assembled:
-        """Join the first ``chunks`` parts into what is to be the output, which bears no name yet."""
+    def repeated_ids(self, chunks: int) -> tuple[int, int] | None:
+        """Return two of the first ``chunks`` parts that hold one id; None if there are none."""
+        return repeated([self._path(number, "ids") for number in range(chunks)])
+
+    def assemble(self, chunks: int, total: Counts, names: Sequence[str] = ()) -> Assembled:
+        """Join the first ``chunks`` parts into what is to be the output, which bears no name yet.
+
+        If each part is a file of its own, ``names`` are their names.
+        """
         with writing(self.output):
             parts = [self._path(number, "part") for number in range(chunks)]
             ready = self.release.ready
             remove(ready)
             try:
-                assemble(self.kind, parts, ready, self.output.name.lower().endswith(".gz"), self.private)
+                if names:
+                    lay_out(parts, names, ready, self.private)
+                else:
+                    assemble(self.kind, parts, ready, self.output.name.lower().endswith(".gz"), self.private)
             except BaseException:
                 remove(ready)
                 raise

@@ -52,6 +52,22 @@ def rows_of(spent: Iterable[tuple[str, int]], key: str) -> bytes:
     return np.sort(rows, order=["high", "low"]).tobytes()
 
 
+def added(chunks: Sequence[bytes]) -> bytes:
+    """Return the rows of several chunks as those of one."""
+    people, spent = _added(np.concatenate([np.frombuffer(rows, _ROW) for rows in chunks] or [np.empty(0, _ROW)]))
+    rows = np.empty(len(people), dtype=_ROW)
+    rows["high"], rows["low"], rows["spent"] = people["high"], people["low"], spent
+    return rows.tobytes()
+
+
+def _added(rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
+    """Return each digest of ``rows`` once, sorted, and what it spent altogether."""
+    people, place = np.unique(rows[["high", "low"]], return_inverse=True)
+    spent = np.zeros(len(people), dtype=np.int64)
+    np.add.at(spent, place, rows["spent"])
+    return people, spent
+
+
 def totals(chunks: Sequence[Path], at_once: int = _ROWS_AT_ONCE) -> dict[int, int]:
     """Return how many people spent each total over all ``chunks``, about ``at_once`` rows of which are in memory."""
     files = [path for path in chunks if path.stat().st_size]
@@ -60,9 +76,7 @@ def totals(chunks: Sequence[Path], at_once: int = _ROWS_AT_ONCE) -> dict[int, in
     for number in range(ranges):
         first, last = (number << 64) // ranges, ((number + 1) << 64) // ranges - 1
         rows = np.concatenate([_between(path, first, last) for path in files])
-        people, place = np.unique(rows[["high", "low"]], return_inverse=True)
-        spent = np.zeros(len(people), dtype=np.int64)
-        np.add.at(spent, place, rows["spent"])
+        _, spent = _added(rows)
         found.update(spent.tolist())
     return dict(sorted(found.items()))
 

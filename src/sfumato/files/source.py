@@ -164,6 +164,21 @@ class Source(ABC):
         return self.path.name or str(self.path)
 
     @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files and folders of this machine that hold it."""
+        return (self.path,)
+
+    @property
+    def stated(self) -> str:
+        """What the statement calls the input: its format."""
+        return self.kind
+
+    @property
+    def makes_folder(self) -> bool:
+        """Whether the output is a folder."""
+        return self.kind in ("folder", "shards")
+
+    @property
     def size(self) -> int:
         """Bytes of input, as stored."""
         return self.path.stat().st_size
@@ -177,6 +192,10 @@ class Source(ABC):
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:
         """The chunks in order. Raises InputError, naming file and place, never content."""
+
+    def tasks(self) -> Iterator[Any]:
+        """What is sanitized one by one, and in the order of the output: the chunks, or the shards."""
+        return self.chunks()
 
 
 class Intake:

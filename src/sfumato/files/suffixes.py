@@ -36,6 +36,11 @@ def open_source(path: Path, options: FileOptions) -> Source:
         raise InputError(f"{path} does not exist; check the path.")
     if not path.is_file():
         raise InputError(f"{path} is not a regular file; name a file or a folder.")
+    return open_file(path, options)
+
+
+def open_file(path: Path, options: FileOptions) -> Source:
+    """The source for the file ``path``. Raises InputError where its suffix is not known."""
     kind = kind_of(path)
     if kind is None:
         raise InputError(f"{path.name} has no known suffix; use one of {', '.join(SUFFIXES)}, or a folder of .txt.")
@@ -49,7 +54,7 @@ def open_source(path: Path, options: FileOptions) -> Source:
 
 def check_same_kind(source: Source, output: Path) -> None:
     """Raise OutputError unless ``output`` names the format of ``source`` (compressed or not)."""
-    if source.kind == "folder":
+    if source.makes_folder:
         return
     if kind_of(output) != source.kind:
         raise OutputError(

@@ -1,4 +1,4 @@
-"""A chunk of records sanitized and kept as a part of the run."""
+"""A chunk of records sanitized: the bytes that it becomes, and what is counted of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from itertools import accumulate, chain, pairwise
 from typing import Any, Protocol
 
 from sfumato.errors import InputError, OutputError
-from sfumato.files import BadRecord, Chunk, Counts, Parts
+from sfumato.files import BadRecord, Chunk, Counts, Part
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
-from sfumato.storage import cache
 from sfumato.text.document import Document, Release
 
 
@@ -24,33 +23,25 @@ class BatchSanitizer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """Everything that a process needs to finish a chunk."""
+class Releasing:
+    """Everything that a process needs to sanitize a chunk.
+
+    ``secret`` is the key under which people are counted; it is the same for all chunks of a run.
+    """
 
     sanitizer: BatchSanitizer
     randomness: Any
-    parts: Parts
-    quarantine: bool
+    quarantine: bool = False
     subject_field: str | None = None
+    secret: str = ""
 
-    def finish(self, chunk: Chunk) -> Counts:
-        """Sanitize the chunk and keep it as a part."""
-        chunk, releases, bad = self._sanitize(chunk)
+    def part(self, chunk: Chunk) -> Part:
+        """Return the chunk sanitized, as bytes of the output."""
+        chunk, releases, bad = self.sanitized(chunk)
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
-        counts = Counts(
-            records=len(chunk.places),
-            characters=sum([len(document.text) for document in chunk.documents]),
-            quarantined=len(bad),
-            draws=_draws(releases, edges),
-            size=len(body),
-            labels=_labels(releases),
-            untouched=_untouched(releases, edges),
-            absent=chunk.absent,
-            draws_by=_draws_by(releases, edges),
-        )
-        self.parts.add(chunk.number, body, bad, counts, self._people(chunk, releases))
-        return counts
+        counts = counted(chunk, releases, len(bad), len(body))
+        return Part(body, tuple(bad), counts, self._people(chunk, releases))
 
     def _people(self, chunk: Chunk, releases: Sequence[Release]) -> dict[str, bytes] | None:
         """Return what the person of each record with a text spent: draws, or documents with a budget of their own.
@@ -64,15 +55,15 @@ class Work:
         spent = [min(release.draws, 1) if by_document else release.draws for release in releases]
         records = [(start, end) for start, end in pairwise(chunk.edges) if start < end]
         people = [str(chunk.documents[start].metadata[name]) for start, _ in records]
-        key = cache.own_mark(f"people of {self.parts.run}") or self.parts.run  # the run's name alone is no secret
-        rows = {"": rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), key)}
+        rows = {"": rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), self.secret)}
         for treatment in sorted({name for release in releases for name in release.draws_by}):
             own = [release.draws_by.get(treatment, 0) for release in releases]
             taken = [sum(own[start:end]) for start, end in records]
-            rows[treatment] = rows_of([row for row in zip(people, taken, strict=True) if row[1]], key)
+            rows[treatment] = rows_of([row for row in zip(people, taken, strict=True) if row[1]], self.secret)
         return rows
 
-    def _sanitize(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
+    def sanitized(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
+        """Return the chunk of the good records, a release for each of its documents, and the bad records."""
         if not chunk.documents:
             return chunk, [], chunk.bad
         try:
@@ -115,6 +106,22 @@ class Work:
         if [release.id for release in releases] != [document.id for document in documents]:
             raise OutputError(f"{chunk.file}: the sanitizer did not answer with one release a document; report it.")
         return releases
+
+
+def counted(chunk: Chunk, releases: Sequence[Release], bad: int = 0, size: int = 0) -> Counts:
+    """Return what is counted of a chunk with these ``releases``, which became ``size`` bytes."""
+    edges = chunk.edges
+    return Counts(
+        records=len(chunk.places),
+        characters=sum([len(document.text) for document in chunk.documents]),
+        quarantined=bad,
+        draws=_draws(releases, edges),
+        size=size,
+        labels=_labels(releases),
+        untouched=_untouched(releases, edges),
+        absent=chunk.absent,
+        draws_by=_draws_by(releases, edges),
+    )
 
 
 def _draws(releases: Sequence[Release], edges: Sequence[int]) -> dict[int, int]:

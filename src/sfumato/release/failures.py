@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
@@ -11,6 +13,13 @@ from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import Chunk
 
 T = TypeVar("T")
+
+
+def place_of(error: BaseException) -> str:
+    """Return the kind of ``error`` and where it was raised; its message may quote private text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}"
 
 
 def answered(

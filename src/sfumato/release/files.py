@@ -85,7 +85,9 @@ def prepared(
     ConfigurationError if the sanitizer cannot sanitize such records, GuaranteeError if the claim cannot be stated.
     """
     randomness = randomness or SystemRandomness()
-    refuse_private(sanitizer.sources, [job.input])
+    if job.options.engine == "ray" and not randomness.keyed:
+        raise no_run_key()
+    refuse_private(sanitizer.sources, job.source.paths)
     sanitizer.check_fields(job.options.files)
     if sanitizer.rewrites_whole_text and job.options.files.quoting == "none":
         raise ConfigurationError(
@@ -97,13 +99,21 @@ def prepared(
         raise ConfigurationError(
             "A method without a guarantee has no costs to add up over a person; leave out the subject field."
         )
-    job = job.reading(_suiting(sanitizer, job.options.files))
+    job = job.reading(suiting(sanitizer, job.options.files))
     sanitizer.prepare(progress)
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     return Prepared(job, sanitizer, randomness)
 
 
-def _suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
+def no_run_key() -> ConfigurationError:
+    """Return the error of a run on an engine that has no key."""
+    return ConfigurationError(
+        "An engine repeats a task whose worker died, and a draw that is repeated without a key is a second draw of "
+        "the same text; give a run key (--pin KEY, or pin=...), which `sfumato key KEY` makes."
+    )
+
+
+def suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:
     """Return ``files`` with the fields that ``sanitizer`` reads, and with chunks of its size."""
     if sanitizer.records_at_once is not None:  # so slow that a stopped run should have lost little
         most = min(files.chunk_records, sanitizer.records_at_once)
@@ -153,7 +163,7 @@ class Prepared:
 
         def write(ready: Path, release: Path, done: RunSummary, source: Source) -> None:
             stated = statement(
-                self.sanitizer, self.randomness, done.draws_per_record, done.quarantined, source.kind,
+                self.sanitizer, self.randomness, done.draws_per_record, done.quarantined, source.stated,
                 source.options.others_kept, done.absent,
                 None if source.options.subject_field is None else done.people, done.draws_by,
                 done.people_by,

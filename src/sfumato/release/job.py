@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.errors import InputError
-from sfumato.files import FileOptions, Parts, Source, check_same_kind, open_source
+from sfumato.files import FileOptions, Parts, Source, check_same_kind, open_input
 from sfumato.release.options import RunOptions
 from sfumato.release.outputs import check_output
 from sfumato.storage import owned
@@ -60,9 +60,11 @@ def opened(
     copy of it, InputError for an input that cannot be read, OutputError for an output that must not be replaced or
     that another run is writing: all before minutes of preparation.
     """
-    input, output = Path(input), Path(output)
-    refuse_private(public, [input])
-    source = open_source(input, options.files)
+    output, public = Path(output), list(public)
+    refuse_private(public, [Path(input)])
+    source = open_input(input, options.files)
+    if source.paths != (source.path,):
+        refuse_private(public, source.paths)
     state = _state(source)
     check_same_kind(source, output)
     parts = Parts(output, source.kind, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from sfumato.errors import ConfigurationError
 from sfumato.files import Counts, FileOptions, Source
@@ -15,11 +15,16 @@ FileProgress = Callable[[int, int, int], None]
 """``progress(done_bytes, total_bytes, records)``: called after every chunk."""
 
 
+Engine = Literal["processes", "ray"]
+ENGINES = ("processes", "ray")
+
+
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """How a file is sanitized: how it is read, by how many processes, what may be replaced or continued.
 
-    A ``private`` output can be read by its owner only.
+    A ``private`` output can be read by its owner only. The ``engine`` decides where the ``workers`` are: processes of
+    this machine, or actors of a Ray cluster. It decides nothing about the output.
     """
 
     files: FileOptions = field(default_factory=FileOptions)
@@ -27,10 +32,18 @@ class RunOptions:
     overwrite: bool = False
     resume: bool = False
     private: bool = False
+    engine: Engine = "processes"
 
     def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise ConfigurationError(f"engine is one of {', '.join(ENGINES)}, not {self.engine!r}.")
         if self.workers < 1:
             raise ConfigurationError(f"workers must be 1 or more, not {self.workers}.")
+        if self.engine == "ray" and self.files.on_error == "quarantine":
+            raise ConfigurationError(
+                "Records that are set aside are private, and would pass through the object store of Ray; correct "
+                "them, or set them aside in a run without --engine ray."
+            )
 
     @property
     def replaces(self) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sfumato.errors import OutputError
-from sfumato.files import Assembled, Parts, Source, writing
+from sfumato.files import Assembled, Parts, ShardsSource, Source, writing
 from sfumato.files.folder import check_only_texts
+from sfumato.files.shards import check_only_shards
 from sfumato.release.options import Companion, RunOptions, RunSummary
 from sfumato.storage import Place
 
@@ -20,7 +21,8 @@ def check_output(source: Source, parts: Parts, options: RunOptions) -> None:
 
 def check_places(source: Source, parts: Parts, options: RunOptions, places: Sequence[Place]) -> None:
     """Refuse those of ``places`` that would destroy the input, or something else that the caller did not mean."""
-    _check_apart(source.path.resolve(), parts, places)
+    for path in source.paths:
+        _check_apart(path.resolve(), parts, places)
     if not options.overwrite:
         for place in sorted(places, key=lambda place: place != parts.release):  # which is the one that was named
             # A stopped run may have given other files their names before the output.
@@ -29,10 +31,10 @@ def check_places(source: Source, parts: Parts, options: RunOptions, places: Sequ
                 raise OutputError(
                     f"{place.path} exists; choose another output, or replace it (--force, or overwrite=True)."
                 )
-    elif source.kind == "folder" and parts.release in places and os.path.lexists(parts.output):
-        _check_folder_replaceable(parts.output)
+    elif source.makes_folder and parts.release in places and os.path.lexists(parts.output):
+        _check_folder_replaceable(source, parts.output)
     for path in (place.path for place in places):
-        if os.path.lexists(path) and not path.is_file() and (source.kind != "folder" or path != parts.output):
+        if os.path.lexists(path) and not path.is_file() and (not source.makes_folder or path != parts.output):
             raise OutputError(f"{path} is not a regular file and is not replaced; choose another output.")
 
 
@@ -47,11 +49,14 @@ def _check_apart(given: Path, parts: Parts, places: Sequence[Place]) -> None:
             raise OutputError("The input and the output must not lie inside each other; choose another output.")
 
 
-def _check_folder_replaceable(output: Path) -> None:
+def _check_folder_replaceable(source: Source, output: Path) -> None:
     # Replacing a folder removes it: only one that could be an earlier output is.
     if not output.is_dir() or output.is_symlink():
         raise OutputError(f"{output} is not a folder and is not replaced by one; choose another output.")
-    check_only_texts(output)
+    if isinstance(source, ShardsSource):
+        check_only_shards(output, source.form)
+    else:
+        check_only_texts(output)
 
 
 def publish(

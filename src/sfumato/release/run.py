@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,21 +18,22 @@ from typing import Any
 
 from sfumato import version
 from sfumato.errors import SfumatoError
-from sfumato.files import Assembled, Counts
+from sfumato.files import Assembled, Counts, ShardsSource
+from sfumato.files.counts import NOTHING
 from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
-from sfumato.release.chunks import BatchSanitizer, Work
+from sfumato.release.chunks import BatchSanitizer, Releasing
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
 from sfumato.release.outputs import check_output, check_places, clear, publish
-from sfumato.release.workers import finished
-from sfumato.storage import owned
+from sfumato.release.work import PartMaker, Work, check_ids
+from sfumato.release.workers import Known, finished
+from sfumato.storage import cache, owned
 
 GONE = (
     "its draws for subjects came from a key that ended with it, so nothing of it can be resumed; a run with a pinned "
     "key can be"
 )
-_NOTHING = Counts(0, 0, 0, {}, 0)
 
 
 def sanitize_file(
@@ -78,32 +79,51 @@ def sanitize_job(
                 check_output(job.source, parts, job.options)
             check_places(job.source, parts, job.options, places)
             parts.start(job.options.resume, CHANGED if resumable(sanitizer, randomness) else GONE)
-            files = job.options.files
-            work = Work(sanitizer, randomness, parts, files.on_error == "quarantine", files.subject_field)
-            assembled = _assembled(job, work, progress)
+            # The run's name alone is no secret.
+            secret = cache.own_mark(f"people of {run}") or run
+            assembled = _assembled(job, Work(_maker(job, sanitizer, randomness, secret), parts), progress)
         summary = RunSummary.of(assembled.counts, time.perf_counter() - started)
         publish(parts, assembled, companions, summary, job.source)
         clear(parts, places)
     return summary
 
 
+def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str) -> PartMaker:
+    files = job.options.files
+    quarantine, subject = files.on_error == "quarantine", files.subject_field
+    return PartMaker(Releasing(sanitizer, randomness, quarantine, subject, secret), files)
+
+
 def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled:
     """Do everything that is left to do until the output is complete under its hidden name."""
-    total, size, chunks = _NOTHING, job.source.size, 0
+    total, size, tasks, parts = NOTHING, job.source.size, 0, work.parts
+    known: Iterator[Known] = ((task, parts.counts(task.number)) for task in job.source.tasks())
     try:
-        for done, counts in finished(work, job.source.chunks(), job.options.workers):
-            total, chunks = total + counts, chunks + 1
+        for done, counts in _by_engine(job, work, known):
+            total, tasks = total + counts, tasks + 1
             if progress is not None:
                 progress(done, size, total.records)
     except SfumatoError:
         with suppress(OSError):  # what went wrong first is said
-            work.parts.abandon()
+            parts.abandon()
         raise
     job.check_unchanged()
-    if work.subject_field is not None:
-        by = {treatment: work.parts.people(chunks, treatment) for treatment in total.draws_by}
-        total = replace(total, people=work.parts.people(chunks), people_by=by)
-    return work.parts.assemble(chunks, total)
+    if job.options.files.subject_field is not None:
+        by = {treatment: parts.people(tasks, treatment) for treatment in total.draws_by}
+        total = replace(total, people=parts.people(tasks), people_by=by)
+    if not isinstance(job.source, ShardsSource):
+        return parts.assemble(tasks, total)
+    if job.options.files.id_field is not None:
+        check_ids(parts, job.source.shards)
+    return parts.assemble(tasks, total, [shard.name for shard in job.source.shards])
+
+
+def _by_engine(job: Job, work: Work, tasks: Iterable[Known]) -> Iterator[tuple[int, Counts]]:
+    if job.options.engine == "ray":
+        from sfumato.release.on_ray import finished_on_ray
+
+        return finished_on_ray(work, tasks, job.options.workers)
+    return finished(work, tasks, job.options.workers)
 
 
 def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any) -> str:

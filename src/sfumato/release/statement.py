@@ -171,7 +171,7 @@ def visible(
         f"the other fields of a record{named}, its id, and the order of records",
         *sanitizer.visible,
     ]
-    if file_format == "parquet" and keep is None:
+    if file_format in ("parquet", "shards of parquet") and keep is None:
         found.append("what the file says of its columns, as it stood (schema and metadata)")
     if quarantined:
         found.append("that records are missing (quarantined)")
@@ -180,8 +180,10 @@ def visible(
     if randomness.keyed:
         what = "document" if sanitizer.in_context else "text's sequence of marked tokens"
         found.append(f"whether a {what} was changed since an earlier pinned run with the same key and settings")
-    if file_format == "folder":
+    if file_format is not None and file_format.startswith(("folder", "shards")):
         found.append("file names")
+    if file_format is not None and file_format.startswith("shards"):
+        found.append("which records are in which file")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The chunks of a run, finished here or by several processes."""
+"""The chunks or shards of a run, finished here or by several processes."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from threading import Thread
 from threadpoolctl import threadpool_limits
 
 from sfumato.errors import OutputError
-from sfumato.files import Chunk, Counts
+from sfumato.files import Counts
 from sfumato.privacy.interrupts import interrupts_held
 from sfumato.privacy.kernels import processors
-from sfumato.release.chunks import Work
+from sfumato.release.work import Task, Work
 
 _AHEAD = 2  # chunks waiting beside those being worked on
 
-Task = tuple[Chunk, Counts | None]
-"""A chunk, and its counts if an earlier try of the run finished it."""
+Known = tuple[Task, Counts | None]
+"""A task, and its counts if an earlier try of the run finished it."""
 
 
-def finished(work: Work, chunks: Iterable[Chunk], workers: int) -> Iterator[tuple[int, Counts]]:
-    """Yield the bytes read and the counts of every chunk, in order."""
-    tasks: Iterator[Task] = ((chunk, work.parts.counts(chunk.number)) for chunk in chunks)
+def finished(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
+    """Yield the bytes read and the counts of every task, in order."""
     if workers > 1:
         # Processes take a second to start, for which one unfinished chunk gives no reason.
+        tasks = iter(tasks)
         first = list(islice(tasks, 2))
         tasks = chain(first, tasks)
         if len(first) > 1:
             yield from _by_processes(work, tasks, workers)
             return
-    for chunk, counts in tasks:
-        yield chunk.done, work.finish(chunk) if counts is None else counts
+    for task, counts in tasks:
+        yield task.done, work.finish(task) if counts is None else counts
 
 
-def _by_processes(work: Work, tasks: Iterable[Task], workers: int) -> Iterator[tuple[int, Counts]]:
+def _by_processes(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
     waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
     # "spawn": a forked process would copy the state of random generators and of threads.
     threads = max(1, processors() // workers)
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
     try:
-        for chunk, counts in tasks:
-            with _whole_start():  # the first chunk starts the processes
-                waiting.append((chunk.done, pool.submit(_finish, chunk) if counts is None else counts))
+        for task, counts in tasks:
+            with _whole_start():  # the first task starts the processes
+                waiting.append((task.done, pool.submit(_finish, task) if counts is None else counts))
             if len(waiting) >= workers + _AHEAD:
                 yield _result(*waiting.popleft())
         while waiting:
@@ -100,8 +100,8 @@ def _begin(work: Work, threads: int) -> None:
     Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _finish(chunk: Chunk) -> Counts:
-    return _WORK[0].finish(chunk)
+def _finish(task: Task) -> Counts:
+    return _WORK[0].finish(task)
 
 
 def _end_with_parent() -> None:

@@ -1,0 +1,179 @@
+"""One callable, from an Arrow table to its release, that an engine can send to any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pyarrow as pa
+
+from sfumato.batch.counts import Drawn, drawn_column
+from sfumato.batch.places import check_alone
+from sfumato.batch.ready import Ready, ready
+from sfumato.building.offers import check_budget
+from sfumato.building.policies import fields_of_policy
+from sfumato.errors import ConfigurationError, OutputError, SfumatoError
+from sfumato.files.columns import bare
+from sfumato.files.options import FileOptions
+from sfumato.files.parquet_columns import type_of_new
+from sfumato.policy import Policy
+from sfumato.release.failures import place_of
+from sfumato.release.files import no_run_key
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Sanitize:
+    """Sanitizes Arrow tables: ``table -> table``, with the text columns released.
+
+    It is built when it is first called, once in each process. An engine that repeats a task needs ``pin``: without a
+    key it can neither be sent to another process nor be called in one.
+
+    Attributes:
+        method: The name of a method, or a policy.
+        epsilon: The privacy loss of each draw, for the name of a method.
+        files: How a table is read: its fields, and what stays.
+        options: The options of the method, as `sfumato.build` takes them.
+        draws_field: The column that is added, with the draws of each record.
+    """
+
+    method: Policy | str
+    epsilon: float | None
+    files: FileOptions
+    options: Mapping[str, Any] = field(repr=False)
+    draws_field: str | None
+    _pin: bytes | Path | None = field(repr=False)
+
+    def __init__(
+        self,
+        method: Policy | str,
+        epsilon: float | None = None,
+        *,
+        text_field: str | Sequence[str] | None = None,
+        id_field: str | None = None,
+        subject_field: str | None = None,
+        keep: Sequence[str] = (),
+        draws_field: str | None = None,
+        pin: Path | str | bytes | None = None,
+        **options: Any,
+    ) -> None:
+        """Choose what is done; nothing is loaded yet.
+
+        Args:
+            method: The name of a method, or a policy. The fields and the key of a policy hold where nothing else is
+                given.
+            epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP).
+            text_field: The text column, or several; `text` by default.
+            id_field: The column with an id that no other record of the data set has. A run key needs it.
+            subject_field: The column that names the person of a record.
+            keep: The other columns that stay. All others are left out.
+            draws_field: The name of a column to add: how many draws each record took, by treatment. What
+                :meth:`statement` adds up.
+            pin: The run key: its file, which every machine must have, or its bytes, which travel with the callable.
+            options: The options of `sfumato.build`.
+
+        Raises:
+            ConfigurationError: An option does not exist or cannot work.
+        """
+        if isinstance(keep, str):
+            raise ConfigurationError("keep must be a list of names; the columns that it does not name are left out.")
+        given: dict[str, Any] = {"id_field": id_field, "subject_field": subject_field, "keep": tuple(keep) or None}
+        if text_field is not None:
+            given["fields"] = (text_field,) if isinstance(text_field, str) else tuple(text_field)
+        given = {name: value for name, value in given.items() if value is not None}
+        if isinstance(method, Policy):
+            if epsilon is not None or options:
+                raise ConfigurationError("A policy has its epsilons and its options; leave them out.")
+            given, pin = fields_of_policy(method, given), pin if pin is not None else method.pin
+        else:
+            check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
+            if "chat_model" in options:
+                raise ConfigurationError("A table has no place for the answers of a language model; sanitize a file.")
+        given["keep"] = tuple(given.get("keep") or ())
+        if pin is not None and given.get("id_field") is None:
+            raise ConfigurationError(
+                "A run key needs id_field: draws are tied to the record's id, and its place in a table is none."
+            )
+        key = pin if pin is None or isinstance(pin, bytes) else Path(pin).absolute()
+        values = {
+            "method": method, "epsilon": epsilon, "files": FileOptions(**given, adjustable=False),
+            "options": MappingProxyType(dict(options)), "draws_field": draws_field, "_pin": key,
+        }  # fmt: skip
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __call__(self, table: pa.Table | pa.RecordBatch) -> pa.Table:
+        """Return the release of ``table``, with as many rows.
+
+        Raises:
+            ConfigurationError: It is no Arrow table, or an engine calls without a run key.
+            InputError: A column is missing, or a record cannot be sanitized. The error names its row, never content.
+            GuaranteeError: The guarantee cannot be certified. Nothing is released.
+        """
+        if isinstance(table, pa.RecordBatch):
+            table = pa.Table.from_batches([table])
+        if not isinstance(table, pa.Table):
+            raise ConfigurationError(
+                'Sanitize takes an Arrow table, and got another value; tell the engine so (batch_format="pyarrow").'
+            )
+        if self._pin is None:
+            check_alone()
+        try:
+            return self._released(table)
+        except SfumatoError:
+            raise
+        except Exception as error:
+            failure = OutputError(
+                f"A table cannot be sanitized ({place_of(error)}); nothing was released; report it."
+            )
+        raise failure  # outside the except block: the engine would log what the error quotes
+
+    def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the releases of an iterator of batches, as Spark's `mapInArrow` hands one over."""
+        for batch in batches:
+            yield from self(batch).to_batches()
+
+    def schema(self, schema: pa.Schema) -> pa.Schema:
+        """Return the schema of the release of a table with this ``schema``. Nothing is built."""
+        for name in self.files.fields:
+            place = schema.get_field_index(name)
+            schema = schema.set(place, schema.field(place).with_type(type_of_new(schema.field(place).type)))
+        names = [name for name in schema.names if self.files.stays(name)]
+        return self._with_draws(bare(schema.empty_table().select(names)), []).schema
+
+    def statement(self, tables: Iterable[pa.Table] = ()) -> dict[str, Any]:
+        """Return the privacy statement of releases, as JSON types. Each table is counted as often as it is given.
+
+        Args:
+            tables: The releases; only the column `draws_field` is read, and the number of rows.
+
+        Raises:
+            ConfigurationError: A table has no such column.
+        """
+        return self._ready().statement(Drawn.of(tables, self.draws_field))
+
+    def _ready(self) -> Ready:
+        return ready(self.method, self.epsilon, self.options, self.files, self._pin)
+
+    def _released(self, table: pa.Table) -> pa.Table:
+        released, draws = self._ready().released(table)
+        return self._with_draws(released, draws)
+
+    def _with_draws(self, table: pa.Table, draws: list[Mapping[str, int]]) -> pa.Table:
+        if self.draws_field is None:
+            return table
+        if self.draws_field in table.column_names:
+            raise ConfigurationError("The column for the draws is there already; give draws_field another name.")
+        return table.append_column(self.draws_field, drawn_column(draws))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs. Raise ConfigurationError without a run key: engines repeat tasks."""
+        if self._pin is None:
+            raise no_run_key()
+        return {**self.__dict__, "options": dict(self.options)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, MappingProxyType(value) if name == "options" else value)

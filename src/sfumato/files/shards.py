@@ -1,0 +1,218 @@
+"""Many files of one format as one input: a folder of Parquet, a glob, or the same in an object store.
+
+Each file is a shard. It becomes a file of the same name in the output, whoever sanitizes it and in whatever order.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import translate
+from itertools import accumulate, takewhile
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple, Self, cast
+
+from sfumato.errors import ConfigurationError, InputError, OutputError
+from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.options import FileOptions
+from sfumato.files.source import Chunk, Source
+from sfumato.files.suffixes import kind_of, open_file, open_source
+
+if TYPE_CHECKING:
+    from sfumato.files.locations import Location
+
+_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
+_MAGIC = re.compile(r"[*?\[]")
+
+
+class Found(NamedTuple):
+    """A file that was found: where it is, its path below what was named, its size, and when it was changed."""
+
+    place: Path | Location
+    name: str
+    size: int
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One file of many: its number, its place, its name in the output, and the bytes up to its end."""
+
+    number: int
+    place: Path | Location
+    name: str
+    done: int
+
+    def opened(self, options: FileOptions) -> Source:
+        """Return the source of its records. Raise InputError, which names the shard."""
+        # A Location answers what the readers ask of a path.
+        return open_file(cast(Path, self.place), options)
+
+
+class ShardsSource(Source):
+    """Shards of one format, in the order of their names."""
+
+    kind = "shards"
+
+    def __init__(self, given: str, options: FileOptions, found: list[Found], folder: Path | None = None) -> None:
+        """``folder`` is where the shards are, if that is a folder of this machine that holds nothing else."""
+        super().__init__(Path(given), options)
+        found = sorted(found, key=lambda file: file.name)
+        names = [file.name for file in found]
+        self.form = _form_of(given, names)
+        _check_names(names, options)
+        ends = accumulate(file.size for file in found)
+        self.shards = [
+            Shard(number, *file[:2], end) for number, (file, end) in enumerate(zip(found, ends, strict=True))
+        ]
+        self._folder = folder
+        self.shards[0].opened(options)  # a column that does not exist is met before anything is prepared
+
+    def with_options(self, options: FileOptions) -> Self:
+        """Return the same input, read as ``options`` says."""
+        other = super().with_options(options)
+        other.shards[0].opened(options)
+        return other
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The shards that are on this machine, or the folder of all of them."""
+        if self._folder is not None:
+            return (self._folder,)
+        return tuple(shard.place for shard in self.shards if isinstance(shard.place, Path))
+
+    @property
+    def size(self) -> int:
+        """Bytes of all shards."""
+        return self.shards[-1].done
+
+    @property
+    def state(self) -> list[tuple[str, int, int]]:
+        """Name, size and time of change of every shard."""
+        return [(shard.name, *_facts(shard.place)) for shard in self.shards]
+
+    @property
+    def stated(self) -> str:
+        """What the statement calls the input."""
+        return f"shards of {self.form}"
+
+    def tasks(self) -> Iterator[Shard]:
+        """The shards."""
+        return iter(self.shards)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The chunks of all shards, which are numbered shard by shard."""
+        for shard in self.shards:
+            yield from shard.opened(self.options).chunks()
+
+
+def open_input(given: Path | str, options: FileOptions) -> Source:
+    """Return the source of a file, a folder of texts, or many files. Raise InputError if there is nothing to read."""
+    text = str(given)
+    if address := address_of(text):
+        return _of_address(address, options)
+    path = Path(given)
+    if path.is_dir() and not _holds_texts(path):
+        return _of_folder(path, options)
+    if not path.exists() and _MAGIC.search(text):
+        return _of_glob(text, options)
+    return open_source(path, options)
+
+
+def address_of(given: str) -> str | None:
+    """Return the URI that ``given`` is, although a path may have swallowed one of its slashes; None for a path."""
+    match = _ADDRESS.fullmatch(given)
+    if match is None:
+        return None
+    return f"{match[1]}://{'/' if match[1] == 'file' else ''}{match[2]}"
+
+
+def _of_folder(folder: Path, options: FileOptions) -> Source:
+    paths = [path for path in folder.rglob("*.parquet") if path.is_file()]
+    paths = [path for path in paths if _is_data(path.relative_to(folder).as_posix())]
+    if not paths:
+        return open_source(folder, options)  # which says what a folder should hold
+    return ShardsSource(str(folder), options, [_on_disk(path, folder) for path in paths], folder)
+
+
+def _of_glob(pattern: str, options: FileOptions) -> Source:
+    base = Path(*takewhile(lambda part: not _MAGIC.search(part), Path(pattern).parts))
+    paths = [Path(name) for name in glob.glob(pattern, recursive=True)]
+    found = [_on_disk(path, base) for path in paths if path.is_file()]
+    found = [file for file in found if _is_data(file.name)]
+    if not found:
+        raise InputError(f"No file matches {PurePosixPath(pattern).name}; check the pattern.")
+    return ShardsSource(pattern, options, found)
+
+
+def _of_address(address: str, options: FileOptions) -> Source:
+    from sfumato.files.locations import listed  # pyarrow takes a tenth of a second to import
+
+    scheme, _, rest = address.partition("://")
+    parts = rest.split("/")
+    magic = next((number for number, part in enumerate(parts) if _MAGIC.search(part)), None)
+    base = address if magic is None else f"{scheme}://{'/'.join(parts[:magic])}"
+    found = [file for file in map(Found._make, listed(base)) if _is_data(file.name)]
+    if magic is None:
+        found = [file for file in found if kind_of(Path(file.name)) == "parquet" or len(found) == 1]
+    else:
+        wanted = re.compile(translate("/".join(parts[magic:])))
+        found = [file for file in found if wanted.match(file.name)]
+    if not found:
+        raise InputError("Nothing to read at that address; name a file, a folder of .parquet files, or a pattern.")
+    return ShardsSource(address, options, found, Path(address[7:]) if scheme == "file" and magic is None else None)
+
+
+def _on_disk(path: Path, base: Path) -> Found:
+    status = path.stat()
+    return Found(path, path.relative_to(base).as_posix(), status.st_size, status.st_mtime_ns)
+
+
+def _facts(place: Path | Location) -> tuple[int, int]:
+    try:
+        status = place.stat()
+    except OSError as error:
+        raise InputError(f"{place.name} cannot be read ({error.strerror or type(error).__name__}).") from None
+    return status.st_size, status.st_mtime_ns
+
+
+def _is_data(name: str) -> bool:
+    """Return whether a file holds records: engines put others beside them (_SUCCESS, .part-0.crc)."""
+    return not any(part.startswith(("_", ".")) for part in name.split("/"))
+
+
+def _holds_texts(folder: Path) -> bool:
+    return any(path.name.lower().endswith(TEXT_SUFFIXES) for path in folder.rglob("*"))
+
+
+def _form_of(given: str, names: list[str]) -> str:
+    """Return the format of all shards. Raise InputError if they have several, or none that is known."""
+    kinds = {kind_of(Path(name)) for name in names}
+    known = kinds.pop() if len(kinds) == 1 else None
+    if known is None or known == "txt":
+        raise InputError(
+            f"The files of {PurePosixPath(given).name} must be of one format with records (.parquet, .jsonl, .csv or "
+            ".tsv); name a pattern that matches no others."
+        )
+    return known
+
+
+def _check_names(names: list[str], options: FileOptions) -> None:
+    """Refuse folders such as ward=icu, whose names hold a field that is not to stay."""
+    for name in names:
+        for part in PurePosixPath(name).parent.parts:
+            field, equals, _ = part.partition("=")
+            if equals and not options.stays(field):
+                raise ConfigurationError(
+                    f"The names of folders hold the field {field!r}, and stay; keep it as well, or move the files to "
+                    "folders with other names."
+                )
+
+
+def check_only_shards(folder: Path, form: str) -> None:
+    """Raise OutputError if ``folder`` holds anything but files of the format ``form``: replacing it removes them."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    if any(kind_of(path) != form for path in files):
+        raise OutputError(f"{folder} holds other files than .{form} and is not replaced; choose another output.")

@@ -1,0 +1,277 @@
+"""Many files as one input: found, refused, sanitized in whatever order, and counted once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sfumato
+from command_line import CANARY, WORDS, call, everything_below, write_jsonl, write_vectors
+from scripted_sanitizer import Echo
+from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError, VocabularyError
+from sfumato.files import Parts
+from sfumato.files.options import FileOptions
+from sfumato.files.repeated_ids import repeated, rows_of_ids
+from sfumato.files.shards import address_of, open_input
+from sfumato.privacy.randomness import PinnedRandomness
+from sfumato.release.chunks import Releasing
+from sfumato.release.on_ray import finished_on_ray
+from sfumato.release.work import PartMaker, Work
+
+KEY = PinnedRandomness(bytes(range(32)))
+
+
+def shard(path: Path, ids: Sequence[str], word: str = "cat dog", **columns: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    texts = pa.array([f"{word} {WORDS[number % 9]}" for number in range(len(ids))], pa.string())
+    pq.write_table(pa.table({"id": pa.array(ids, pa.string()), "text": texts, **columns}), path)
+    return path
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Four shards, one of them empty, one in a folder below."""
+    folder = tmp_path / "notes"
+    shard(folder / "a.parquet", [f"a{n}" for n in range(7)])
+    shard(folder / "b.parquet", [])
+    shard(folder / "c.parquet", [f"c{n}" for n in range(5)], "river")
+    shard(folder / "more" / "d.parquet", ["d0"])
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    return write_vectors(tmp_path)
+
+
+def released(given: Path | str, output: Path, vectors: Path, **more: Any) -> Any:
+    given_options = {"id_field": "id", "randomness": KEY, "detect": "words", "vocabulary": vectors, **more}
+    return sfumato.sanitize_file("santext", given, output, 4.0, **given_options)
+
+
+def names(source: Any) -> list[str]:
+    return [one.name for one in source.shards]
+
+
+# --- finding ---
+
+
+def test_a_folder_a_pattern_and_an_address_find_the_same_files(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = FileOptions()
+    every = ["a.parquet", "b.parquet", "c.parquet", "more/d.parquet"]
+    assert names(open_input(notes, options)) == every
+    assert names(open_input(f"{notes}/**/*.parquet", options)) == every
+    assert names(open_input(f"file://{notes}", options)) == every
+    assert names(open_input(f"file://{notes}/[ac].parquet", options)) == ["a.parquet", "c.parquet"]
+    assert names(open_input(notes / "?.parquet", options)) == every[:3]
+    monkeypatch.chdir(notes)
+    assert names(open_input("[bc].parquet", options)) == ["b.parquet", "c.parquet"]
+
+
+def test_a_path_that_lost_a_slash_is_an_address_again() -> None:
+    assert address_of(str(Path("s3://bucket/notes"))) == "s3://bucket/notes"
+    assert address_of(str(Path("file:///data/notes"))) == "file:///data/notes"
+    assert address_of("notes/part-*.parquet") is None
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("nothing-*.parquet", "No file matches nothing-*.parquet"),
+        ("*", "must be of one format"),
+        ("nosuchstore://bucket/notes", "nosuchstore:// cannot be opened"),
+        ("file:///no/such/folder", "cannot be listed"),
+    ],
+)
+def test_nothing_to_read_is_said(
+    tmp_path: Path, notes: Path, given: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shard(tmp_path / "x.parquet", ["x"])
+    write_jsonl(tmp_path / "x.jsonl", [{"text": "cat"}])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SfumatoError, match=said.replace("*", "[*]")):
+        open_input(given, FileOptions())
+
+
+def test_a_folder_of_texts_is_one_as_before(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("cat")
+    shard(tmp_path / "x.parquet", ["x"])
+    assert open_input(tmp_path, FileOptions()).kind == "folder"
+
+
+def test_a_field_in_the_name_of_a_folder_is_kept_or_refused(tmp_path: Path) -> None:
+    shard(tmp_path / "in" / f"ward={CANARY}" / "a.parquet", ["a"])
+    with pytest.raises(ConfigurationError, match="hold the field 'ward'") as error:
+        open_input(tmp_path / "in", FileOptions(keep=()))
+    assert CANARY not in str(error.value)
+    assert names(open_input(tmp_path / "in", FileOptions(keep=None))) == [f"ward={CANARY}/a.parquet"]
+
+
+# --- sanitizing ---
+
+
+def test_every_shard_becomes_the_file_that_it_becomes_alone(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    done = released(notes, tmp_path / "out", vectors)
+    for name in ("a.parquet", "b.parquet", "c.parquet", "more/d.parquet"):
+        released(notes / name, tmp_path / "alone.parquet", vectors, overwrite=True)
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "alone.parquet").read_bytes()
+    assert pq.read_table(tmp_path / "out" / "b.parquet").schema == pq.read_table(notes / "b.parquet").schema
+    assert done.statement["records"]["count"] == 13
+    assert done.statement["records"]["draws_per_record"]["total"] == 3 * 7 + 2 * 6 - 0 + (3 - 2)
+    assert {"file names", "which records are in which file"} <= set(done.statement["visible"])
+    assert json.loads((tmp_path / "out.privacy.json").read_bytes()) == done.statement
+
+
+def test_the_release_does_not_depend_on_processes_or_addresses(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    released(notes, tmp_path / "out", vectors)
+    expected = everything_below(tmp_path / "out")
+    released(notes, tmp_path / "two", vectors, workers=2)
+    assert everything_below(tmp_path / "two") == expected
+    released(f"file://{notes}", tmp_path / "remote", vectors)
+    assert everything_below(tmp_path / "remote") == expected
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "csv", "parquet.gz"])
+def test_shards_of_every_format_with_records(tmp_path: Path, vectors: Path, suffix: str) -> None:
+    table = {"id": ["a", "b"], "text": ["cat dog", "river"]}
+    for number in range(2):
+        path = tmp_path / f"part-{number}.{suffix}"
+        content = _written({**table, "id": [f"{number}{name}" for name in table["id"]]}, suffix)
+        path.write_bytes(content)
+    released(f"{tmp_path}/part-*", tmp_path / "out", vectors)
+    for number in range(2):
+        released(tmp_path / f"part-{number}.{suffix}", tmp_path / f"alone.{suffix}", vectors, overwrite=True)
+        same = (tmp_path / f"alone.{suffix}").read_bytes()
+        assert (tmp_path / "out" / f"part-{number}.{suffix}").read_bytes() == same
+    released(f"file://{tmp_path}/part-*", tmp_path / "remote", vectors)
+    assert everything_below(tmp_path / "remote") == everything_below(tmp_path / "out")
+
+
+def _written(table: dict[str, list[str]], suffix: str) -> bytes:
+    import gzip
+    import io
+
+    rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    if suffix.startswith("jsonl"):
+        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    elif suffix == "csv":
+        content = "\n".join([",".join(table), *(",".join(row.values()) for row in rows), ""]).encode()
+    else:
+        sink = io.BytesIO()
+        pq.write_table(pa.table(table), sink)
+        content = sink.getvalue()
+    return gzip.compress(content, mtime=0) if suffix.endswith(".gz") else content
+
+
+def test_a_person_pays_for_the_records_of_all_shards(tmp_path: Path, vectors: Path) -> None:
+    for number in range(3):
+        shard(tmp_path / "in" / f"{number}.parquet", [f"{number}a", f"{number}b"], "cat", who=["x", f"y{number}"])
+    many = released(tmp_path / "in", tmp_path / "out", vectors, subject_field="who", chunk_records=1)
+    assert many.summary.people == {6: 1, 2: 3}
+
+
+def test_the_parts_of_another_input_are_left_alone(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    (notes / "z.parquet").write_bytes(b"no parquet")
+    with pytest.raises(InputError, match=r"z\.parquet is not a complete Parquet file"):
+        released(notes, tmp_path / "out", vectors)
+    assert not (tmp_path / "out").exists()
+    shard(notes / "z.parquet", ["z0"])
+    with pytest.raises(OutputError, match="another run"):
+        released(notes / "?.parquet", tmp_path / "out", vectors, resume=True)
+
+
+def test_a_part_that_comes_twice_counts_once(tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_input(notes, FileOptions(id_field="id"))
+    (tmp_path / ".out.parts").mkdir()
+    work = Work(PartMaker(Releasing(Echo(), None), source.options), Parts(tmp_path / "out", "shards", "a run"))
+    parts = [(shard.number, work.maker.part(shard)) for shard in source.tasks()]
+    repeated_parts = [parts[2], parts[0], parts[2], *parts, parts[0]]
+
+    def results(*_: Any) -> Iterator[Any]:
+        yield from repeated_parts
+
+    monkeypatch.setattr("sfumato.release.on_ray._results", results)
+    tasks = [(shard, None) for shard in source.tasks()]
+    assert [counts.records for _, counts in finished_on_ray(work, tasks, 1)] == [7, 0, 5, 1]
+    repeated_parts.append((2, replace(parts[2][1], body=parts[0][1].body)))
+    with pytest.raises(OutputError, match=r"c\.parquet has two different releases under one key"):
+        list(finished_on_ray(work, tasks, 1))
+
+
+# --- what is refused ---
+
+
+def test_a_broken_shard_is_named_without_its_content(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    whole = shard(tmp_path / "x.parquet", [f"{CANARY}{n}" for n in range(50)], CANARY).read_bytes()
+    middle = whole.index(CANARY.encode())
+    (notes / "b.parquet").write_bytes(whole[:middle] + b"\0" * 40 + whole[middle + 40 :])
+    result = call("sanitize", notes, "-o", tmp_path / "out", "-m", "santext", "-e", 4, "--vocabulary", vectors)
+    assert result.code == 2
+    assert "b.parquet" in result.err
+    assert CANARY not in result.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_shard_that_is_there_twice_is_refused(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    (notes / "e.parquet").write_bytes((notes / "c.parquet").read_bytes())
+    with pytest.raises(InputError, match=r"c\.parquet and e\.parquet hold records with one id") as error:
+        released(notes, tmp_path / "out", vectors)
+    assert "c0" not in str(error.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_ids_of_shards_are_compared_in_pieces(tmp_path: Path) -> None:
+    lists = [[f"a{n}" for n in range(300)], [], [f"b{n}" for n in range(200)], ["c", "a17"]]
+    paths = [tmp_path / str(number) for number in range(4)]
+    for path, ids in zip(paths, lists, strict=True):
+        path.write_bytes(rows_of_ids(ids, "secret"))
+    assert repeated(paths[:3], at_once=50) is None
+    assert repeated(paths, at_once=50) == repeated(paths) == (0, 3)
+    assert rows_of_ids(["a"], "secret") != rows_of_ids(["a"], "other")  # nobody can look an id up
+
+
+def test_one_key_for_two_settings_is_two_runs(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    released(notes, tmp_path / "out", vectors)
+    with pytest.raises(OutputError, match="exists"):
+        sfumato.sanitize_file(
+            "santext", notes, tmp_path / "out", 5.0, id_field="id", randomness=KEY, vocabulary=vectors, resume=True,
+            detect="words",
+        )  # fmt: skip
+
+
+def test_the_output_is_apart_from_every_shard(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    with pytest.raises(OutputError, match="inside each other"):
+        released(notes, notes / "out", vectors)
+    with pytest.raises(OutputError, match="input itself"):
+        released(f"{notes}/*.parquet", notes / "a.parquet", vectors, overwrite=True)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.csv").write_text("a")
+    with pytest.raises(OutputError, match="holds other files"):
+        released(notes, tmp_path / "out", vectors, overwrite=True)
+
+
+def test_a_vocabulary_among_the_shards_is_refused(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    copy = tmp_path / "copy.vec.txt"
+    copy.write_bytes((notes / "a.parquet").read_bytes())
+    with pytest.raises(VocabularyError, match="private input"):
+        released(f"{notes}/*.parquet", tmp_path / "out", copy)
+
+
+def test_many_files_have_no_map_and_an_engine_needs_a_key(tmp_path: Path, notes: Path, vectors: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no map"):
+        sfumato.sanitize_file("redaction", notes, tmp_path / "out", map=tmp_path / "map", map_key=bytes(32))
+    with pytest.raises(ConfigurationError, match="run key"):
+        released(notes, tmp_path / "out", vectors, engine="ray", randomness=None)
+    for engine, said in (("ray", "run key"), ("spark", "processes, ray")):
+        more = ["--seed", 1] if engine == "spark" else []
+        result = call("sanitize", notes, "-o", tmp_path / "out", "-m", "redaction", "--engine", engine, *more)
+        assert result.code == 2
+        assert said in result.err
