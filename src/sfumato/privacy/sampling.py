@@ -34,7 +34,8 @@ from sfumato.types import FloatArray, IntArray
 LOG_RESOLUTION = -650.0
 """Natural logarithm of the smallest probability that a law may hold; float64 weights underflow below e^-708."""
 
-_FEW = 48
+SORTED = 48
+"""So many weights or fewer :func:`draw_once` sorts; of more it takes one binary exponent after the other."""
 _EXPONENTS = 2048  # of a float64
 _NO_LAW = (
     "The weights of a law do not add up to a finite number above 0, so nothing may be drawn from it; rescale the "
@@ -82,9 +83,9 @@ def _pick_rows(cumulative: FloatArray, order: NDArray[np.int32], rows: IntArray,
 def _pick_weighted(weights: FloatArray, uniforms: FloatArray) -> IntArray:
     picked = np.empty(len(weights), dtype=np.int64)
     outcomes = weights.shape[1]
-    sums, order, running = np.empty(_EXPONENTS), np.empty(_FEW, dtype=np.int64), np.empty(_FEW)
+    sums, order, running = np.empty(_EXPONENTS), np.empty(SORTED, dtype=np.int64), np.empty(SORTED)
     for i in range(len(weights)):
-        if outcomes > _FEW:
+        if outcomes > SORTED:
             picked[i] = _pick_by_exponent(weights[i], uniforms[i], sums)
             continue
         for new in range(outcomes):  # insertion sort, without memory of its own
