@@ -1,0 +1,42 @@
+"""The pause of the search for cycles ends, whatever happens inside it; releases made by column are the same."""
+
+from __future__ import annotations
+
+import gc
+from array import array
+
+import pytest
+
+from sfumato.text.collector import search_paused
+from sfumato.text.document import Release
+
+
+def test_the_search_is_on_again_after_an_error() -> None:
+    assert gc.isenabled()
+    with pytest.raises(KeyError), search_paused():
+        assert not gc.isenabled()
+        with search_paused():
+            pass
+        assert not gc.isenabled()
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_a_search_that_was_off_stays_off() -> None:
+    gc.disable()
+    try:
+        with search_paused():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_releases_by_column_are_those_of_single_calls() -> None:
+    columns = (["a", "b"], ["An x.", ""], [array("q", [3, 4]), array("q")], ["WORD", ("A", "B")], [1, 0])
+    several = Release.several(*columns)
+    assert several == list(map(Release, *columns))
+    assert [hash(release.id) for release in several] == [hash("a"), hash("b")]
+    assert several[0].draws_by == {}
+    with pytest.raises(ValueError, match="different lengths"):
+        Release.several(["a"], ["An x.", ""], [array("q")], ["WORD"], [1])
