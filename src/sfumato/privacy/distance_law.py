@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.privacy.distances import Distance
+from sfumato.privacy.frequent import FrequentInputs
 from sfumato.privacy.heads import Heads
-from sfumato.privacy.kernels import compiled, in_threads, slices
+from sfumato.privacy.kernels import compiled, in_threads, order_by, slices
 from sfumato.privacy.sampling import SORTED, LawTable, check_resolution, draw_once
 from sfumato.types import FloatArray, IntArray
 
@@ -75,7 +76,7 @@ class GroupLaw:
         widest = int(np.diff(self.starts).max())
         if widest == 1:
             return self.starts[groups]
-        by_group = np.argsort(groups, kind="stable")
+        by_group = order_by(groups, len(self.starts) - 1)
 
         def pick(part: slice) -> None:
             draws = by_group[part]
@@ -122,6 +123,7 @@ class DistanceLaw:
 
     def _begin(self) -> None:
         self._heads = Heads.empty(len(self.vectors), self._error)
+        self._inside = FrequentInputs(self._members, len(self.vectors))
         self._forget()
 
     def _forget(self) -> None:
@@ -132,7 +134,7 @@ class DistanceLaw:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for derived in ("_row", "_rows", "_table", "_lock", "_heads"):
+        for derived in ("_row", "_rows", "_table", "_lock", "_heads", "_inside"):
             del state[derived]
         return state
 
@@ -170,7 +172,9 @@ class DistanceLaw:
                 new = self._heads.missing(inputs)
                 self._lead(new, new // self._size, np.exp(self._log_sums[new]), np.zeros(len(new), dtype=np.bool_))
             drawn, others = self._heads.decide(inputs, uniforms)
-        if len(others):
+        if len(others) == len(drawn):
+            drawn = self._drawn_by_blocks(inputs, uniforms)
+        elif len(others):
             drawn[others] = self._drawn_by_blocks(inputs[others], uniforms[others])
         return self.outputs[drawn]
 
@@ -179,9 +183,9 @@ class DistanceLaw:
         drawn = np.empty(len(inputs), dtype=np.int64)
         for part in slices(len(inputs), self.most_rows):
             with self._lock:  # no thread may read rows while another adds, moves or drops them
-                rows = self._rows_for(inputs[part])
+                rows = self._rows_for(inputs[part])  # first: it may put another table in place
                 blocks = self._table.draw(rows, uniforms[part, 0])
-            drawn[part] = self._members.draw(self.vectors, inputs[part], blocks, uniforms[part, 1])
+            drawn[part] = self._inside.draw(self.vectors, inputs[part], blocks, uniforms[part, 1])
         return drawn
 
     def _lead(self, inputs: IntArray, blocks: IntArray, sums: FloatArray, last: NDArray[np.bool_]) -> None:
