@@ -13,12 +13,18 @@ from sfumato.text.document import Release
 
 def test_the_search_is_on_again_after_an_error() -> None:
     assert gc.isenabled()
-    with pytest.raises(KeyError), search_paused():
-        assert not gc.isenabled()
+    seen = []
+
+    def fail() -> None:
         with search_paused():
-            pass
-        assert not gc.isenabled()
-        raise KeyError
+            with search_paused():
+                pass
+            seen.append(gc.isenabled())
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert seen == [False]
     assert gc.isenabled()
 
 
