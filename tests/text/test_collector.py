@@ -7,7 +7,7 @@ from array import array
 
 import pytest
 
-from sfumato.text.collector import search_paused
+from sfumato.text.collector import search_paused, search_seldom
 from sfumato.text.document import Release
 
 
@@ -36,6 +36,16 @@ def test_a_search_that_was_off_stays_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_the_thresholds_return() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(KeyError), search_seldom():
+        raise KeyError
+    assert gc.get_threshold() == before
+    with search_seldom():
+        assert gc.get_threshold()[0] > before[0]
+    assert gc.get_threshold() == before
 
 
 def test_releases_by_column_are_those_of_single_calls() -> None:

@@ -18,6 +18,7 @@ from sfumato.cli.commands import Commands
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
+from sfumato.text.collector import search_seldom
 
 app = typer.Typer(
     name="sfumato",
@@ -57,7 +58,7 @@ def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     accept_every_name()
     try:
-        with unwinding():
+        with search_seldom(), unwinding():
             answer = app(standalone_mode=False)
         if answer == _INTERRUPTED:  # typer's answer to Ctrl-C
             raise KeyboardInterrupt

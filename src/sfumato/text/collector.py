@@ -10,7 +10,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_OFTEN = (50_000, 20, 100)
+_SELDOM = (50_000, 20, 10)
 
 
 @contextmanager
@@ -25,11 +25,17 @@ def search_paused() -> Iterator[None]:
             gc.enable()
 
 
-def search_seldom() -> None:
-    """Search after 50,000 new objects instead of 700, and leave out those that are there by now.
+def search_seldom_from_now() -> None:
+    """Do what :func:`search_seldom` does, until the process ends."""
+    gc.set_threshold(*_SELDOM)
 
-    This is for a process of our own; a library leaves such settings alone.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_OFTEN)
+
+@contextmanager
+def search_seldom() -> Iterator[None]:
+    """Search after 50,000 new objects meanwhile, instead of 700. For a process of our own, not for a library."""
+    before = gc.get_threshold()
+    search_seldom_from_now()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
