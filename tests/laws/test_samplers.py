@@ -11,7 +11,7 @@ from scipy import stats
 
 from sfumato.attacks.distinguishing import Distinguishing, draws_of
 from sfumato.building.methods import mechanism as build
-from sfumato.privacy import distance_law
+from sfumato.privacy import distance_law, heads
 
 pytestmark = pytest.mark.law
 
@@ -137,6 +137,43 @@ def test_the_auditor_finds_most_of_the_loss_and_never_more(toys: Any, id: str) -
     x, other = np.unravel_index(np.argmax(gaps), gaps.shape)
     found = Distinguishing(confidence=1 - 1e-6, samples=200_000).audit(draws_of(made, x), draws_of(made, other))
     assert 0.8 * gaps[x, other] < found.epsilon <= gaps[x, other]
+
+
+@pytest.mark.parametrize(("name", "options"), [("santext", {}), ("tem", {"threshold": 4.0})])
+def test_draws_by_heads_follow_the_law_and_no_other(
+    make_vocabulary: Any, uniforms: Any, name: str, options: Any, monkeypatch: Any
+) -> None:
+    rng = np.random.default_rng(5)
+    words = [f"w{number}" for number in range(5000)]
+    vocabulary = make_vocabulary(8.0 * rng.normal(size=(5000, 3)), words)
+    tokens = np.array([0, 17, 4999])
+    made: Any = build(name, vocabulary, 6.0, calibration="paper", **options)
+    decided = []
+    decide = heads.Heads.decide
+
+    def counting(made: Any, inputs: Any, given: Any) -> Any:
+        drawn, others = decide(made, inputs, given)
+        decided.append(1.0 - len(others) / len(inputs))
+        return drawn, others
+
+    monkeypatch.setattr(heads.Heads, "decide", counting)
+    counts = counted(made, tokens, 60_000, uniforms)
+    assert decided[-1] > 0.4
+    assert fit(counts, laws_of(made, tokens)) > ACCEPT
+    other = build(name, vocabulary, 7.8, calibration="paper", **options)
+    assert fit(counts, laws_of(other, tokens)) < REJECT
+
+
+def test_the_auditor_meets_the_loss_of_heads(make_vocabulary: Any) -> None:
+    """Two words near each other: most of their loss is in the outcomes that the heads decide."""
+    points = 40.0 * np.random.default_rng(5).normal(size=(3000, 3))
+    points[1] = points[0] + [0.5, 0.0, 0.0]
+    made: Any = build("santext", make_vocabulary(points, [f"w{n}" for n in range(3000)]), 3.0, calibration="paper")
+    law = laws_of(made, [0, 1])
+    loss = float(np.abs(np.log(law[0]) - np.log(law[1])).max())
+    audited = Distinguishing(confidence=1 - 1e-6, samples=200_000).audit(draws_of(made, 0), draws_of(made, 1))
+    assert made._law._heads.known[[0, 1]].all()
+    assert 0.8 * loss < audited.epsilon <= loss
 
 
 # --- noise ----------------------------------------------------------------------------------------------------

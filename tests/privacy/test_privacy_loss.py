@@ -125,6 +125,26 @@ def test_distances(p: float) -> None:
         assert (one[len(inside) :] == 0.0).all()
 
 
+@pytest.mark.parametrize("dimensions", [1, 3, 50, 300])
+def test_a_weight_does_not_depend_on_the_draws_beside_it(dimensions: int) -> None:
+    """To the last bit: equal weights are put in order by it, and a pinned run may be cut into other batches."""
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(200, dimensions))
+    vectors[100:] = vectors[:100]
+    starts, metric = np.append(np.arange(0, 200, 17), 200), Distance()
+    inputs, groups = rng.integers(0, 200, size=400), np.sort(rng.integers(0, len(starts) - 1, size=400))
+
+    def weights(inputs: Any, groups: Any) -> Any:
+        return metric.weights_in_groups(vectors, inputs, vectors, starts, groups, np.array([0.7]), np.inf)
+
+    together = weights(inputs, groups)
+    shuffled = rng.permutation(400)
+    np.testing.assert_array_equal(weights(inputs[shuffled], groups[shuffled])[np.argsort(shuffled)], together)
+    for number in range(0, 400, 7):
+        alone = weights(inputs[number : number + 1], groups[number : number + 1])[0]
+        np.testing.assert_array_equal(alone, together[number, : len(alone)])
+
+
 @pytest.mark.parametrize("p", [1.0, 1.5, 2.0, 3.0, 400.0, 1e6, 1e300, math.inf])
 @pytest.mark.parametrize("size", [1e-100, 0.15, 1.0, 3.0, 1e100])
 def test_distances_are_a_metric_whatever_p_and_size(p: float, size: float) -> None:

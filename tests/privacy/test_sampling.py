@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.kernels import order_by
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness, context
 from sfumato.privacy.sampling import LOG_RESOLUTION, LawTable, check_resolution, draw_once, gamma, gaussian
 
@@ -124,6 +125,41 @@ def test_tables_keep_their_rows_when_they_grow() -> None:
     np.testing.assert_array_equal(table.order, whole.order)
     rows, uniforms = np.arange(5).repeat(200), np.random.default_rng(1).random(1000)
     np.testing.assert_array_equal(whole.draw(rows, uniforms), draw_once(weights[rows], uniforms))
+
+
+@pytest.mark.parametrize("outcomes", [1, 2, 17, 48])
+def test_few_outcomes_have_one_order_in_tables_and_without(outcomes: int) -> None:
+    """Equal weights too: a word that occurs often moves to a table, and its pinned draws must not notice."""
+    rng = np.random.default_rng(0)
+    weights = np.concatenate([rng.random((40, outcomes)), rng.integers(0, 3, size=(40, outcomes)) + 0.0])
+    weights[:, 0] += 1e-9
+    order = np.argsort(weights, axis=1, kind="stable")
+    table = LawTable.empty(80, outcomes)
+    table.put_few(slice(0, 80), weights)
+    np.testing.assert_array_equal(table.order, order)
+    np.testing.assert_allclose(table.cumulative, np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1))
+    rows, uniforms = np.arange(80).repeat(300), 1.0 - rng.random(24_000)
+    np.testing.assert_array_equal(table.draw(rows, uniforms), draw_once(weights[rows], uniforms))
+    for wrong in (np.nan, np.inf, 0.0):
+        with pytest.raises(GuaranteeError, match="add up"):
+            LawTable.empty(1, outcomes).put_few(slice(0, 1), np.full((1, outcomes), wrong))
+
+
+def test_draws_put_in_order_are_the_same_draws() -> None:
+    """Many draws are sorted by their row first; each keeps its own uniform."""
+    rng = np.random.default_rng(0)
+    for rows_of_table in (5, 60_000):
+        table = LawTable.from_weights(rng.random((rows_of_table, 7)))
+        rows, uniforms = rng.integers(0, rows_of_table, size=30_000), 1.0 - rng.random(30_000)
+        together = table.draw(rows, uniforms)
+        parts = [table.draw(rows[n : n + 1000], uniforms[n : n + 1000]) for n in range(0, 30_000, 1000)]
+        np.testing.assert_array_equal(together, np.concatenate(parts))
+
+
+@given(st.lists(st.integers(0, 20)))
+def test_order_by_is_a_stable_sort(values: list[int]) -> None:
+    given = np.array(values, dtype=np.int64)
+    np.testing.assert_array_equal(order_by(given, 21), np.argsort(given, kind="stable"))
 
 
 def test_a_weight_at_the_limit_keeps_all_of_its_digits() -> None:

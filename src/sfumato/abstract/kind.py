@@ -52,8 +52,8 @@ class Kind(ABC):
         is_open: Whether values beyond the domain can be read (names, words): they become the nearest token, or a
             public surrogate.
         looks: Whether :meth:`read` looks at the value. A kind that does not gives every text one public reading.
-        undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is "today"
-            again.
+        undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is again
+            "today".
     """
 
     name: ClassVar[str]

@@ -19,6 +19,7 @@ from sfumato.cli.commands import Commands
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
+from sfumato.text.collector import search_seldom
 
 app = typer.Typer(
     name="sfumato",
@@ -59,7 +60,7 @@ def main() -> None:
     accept_every_name()
     stopping.begin(True)
     try:
-        with unwinding():
+        with search_seldom(), unwinding():
             answer = app(standalone_mode=False)
         if answer == _INTERRUPTED:  # typer's answer to Ctrl-C
             raise KeyboardInterrupt

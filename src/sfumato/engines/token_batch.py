@@ -16,6 +16,7 @@ from sfumato.engines.assembly import Outputs, assembled, opening
 from sfumato.engines.routes import Route
 from sfumato.privacy.kernels import slices
 from sfumato.privacy.randomness import RandomDraws, Randomness, context
+from sfumato.text.collector import search_paused
 from sfumato.text.document import Document, Release
 from sfumato.types import IntArray
 
@@ -132,13 +133,11 @@ class TokenBatch:
         text, cuts, bounds = assembled(self._marks, outputs)
         flat = array("q", bounds.tobytes())
         ends = [0, *(2 * np.cumsum(self._counts)).tolist()]
-        return list(
-            map(
-                Release,
+        with search_paused():
+            return Release.several(
                 [document.id for document in self._documents],
                 [text[start:end] for start, end in pairwise(cuts.tolist())],
                 [flat[start:end] for start, end in pairwise(ends)],
                 self._labels(),
                 self._spent.tolist(),
             )
-        )

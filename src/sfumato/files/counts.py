@@ -77,7 +77,8 @@ class Part:
     """What a chunk or a shard became: its bytes in the output, the ``bad`` records (private), and what was counted.
 
     ``people`` are the rows of what its people spent (:mod:`sfumato.files.people`), in a run with a subject field: on
-    everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids (:mod:`sfumato.files.repeated_ids`), if the part is a shard.
+    everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids
+    (:mod:`sfumato.files.repeated_ids`), if the part is a shard.
     """
 
     body: bytes = field(repr=False)

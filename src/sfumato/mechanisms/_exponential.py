@@ -11,6 +11,7 @@ import numpy as np
 
 from sfumato.abstract.mechanism import EpsilonOfDraw, Mechanism, PublicVocabulary, ScaleRule
 from sfumato.abstract.options import Option
+from sfumato.privacy import log_sums
 from sfumato.privacy.adjacency import Adjacency
 from sfumato.privacy.calibration import checked_at, largest_scale
 from sfumato.privacy.certificates import once, remembered, repeats
@@ -85,6 +86,7 @@ class DistanceExponential(Mechanism):
             scale, certified, _, pair = checked_at(loss, half, loss.worst(half))
         else:
             scale, certified, _, pair = largest_scale(loss, self.epsilon, half, self.epsilon)
+        log_sums.keep(self._log_sums_key(scale), loss.checked_log_sums(scale))
         conditions = {
             "largest_distance": loss.diameter,
             "ldp_epsilon_at_most": certified * loss.diameter,
@@ -99,13 +101,18 @@ class DistanceExponential(Mechanism):
         check_resolution(-certificate.scale * farthest - float(np.log(len(self.vocabulary))), self.name)
         return certificate.scale
 
+    def _log_sums_key(self, scale: float) -> str:
+        return log_sums.key(self.vocabulary.hash, Distance(self.p), scale, self.limit)
+
     @cached_property
     def _law(self) -> DistanceLaw:
-        vocabulary = self.vocabulary
+        vocabulary, metric = self.vocabulary, Distance(self.p)
         everything = np.arange(len(vocabulary))
-        return DistanceLaw(
-            vocabulary.vectors, everything, vocabulary.canonical, self.scale, self.limit, Distance(self.p)
+        law = DistanceLaw(
+            vocabulary.vectors, everything, vocabulary.canonical, self.scale, self.limit, metric, self.relative_error
         )
+        kept = log_sums.kept(self._log_sums_key(self.scale), len(vocabulary))
+        return law if kept is None else law.knowing(kept)
 
     def law(self, token: int) -> FloatArray:
         """Return P(.|token), shape (V,)."""

@@ -4,6 +4,10 @@ A full matrix of probabilities does not fit in memory, so a draw takes two steps
 law. Outputs are cut into blocks. For every input, the total weight of each block is computed at its first draw and
 kept (20 kB an input). A draw picks a block by those totals, then a member of the block by weights that are computed
 for the draw. Draws are sorted by block so that vectors are read once.
+
+The likeliest outcome of an input comes first (:mod:`sfumato.privacy.heads`): most draws of a steep law are decided by
+two comparisons. If the sum of all weights is known from the certificate, that takes the distances to one block only,
+so that most inputs never need the totals of their blocks.
 """
 
 from __future__ import annotations
@@ -14,16 +18,21 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.kernels import compiled, in_threads, slices
-from sfumato.privacy.sampling import LawTable, check_resolution, draw_once
+from sfumato.privacy.frequent import FrequentInputs
+from sfumato.privacy.heads import Heads
+from sfumato.privacy.kernels import compiled, in_threads, order_by, slices
+from sfumato.privacy.sampling import SORTED, LawTable, check_resolution, draw_once
 from sfumato.types import FloatArray, IntArray
 
 _BLOCKS = 2048
 _TABLE_BYTES = 800_000_000
 _ROWS_AT_ONCE = 128
 _WEIGHTS_AT_ONCE = 1 << 17
+_HEADS_AT_ONCE = 4096
+_TRIED = 3
 
 
 @compiled
@@ -50,6 +59,14 @@ class GroupLaw:
     limit: float
     metric: Distance
 
+    def weights(self, vectors: FloatArray, inputs: IntArray, groups: IntArray) -> FloatArray:
+        """Return the weights of the members of ``groups`` (n,), for each row ``inputs`` (n,) of ``vectors``.
+
+        The shape is (n, largest group among ``groups``), padded with 0.
+        """
+        scales = np.atleast_1d(np.asarray(self.scale, dtype=np.float64))
+        return self.metric.weights_in_groups(vectors, inputs, self.outputs, self.starts, groups, scales, self.limit)
+
     def draw(self, vectors: FloatArray, inputs: IntArray, groups: IntArray, uniforms: FloatArray) -> IntArray:
         """Return positions in ``outputs``, one for each row ``inputs`` (n,) of ``vectors``, shape (n,).
 
@@ -59,14 +76,11 @@ class GroupLaw:
         widest = int(np.diff(self.starts).max())
         if widest == 1:
             return self.starts[groups]
-        by_group = np.argsort(groups, kind="stable")
-        scales = np.atleast_1d(np.asarray(self.scale, dtype=np.float64))
+        by_group = order_by(groups, len(self.starts) - 1)
 
         def pick(part: slice) -> None:
             draws = by_group[part]
-            weights = self.metric.weights_in_groups(
-                vectors, inputs[draws], self.outputs, self.starts, groups[draws], scales, self.limit
-            )
+            weights = self.weights(vectors, inputs[draws], groups[draws])
             picked[draws] = self.starts[groups[draws]] + draw_once(weights, uniforms[draws])
 
         for _ in in_threads(pick, slices(len(groups), max(1, _WEIGHTS_AT_ONCE // widest))):
@@ -77,7 +91,8 @@ class GroupLaw:
 class DistanceLaw:
     """P(y|x) ∝ exp(-scale · min(d(x, y), limit)) for inputs ``vectors`` (V, D) and outputs ``vectors[outputs]``.
 
-    ``canonical`` (V,) maps every input to the one whose table row it shares (equal vectors share one law).
+    ``canonical`` (V,) maps every input to the one whose table row it shares (equal vectors share one law). Weights
+    and their sums are right to the relative ``error``.
     """
 
     def __init__(
@@ -88,16 +103,27 @@ class DistanceLaw:
         scale: float,
         limit: float = np.inf,
         metric: Distance | None = None,
+        error: float = 1e-6,
     ) -> None:
         self.vectors, self.outputs, self.canonical = vectors, outputs, canonical
+        self._error = error
+        self._log_sums: FloatArray | None = None
         self.scale, self.limit, self.metric = float(scale), float(limit), metric or Distance()
         size = -(-len(outputs) // _BLOCKS)
+        self._size = size
+        # draw_once takes the members of a larger block in another order, in which the largest need not be the last
+        self._led = size <= SORTED and len(outputs) > 2 * size
         self._starts = np.append(np.arange(0, len(outputs), size), len(outputs)).astype(np.int64)
         everything = len(outputs) == len(vectors)
         self._members = GroupLaw(
             vectors if everything else vectors[outputs], self._starts, self.scale, self.limit, self.metric
         )
         self._lock = Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._heads = Heads.empty(len(self.vectors), self._error)
+        self._inside = FrequentInputs(self._members, len(self.vectors))
         self._forget()
 
     def _forget(self) -> None:
@@ -108,14 +134,14 @@ class DistanceLaw:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for derived in ("_row", "_rows", "_table", "_lock"):
+        for derived in ("_row", "_rows", "_table", "_lock", "_heads", "_inside"):
             del state[derived]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = Lock()
-        self._forget()
+        self._begin()
 
     @property
     def most_rows(self) -> int:
@@ -127,17 +153,58 @@ class DistanceLaw:
         distances = self.metric.block(self.vectors[token : token + 1], self._members.outputs)[0]
         return np.asarray(-self.scale * np.minimum(distances, self.limit), dtype=np.float64)
 
+    def knowing(self, log_sums: FloatArray) -> DistanceLaw:
+        """Return the same law with ``log_sums`` (V,), log Σ exp(-scale · min(d, limit)) of every input, if they hold.
+
+        Some of them are computed again. The outputs must be the inputs, in their order.
+        """
+        tried = np.unique(np.linspace(0, len(log_sums) - 1, _TRIED).astype(np.int64))
+        again = [float(np.log(np.exp(self.log_weights(int(token))).sum())) for token in tried]
+        if np.abs(log_sums[tried] - again).max() <= 4.0 * self._error:
+            self._log_sums = log_sums
+        return self
+
     def draw(self, tokens: IntArray, uniforms: FloatArray) -> IntArray:
         """Return one output (an index into ``vectors``) for each of ``tokens`` (n,); ``uniforms`` is (n, 2)."""
-        result = np.empty(len(tokens), dtype=np.int64)
         inputs = self.canonical[tokens]
-        for part in slices(len(tokens), self.most_rows):
+        with self._lock:
+            if self._led and self._log_sums is not None:
+                new = self._heads.missing(inputs)
+                self._lead(new, new // self._size, np.exp(self._log_sums[new]), np.zeros(len(new), dtype=np.bool_))
+            drawn, others = self._heads.decide(inputs, uniforms)
+        if len(others) == len(drawn):
+            drawn = self._drawn_by_blocks(inputs, uniforms)
+        elif len(others):
+            drawn[others] = self._drawn_by_blocks(inputs[others], uniforms[others])
+        return self.outputs[drawn]
+
+    def _drawn_by_blocks(self, inputs: IntArray, uniforms: FloatArray) -> IntArray:
+        """Return the place among the outputs of one draw for each of ``inputs`` (n,), the whole way."""
+        drawn = np.empty(len(inputs), dtype=np.int64)
+        for part in slices(len(inputs), self.most_rows):
             with self._lock:  # no thread may read rows while another adds, moves or drops them
-                rows = self._rows_for(inputs[part])
+                rows = self._rows_for(inputs[part])  # first: it may put another table in place
                 blocks = self._table.draw(rows, uniforms[part, 0])
-            chosen = self._members.draw(self.vectors, inputs[part], blocks, uniforms[part, 1])
-            result[part] = self.outputs[chosen]
-        return result
+            drawn[part] = self._inside.draw(self.vectors, inputs[part], blocks, uniforms[part, 1])
+        return drawn
+
+    def _lead(self, inputs: IntArray, blocks: IntArray, sums: FloatArray, last: NDArray[np.bool_]) -> None:
+        """Enter the heads of ``inputs`` (m,) in ``blocks`` (m,); ``sums`` (m,) are those of all weights.
+
+        ``last`` (m,) says which of the blocks are known to come last.
+        """
+        for part in slices(len(inputs), _HEADS_AT_ONCE):
+            weights = self._members.weights(self.vectors, inputs[part], blocks[part])
+            self._heads.put(inputs[part], self._starts[blocks[part]], weights, sums[part], last[part])
+
+    def _lead_by_rows(self, inputs: IntArray) -> None:
+        """Enter the heads of ``inputs`` that have a table row and no head: their last blocks, where they lead."""
+        inputs = inputs[self._heads.bounds[inputs, 0] > 1.0]
+        sums = self._table.cumulative[self._row[inputs], -3:]
+        leads = np.diff(sums) @ [-1.0, 1.0] > 16.0 * self._error * sums[:, -1]
+        inputs, sums = inputs[leads], sums[leads, -1]
+        blocks = self._table.order[self._row[inputs], -1].astype(np.int64)
+        self._lead(inputs, blocks, sums, np.ones(len(inputs), dtype=np.bool_))
 
     def _rows_for(self, inputs: IntArray) -> IntArray:
         """Return the table row of each input; add the missing rows first."""
@@ -165,3 +232,5 @@ class DistanceLaw:
             pass
         self._row[inputs] = np.arange(self._rows, needed)
         self._rows = needed
+        if self._led:
+            self._lead_by_rows(inputs)

@@ -86,6 +86,33 @@ def _directly(out: FloatArray, x: FloatArray, y: FloatArray, p: float) -> None:
 
 
 @compiled
+def _from_two(x_out: FloatArray, z_out: FloatArray, x: FloatArray, z: FloatArray, y: FloatArray) -> None:
+    """Write the Euclidean distances from ``x`` and from ``z`` to each row of ``y``, directly.
+
+    Three rows at a time: each number that is read is used for two or three distances.
+    """
+    j = 0
+    while j + 3 <= len(y):
+        a, b, c = y[j], y[j + 1], y[j + 2]
+        x0 = x1 = x2 = z0 = z1 = z2 = 0.0
+        for k in range(len(x)):
+            xa, xb, xc = x[k] - a[k], x[k] - b[k], x[k] - c[k]
+            za, zb, zc = z[k] - a[k], z[k] - b[k], z[k] - c[k]
+            x0 += xa * xa
+            x1 += xb * xb
+            x2 += xc * xc
+            z0 += za * za
+            z1 += zb * zb
+            z2 += zc * zc
+        x_out[j], x_out[j + 1], x_out[j + 2] = np.sqrt(x0), np.sqrt(x1), np.sqrt(x2)
+        z_out[j], z_out[j + 1], z_out[j + 2] = np.sqrt(z0), np.sqrt(z1), np.sqrt(z2)
+        j += 3
+    while j < len(y):
+        x_out[j], z_out[j] = _euclidean(x, y[j]), _euclidean(z, y[j])
+        j += 1
+
+
+@compiled
 def _weights_in_groups(
     out: FloatArray,
     vectors: FloatArray,
@@ -98,28 +125,24 @@ def _weights_in_groups(
     p: float,
 ) -> None:
     """Fill row i of ``out``: exp(-scale · min(d, limit)) for the members of input i's group, padded with 0."""
+    i, spare = 0, np.empty(out.shape[1])
+    while i < len(inputs):
+        x, members = vectors[inputs[i]], outputs[starts[groups[i]] : starts[groups[i] + 1]]
+        if p != 2.0:
+            for j in range(len(members)):
+                out[i, j] = distance(x, members[j], p)
+        elif i + 1 < len(inputs) and groups[i + 1] == groups[i]:
+            _from_two(out[i], out[i + 1], x, vectors[inputs[i + 1]], members)
+            i += 1
+        else:  # the same sums in the same order, so that a weight has no other last digit alone than in a pair
+            _from_two(out[i], spare, x, x, members)
+        i += 1
     for i in range(len(inputs)):
-        x, first, last = vectors[inputs[i]], starts[groups[i]], starts[groups[i] + 1]
-        j = first
-        while p == 2.0 and j + 4 <= last:  # four at a time: each coordinate of x is read once for the four
-            y0, y1, y2, y3 = outputs[j], outputs[j + 1], outputs[j + 2], outputs[j + 3]
-            t0 = t1 = t2 = t3 = 0.0
-            for k in range(len(x)):
-                d0, d1, d2, d3 = x[k] - y0[k], x[k] - y1[k], x[k] - y2[k], x[k] - y3[k]
-                t0 += d0 * d0
-                t1 += d1 * d1
-                t2 += d2 * d2
-                t3 += d3 * d3
-            out[i, j - first], out[i, j - first + 1] = np.sqrt(t0), np.sqrt(t1)
-            out[i, j - first + 2], out[i, j - first + 3] = np.sqrt(t2), np.sqrt(t3)
-            j += 4
-        while j < last:
-            out[i, j - first] = distance(x, outputs[j], p)
-            j += 1
+        members = starts[groups[i] + 1] - starts[groups[i]]
         scale = scales[groups[i]] if len(scales) > 1 else scales[0]
-        for member in range(last - first):
+        for member in range(members):
             out[i, member] = np.exp(-scale * min(out[i, member], limit))
-        out[i, last - first :] = 0.0
+        out[i, members:] = 0.0
 
 
 @dataclass(frozen=True, slots=True)

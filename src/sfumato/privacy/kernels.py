@@ -15,7 +15,9 @@ from threading import current_thread, main_thread
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core import event
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from sfumato.privacy.interrupts import interrupts_held
@@ -50,13 +52,36 @@ def in_threads(
     """Yield the results of ``work`` over ``items``, in their order, from as many threads as processors.
 
     Meanwhile a matrix product uses one thread: threads of threads wait for each other (half the speed on two cores).
-    ``done`` receives the share of finished items, from 0 to 1.
+    ``done`` receives the share of finished items, from 0 to 1. A single item needs no thread.
     """
+    if len(items) == 1:
+        yield work(items[0])
+        if done is not None:
+            done(1.0)
+        return
     with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(processors()) as pool:
         for number, result in enumerate(pool.map(work, items)):
             if done is not None:
                 done((number + 1) / len(items))
             yield result
+
+
+@compiled
+def order_by(values: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Return the places of ``values`` (n,), whole numbers below ``most``, in their ascending order, shape (n,).
+
+    Places of equal values stay in order. It takes a tenth of the time of a sort.
+    """
+    ends = np.zeros(most + 1, dtype=np.int64)
+    for value in values:
+        ends[value + 1] += 1
+    for value in range(most):
+        ends[value + 1] += ends[value]
+    places = np.empty(len(values), dtype=np.int64)
+    for i in range(len(values)):
+        places[ends[values[i]]] = i
+        ends[values[i]] += 1
+    return places
 
 
 def slices(length: int, size: int) -> list[slice]:

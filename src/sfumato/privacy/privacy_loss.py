@@ -118,6 +118,11 @@ class DistanceLoss:
         parts = slices(len(vectors), _EDGE)
         self._blocks = [(a, b) for number, a in enumerate(parts) for b in parts[number:]]
         self.passes, self.diameter = 0, 0.0
+        self._log_sums: dict[float, FloatArray] = {}
+
+    def checked_log_sums(self, scale: float) -> FloatArray | None:
+        """Return ``log Z(x)`` (V,) at a ``scale`` that :meth:`worst` was asked about; None for any other."""
+        return self._log_sums.get(scale)
 
     def log_normalizers(self, scale: float) -> FloatArray:
         """Return ``log Z(x)`` for every token, shape (V,)."""
@@ -144,6 +149,7 @@ class DistanceLoss:
         """
         log_z = self.log_normalizers(scale)
         refuse_nan(log_z - log_z, "The normalisers")  # infinities too
+        self._log_sums[scale] = log_z
 
         def block(places: tuple[slice, slice]) -> tuple[float, int, int, float]:
             rows, columns = places

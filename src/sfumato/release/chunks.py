@@ -133,6 +133,8 @@ def _draws(releases: Sequence[Release], edges: Sequence[int]) -> dict[int, int]:
 def _draws_by(releases: Sequence[Release], edges: Sequence[int]) -> dict[str, dict[int, int]]:
     """Return the same for each treatment that some record took draws of; the other records took none of it."""
     spent: dict[str, Counter[int]] = {}
+    if not any(release.draws_by for release in releases):
+        return {}
     for start, end in pairwise(edges):
         own: Counter[str] = Counter()
         for release in releases[start:end]:

@@ -20,6 +20,7 @@ from sfumato.files import Counts
 from sfumato.privacy.interrupts import interrupts_held
 from sfumato.privacy.kernels import processors
 from sfumato.release.work import Task, Work
+from sfumato.text.collector import search_seldom_from_now
 
 _AHEAD = 2  # chunks waiting beside those being worked on
 
@@ -91,6 +92,7 @@ _WORK: list[Work] = []
 
 def _begin(work: Work, threads: int) -> None:
     _WORK[:] = [work]
+    search_seldom_from_now()
     # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
     # each other. The names are for what is loaded later, the limits for what is there.
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)))

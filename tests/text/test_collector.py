@@ -1,0 +1,58 @@
+"""The pause of the search for cycles ends, whatever happens inside it; releases made by column are the same."""
+
+from __future__ import annotations
+
+import gc
+from array import array
+
+import pytest
+
+from sfumato.text.collector import search_paused, search_seldom
+from sfumato.text.document import Release
+
+
+def test_the_search_is_on_again_after_an_error() -> None:
+    assert gc.isenabled()
+    seen = []
+
+    def fail() -> None:
+        with search_paused():
+            with search_paused():
+                pass
+            seen.append(gc.isenabled())
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert seen == [False]
+    assert gc.isenabled()
+
+
+def test_a_search_that_was_off_stays_off() -> None:
+    gc.disable()
+    try:
+        with search_paused():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_the_thresholds_return() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(KeyError), search_seldom():
+        raise KeyError
+    assert gc.get_threshold() == before
+    with search_seldom():
+        assert gc.get_threshold()[0] > before[0]
+    assert gc.get_threshold() == before
+
+
+def test_releases_by_column_are_those_of_single_calls() -> None:
+    columns = (["a", "b"], ["An x.", ""], [array("q", [3, 4]), array("q")], ["WORD", ("A", "B")], [1, 0])
+    several = Release.several(*columns)
+    assert several == list(map(Release, *columns))
+    assert [hash(release.id) for release in several] == [hash("a"), hash("b")]
+    assert several[0].draws_by == {}
+    with pytest.raises(ValueError, match="different lengths"):
+        Release.several(["a"], ["An x.", ""], [array("q")], ["WORD"], [1])
