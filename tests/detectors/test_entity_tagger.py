@@ -287,14 +287,17 @@ def test_nothing_of_a_text_stays_in_the_pipeline(entities: Entities) -> None:
     assert "zyxgaboo" in loaded.vocab.strings
 
 
-def test_words_that_are_remembered_are_cut_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_that_are_remembered_are_cut_as_before() -> None:
     records = Path(__file__).parents[2] / "examples" / "records.jsonl"
     texts = [json.loads(line)["text"] for line in records.read_text(encoding="utf-8").splitlines()]
     texts += ["It's he'll she'd don't. (there), \"which\", the... 10km e.g. U.S. A.\u00a0B\n\nThe.The the/the, why?!"]
-    remembering = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
-    monkeypatch.setattr(pipeline_speed, "COMMON", 0)
-    plain = pipelines.load_pipeline(tagger.DEFAULT_PIPELINE)
-    assert len(remembering.vocab) > len(plain.vocab) + 3_000
+    remembering, plain = (pipelines.load_pipeline(tagger.DEFAULT_PIPELINE) for _ in range(2))
+    known = len(plain.vocab)
+    few, many = texts[:2], texts * (pipeline_speed.MANY // sum(map(len, texts)) + 1)
+    with pipeline_speed.zone(remembering, few):
+        assert len(remembering.vocab) == known  # a few lines are not worth it
+    with pipeline_speed.zone(remembering, many):
+        assert len(remembering.vocab) > known + 3_000
     for text in texts:
         assert [(one.text, one.norm_, one.whitespace_) for one in remembering.make_doc(text)] == [
             (one.text, one.norm_, one.whitespace_) for one in plain.make_doc(text)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from sfumato.building.policies import build_policy
 from sfumato.cli import stopping, streams
 from sfumato.cli.closing import finish
 from sfumato.cli.detection_options import FoundOptions, TextOptions
@@ -17,11 +16,12 @@ from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
 from sfumato.errors import ConfigurationError
-from sfumato.policy import Policy
-from sfumato.policy.changes import typed_changes
 from sfumato.release.files import prepared
 from sfumato.release.job import opened
 from sfumato.release.run import resumable
+
+if TYPE_CHECKING:
+    from sfumato.policy import Policy
 
 _CUES = {
     "clinical": r"patient|mrn|diagnos|note|ward|icd|clinic|hospital|medic",
@@ -53,6 +53,9 @@ class PolicyFlags:
 
     def loaded(self) -> Policy:
         """Return the policy with its changes. Raises ConfigurationError."""
+        from sfumato.policy import Policy  # the kinds of value take a while to import
+        from sfumato.policy.changes import typed_changes
+
         policy = Policy.open(str(self.policy))
         return policy.with_changes(typed_changes(self.set)) if self.set else policy
 
@@ -83,6 +86,8 @@ def sanitize_by_policy(
     stream: streams.StreamOptions, run: RunFlags, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Sanitize ``input`` into ``output`` as the policy says; options of the command line go before its fields."""
+    from sfumato.building.policies import build_policy
+
     policy, silent = flags.loaded(), quiet or as_json
     fields = policy.fields
     texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)

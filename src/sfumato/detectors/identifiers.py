@@ -40,7 +40,7 @@ from sfumato.detectors.tagger import DEFAULT_PIPELINE
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
-from sfumato.models.spacy.speed import tagged
+from sfumato.models.spacy.speed import tagged, zone
 from sfumato.storage.digests import digest_of_everything
 from sfumato.text.document import Document, records
 from sfumato.text.marks import Finding, Spans
@@ -183,7 +183,7 @@ class Identifiers(Detector):
         texts = [documents[number].text[start:end] for number, start, end in batch]
         seen: list[tuple[int, Found]] = []
         try:
-            with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
+            with _ONE_AT_A_TIME, zone(nlp, texts):  # the zone frees the batch's words: no growth
                 for (number, start, _), text, doc in zip(batch, texts, tagged(nlp, texts), strict=True):
                     for span in (*self._entities(doc, text), *patterns.find(doc, text)):
                         moved = span._replace(start=start + span.start, end=start + span.end)

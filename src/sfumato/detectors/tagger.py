@@ -22,7 +22,7 @@ from sfumato.detectors.phrases import Phrases, has_word
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import ConfigurationError
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
-from sfumato.models.spacy.speed import tagged
+from sfumato.models.spacy.speed import tagged, zone
 from sfumato.text.document import Document
 from sfumato.text.marks import Span, Spans
 from sfumato.text.stop_words import stop_words
@@ -92,7 +92,7 @@ class Entities(Detector):
         nlp = self._nlp
         texts = [documents[number].text[start:end] for number, start, end in batch]
         try:
-            with _ONE_AT_A_TIME, nlp.memory_zone():  # the zone frees the batch's words: no growth
+            with _ONE_AT_A_TIME, zone(nlp, texts):  # the zone frees the batch's words: no growth
                 return [
                     (number, Span(start + entity.start_char, start + entity.end_char, entity.label_))
                     for (number, start, _), doc in zip(batch, tagged(nlp, texts), strict=True)

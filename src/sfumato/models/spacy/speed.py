@@ -7,6 +7,8 @@ piece, because spaCy's tokenizer takes quadratic time for punctuation (10,000 br
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from sfumato.text.document import readable
 
 COMMON = 2_000
 """A longer list costs more time at the start than it saves in a megabyte; four forms of these fit into the cache."""
+MANY = 20_000
+"""Characters after which common words are worth remembering: remembering takes as long as reading so many."""
 LONGEST = 200
 _LONG = regex.compile(rf"\S{{{LONGEST + 1},}}+")
 _PIECE = regex.compile(rf"\S{{1,{LONGEST}}}+[\p{{L}}\p{{M}}\p{{N}}]*+")  # never cuts a word
@@ -26,8 +30,19 @@ def hasten(nlp: Any) -> None:
     """Change a loaded pipeline. No other pipeline may use its components."""
     _multiply_by_numpy(nlp)
     _embed_each_word_once(nlp)
-    _remember_common_words(nlp)
     nlp.tokenizer = _InPieces(nlp.tokenizer)
+
+
+@contextmanager
+def zone(nlp: Any, texts: Sequence[str]) -> Iterator[None]:
+    """Read ``texts`` in a memory zone, which leaves nothing of them behind.
+
+    A pipeline that was made faster remembers common words before it reads much: a few lines are not worth that.
+    """
+    if isinstance(nlp.tokenizer, _InPieces):
+        nlp.tokenizer.expect(nlp, sum(map(len, texts)))
+    with nlp.memory_zone():
+        yield
 
 
 class _InPieces:
@@ -35,6 +50,14 @@ class _InPieces:
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
+        self._left: float = MANY
+
+    def expect(self, nlp: Any, characters: int) -> None:
+        """Remember the common words of ``nlp`` if it has read :data:`MANY` characters with the coming ones."""
+        self._left -= characters
+        if self._left <= 0:
+            self._left = inf
+            _remember_common_words(nlp, self._tokenizer)
 
     def __call__(self, text: str) -> Any:
         """Return the words of ``text`` as a spaCy Doc, which spells it in full."""
@@ -133,7 +156,7 @@ def _each_row_once(model: Any, rows: Any, is_train: bool) -> tuple[Any, Any]:
     return model.layers[0].predict(different)[places], None
 
 
-def _remember_common_words(nlp: Any) -> None:
+def _remember_common_words(nlp: Any, tokenizer: Any) -> None:
     """Make the tokenizer remember the most common words of its language, at both ends of a sentence.
 
     Texts are read in a memory zone, so that nothing of them stays. There every other word is cut again each time.
@@ -141,7 +164,7 @@ def _remember_common_words(nlp: Any) -> None:
     from spacy.tokenizer import Tokenizer
     from wordfreq import available_languages, top_n_list
 
-    if type(nlp.tokenizer) is not Tokenizer:
+    if type(tokenizer) is not Tokenizer:
         return
     for word in top_n_list(nlp.lang, COMMON) if nlp.lang in available_languages() else ():
         nlp.make_doc(f"{word.capitalize()} {word} {word}, {word}.")
