@@ -137,10 +137,10 @@ LIES: list[tuple[str, str, Callable[[Statement], Any], str]] = [
         "sets", "DATE",
         lambda s: of(s, "DATE")["laws"].update({"weekday": "geometric"}), "its values do not lie on a line",
     ),
-    ("sets", "DATE", lambda s: of(s, "DATE")["options"].update(last=2030), "is not the one that its kind has here"),
+    ("sets", "DATE", lambda s: of(s, "DATE")["options"].update(last=2030), "its domains are not those"),
     (
-        "sets", "DATE",
-        lambda s: of(s, "DATE").update(certificate=certificates(s, "DATE")[0] | {"certified": 0}),
+        "sets", "TIME",
+        lambda s: of(s, "TIME").update(certificate=certificates(s, "TIME")[0] | {"certified": 0}),
         "not that of the domain with the largest loss",
     ),
 ]  # fmt: skip

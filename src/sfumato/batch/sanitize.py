@@ -70,7 +70,7 @@ class Sanitize:
             subject_field: The column that names the person of a record.
             keep: The other columns that stay. All others are left out.
             draws_field: The name of a column to add: how many draws each record took, by treatment. What
-                :meth:`statement` adds up.
+                `statement` adds up.
             pin: The run key: its file, which every machine must have, or its bytes, which travel with the callable.
             options: The options of `sfumato.build`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -11,7 +12,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import connection, get_context, parent_process
-from threading import Thread
 
 from threadpoolctl import threadpool_limits
 
@@ -46,6 +46,7 @@ def _by_processes(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[
     waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
     # "spawn": a forked process would copy the state of random generators and of threads.
     threads = max(1, processors() // workers)
+    usual, threading.excepthook = threading.excepthook, _quiet_for_pools
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
     try:
         for task, counts in tasks:
@@ -62,6 +63,16 @@ def _by_processes(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+        threading.excepthook = usual
+
+
+def _quiet_for_pools(failed: threading.ExceptHookArgs) -> None:
+    """Say nothing of a thread that manages processes and trips over their list.
+
+    Python 3.11's does so if they are killed while another one starts; the run is stopped then, and says so itself.
+    """
+    if type(failed.thread).__name__ != "_ExecutorManagerThread":
+        threading.__excepthook__(failed)
 
 
 @contextmanager
@@ -99,7 +110,7 @@ def _begin(work: Work, threads: int) -> None:
     threadpool_limits(threads)
     # Ctrl-C reaches every process of the terminal; the parent alone answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _finish(task: Task) -> Counts:
