@@ -1068,6 +1068,72 @@ TREATMENTS = (
     ),
 )
 
+ENGINES = (
+    Mutant(
+        "callable-travels-without-a-key",
+        "        if self._pin is None:\n            raise no_run_key()\n        return {**self.__dict__",
+        "        return {**self.__dict__",
+        "an engine, which repeats tasks, gets no callable without a run key",
+        ("test_without_a_key_it_stays_in_its_process",),
+    ),
+    Mutant(
+        "callable-works-for-an-engine",
+        "        if self._pin is None:\n            check_alone()\n",
+        "",
+        "a worker of an engine makes no draw without a run key",
+        ("test_without_a_key_it_stays_in_its_process",),
+    ),
+    Mutant(
+        "callable-keeps-all",
+        'given["keep"] = tuple(given.get("keep") or ())',
+        'given["keep"] = given.get("keep")',
+        "a column that nobody named is left out",
+        ("test_only_what_is_named_stays",),
+    ),
+    Mutant(
+        "callable-says-what-failed",
+        "({place_of(error)}); nothing was released; report it.",
+        "({error}); nothing was released; report it.",
+        "an engine, which logs errors, gets none that quotes a text",
+        ("test_a_foreign_error_says_its_place_alone",),
+    ),
+    Mutant(
+        "engine-without-a-key",
+        'if job.options.engine == "ray" and not randomness.keyed:',
+        "if False:",
+        "a run on an engine has a run key",
+        ("test_many_files_have_no_map_and_an_engine_needs_a_key",),
+    ),
+    Mutant(
+        "shard-there-twice",
+        "pair = parts.repeated_ids(len(shards))",
+        "pair = None if parts else parts.repeated_ids(len(shards))",
+        "two shards never share an id, and so their draws",
+        ("test_a_shard_that_is_there_twice_is_refused",),
+    ),
+    Mutant(
+        "ids-in-pieces",
+        'high = rows["high"]  # searched',
+        'rows = rows[: len(rows) // 2]\n    high = rows["high"]  # searched',
+        "the ids of all records are compared",
+        ("test_ids_of_shards_are_compared_in_pieces",),
+    ),
+    Mutant(
+        "two-releases-under-one-key",
+        "if before != digest:",
+        "if False:",
+        "machines that draw differently under one key stop the run",
+        ("test_a_part_that_comes_twice_counts_once",),
+    ),
+    Mutant(
+        "field-in-a-folder",
+        "if equals and not options.stays(field):",
+        "if False:",
+        "a field that is to be left out is in no name of a folder either",
+        ("test_a_field_in_the_name_of_a_folder_is_kept_or_refused",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1080,4 +1146,5 @@ MUTANTS = (
     *TRAINING,
     *ATTACKS,
     *TREATMENTS,
+    *ENGINES,
 )
