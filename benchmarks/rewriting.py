@@ -144,8 +144,8 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
         network, tokenizer = EmbeddedSource().load()
         network.save_pretrained(name)
         tokenizer.save_pretrained(name)
-        first = build_contextual("dp-mlm", EPSILON, model=name)
-        clip = first.mechanism.softmax.clip
+        first = build_contextual("dp-mlm", EPSILON, model=name, law="softmax")
+        clip = first.mechanism.scoring
         halved = build_contextual("dp-mlm", EPSILON, model=name, number_format="bfloat16", clip=clip)
         other = Beside(python, Path(name), (clip.lower, clip.upper), texts)
 

@@ -126,7 +126,7 @@ def _questions(model: MaskedNetwork, texts: Sequence[str]) -> list[Cloze]:
 LONG = "a winding road along the coast of the island led them to a village that nobody had ever heard of before"
 
 
-@pytest.mark.parametrize(("form", "bound"), [("float32", 1e-4), ("bfloat16", 0.0)])
+@pytest.mark.parametrize(("form", "bound"), [("float32", 1e-4), ("int8", 1e-4), ("bfloat16", 0.0)])
 def test_neighbours_do_not_move_scores(form: Any, bound: float) -> None:
     model = embedded_masked(form)
     questions = _questions(model, ["the cat slept", LONG, "rain fell on the hills all day", "a b c d e f g"])

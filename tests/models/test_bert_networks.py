@@ -14,19 +14,25 @@ import pytest
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
+from sfumato.models.bert import session as session_file
+from sfumato.models.bert.linear import Graph
 from sfumato.models.bert.parameters import read_parameters
 from sfumato.models.bert.rows import Row
 from sfumato.models.bert.session import Session
+from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.devices import on_processor
 from sfumato.models.encoders.files import default_folder
 from sfumato.models.encoders.networks import MeanOfBert, SentenceTransformersNetwork, load_network
 from sfumato.models.masked import networks
+from sfumato.models.masked.embedded import embedded_masked
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.onnx import OnnxNetwork
 from tiny_models import bert_network, bert_tokenizer, plain_logits, roberta_like, roberta_tokenizer, tiny_bert, write
 
 pytest.importorskip("transformers")
 pytestmark = pytest.mark.models
+
+SENTENCE = "the nurse wrote that he had walked to the river before the rain began and came home late"
 
 
 def folder_of(kind: str, folder: Path) -> Path:
@@ -130,6 +136,68 @@ def test_a_row_answers_alike_beside_any_others() -> None:
         together = session.answer([*others, short])
         assert together is not None
         np.testing.assert_allclose(together[-7:], alone, atol=1e-5)
+
+
+def test_bytes_are_close_and_have_another_id() -> None:
+    exact, quick = embedded_masked(), embedded_masked("int8")
+    pieces = [piece for unit in exact.pieces([f" {word}" for word in SENTENCE.split()]) for piece in unit]
+    questions = [Cloze(pieces, [*pieces[:place], MASKED, *pieces[place + 1 :]]) for place in range(len(pieces))]
+    wanted, found = exact.scores(questions), quick.scores(questions)
+    assert np.abs(found - wanted).mean() < 0.1 * wanted.std()
+    assert (found.argmax(axis=1) == wanted.argmax(axis=1)).mean() > 0.9
+    assert np.abs(found - wanted).max() > 1e-3  # it does compute otherwise
+    assert exact.id != quick.id
+
+
+def test_a_step_of_the_whole_batch_would_show_a_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Power: with one step for all rows, a neighbour moves the scores of a record by far more than rounding."""
+    moved = neighbour_moves()
+    by_rows = Graph.node
+
+    def for_all(graph: Graph, kind: str, *inputs: str, **attributes: Any) -> str:
+        largest = kind in ("ReduceMax", "ReduceMin")
+        return by_rows(graph, kind, *(inputs[:1] if largest else inputs), **attributes)
+
+    monkeypatch.setattr(Graph, "node", for_all)
+    assert neighbour_moves() > 0.01 > 1e-4 > moved
+
+
+def neighbour_moves() -> float:
+    network = read_parameters(default_folder())
+    assert network is not None
+    session = Session(network, arithmetic="int8")
+    short, long = (Row([101, *range(2000, 2000 + count), 102], count + 2) for count in (5, 60))
+    alone, together = session.answer([short]), session.answer([long, short])
+    assert alone is not None
+    assert together is not None
+    return float(np.abs(together[-7:] - alone).max())
+
+
+def test_bytes_are_for_this_build_on_a_processor() -> None:
+    with pytest.raises(ConfigurationError, match="int8 is for networks of BERT's build"):
+        embedded_masked("int8", device="cuda").scores([Cloze([], [MASKED])])
+    with pytest.raises(ConfigurationError, match="float32 or bfloat16"):
+        TransformersCausal("m", "int8")
+
+
+def test_a_processor_that_saturates_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = read_parameters(default_folder())
+    assert network is not None
+    Session(network, arithmetic="int8")
+    started = session_file._started
+    monkeypatch.setattr(session_file, "_started", lambda *given: Saturating(started(*given)))
+    with pytest.raises(ConfigurationError, match="no exact arithmetic of bytes"):
+        Session(network, arithmetic="int8")
+
+
+class Saturating:
+    """A session whose sums end at 16 bits."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def run(self, *given: Any) -> Any:
+        return [np.minimum(self._session.run(*given)[0], 32_767)]
 
 
 def test_vectors_are_those_of_sentence_transformers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,7 +113,11 @@ class ModelOptions:
         ),
     ] = None  # fmt: skip
     number_format: Annotated[
-        NumberFormat | None, Option("float32, or bfloat16 (for GPUs; not with --pin)", "--number-format")
+        NumberFormat | None,
+        Option(
+            "float32, int8 (dp-mlm: quicker on a processor), or bfloat16 (for GPUs; not with --pin)",
+            "--number-format",
+        ),
     ] = None
     device: Annotated[str | None, Option("cpu or cuda; otherwise a GPU if there is one", "--device")] = None
     window: Annotated[int | None, Option("pieces of a text that the model reads at once")] = None

@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, Protocol
 
 from sfumato.errors import ConfigurationError
 from sfumato.models.local_files import digest_of_all, local_folder
 
-NumberFormat = Literal["float32", "bfloat16"]
+NumberFormat = Literal["float32", "int8", "bfloat16"]
 
 
 class Source(Protocol):
@@ -47,12 +47,15 @@ class LocalModel(ABC):
 
     what: ClassVar[str]
     """The kind of model, for errors."""
+    formats: ClassVar[tuple[str, ...]] = ("float32", "bfloat16")
+    """The number formats that such a model may have."""
 
     def __post_init__(self) -> None:
         if self.limit is not None and (type(self.limit) is not int or self.limit < 1):
             raise ConfigurationError("A window must be a whole number of pieces, 1 or more.")
-        if self.number_format not in get_args(NumberFormat):
-            raise ConfigurationError(f"The number format must be float32 or bfloat16, not {self.number_format!r}.")
+        if self.number_format not in self.formats:
+            offered = f"{', '.join(self.formats[:-1])} or {self.formats[-1]}"
+            raise ConfigurationError(f"The number format must be {offered}, not {self.number_format!r}.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

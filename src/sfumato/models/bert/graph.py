@@ -7,11 +7,11 @@ Devlin et al. 2019 and Liu et al. 2019 describe the build.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sfumato.models.bert.linear import MICROSOFT, Arithmetic, Graph
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from sfumato.types import IntArray
 
-_MICROSOFT = "com.microsoft"  # onnxruntime's own operators
 _SMALL = 16
 INPUTS = {
     "ids": ("pieces",),
@@ -35,33 +34,17 @@ INPUTS = {
 the layout for attention, and back; the lengths of the rows; the masked pieces, in the list and in the layout."""
 
 
-@dataclass
-class _Graph:
-    """Nodes and constants, in the order in which they are added. Constants are kept outside the model's message."""
-
-    weights: dict[str, NDArray[Any]] = field(default_factory=dict)
-    nodes: list[Any] = field(default_factory=list)
-
-    def constant(self, name: str, value: NDArray[Any]) -> str:
-        self.weights[name] = np.ascontiguousarray(value)
-        return name
-
-    def node(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
-        from onnx import helper
-
-        output = f"value_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, inputs, [output], domain=domain, **attributes))
-        return output
-
-
-def graph_of(network: Parameters, columns: IntArray | None = None) -> tuple[Any, dict[str, NDArray[Any]]]:
+def graph_of(
+    network: Parameters, columns: IntArray | None = None, arithmetic: Arithmetic = "float32"
+) -> tuple[Any, dict[str, NDArray[Any]]]:
     """Return the ONNX model of ``network`` and its constants by name.
 
     The output is ``states`` (pieces, hidden); with ``columns``, numbers of pieces (V,), it is ``logits`` (masks, V).
+    ``arithmetic`` is that of the layers; the decoder always computes in float32.
     """
     from onnx import TensorProto, helper
 
-    graph = _Graph()
+    graph = Graph(arithmetic)
     states = _embedded(graph, network)
     for layer in range(network.layers):
         last = columns is not None and layer == network.layers - 1
@@ -80,7 +63,7 @@ def graph_of(network: Parameters, columns: IntArray | None = None) -> tuple[Any,
     made = helper.make_graph(
         graph.nodes, "network", inputs, outputs, [_declared(*item) for item in graph.weights.items()]
     )
-    sets = [helper.make_opsetid("", 18), helper.make_opsetid(_MICROSOFT, 1)]
+    sets = [helper.make_opsetid("", 18), helper.make_opsetid(MICROSOFT, 1)]
     return helper.make_model(made, opset_imports=sets, ir_version=9), graph.weights
 
 
@@ -96,7 +79,7 @@ def _declared(name: str, value: NDArray[Any]) -> Any:
     return tensor
 
 
-def _embedded(graph: _Graph, network: Parameters) -> str:
+def _embedded(graph: Graph, network: Parameters) -> str:
     table = {
         "ids": graph.constant("words", network.weights[WORD_VECTORS]),
         "positions": graph.constant("positions_table", network.weights["embeddings.position_embeddings.weight"]),
@@ -107,40 +90,48 @@ def _embedded(graph: _Graph, network: Parameters) -> str:
     return _normalised(graph, network, total, "embeddings.LayerNorm")
 
 
-def _layer(graph: _Graph, network: Parameters, number: int, states: str, last: bool) -> str:
+def _layer(graph: Graph, network: Parameters, number: int, states: str, last: bool) -> str:
     """Add a layer. The last one before a head goes on with the masked positions alone."""
     name = f"encoder.layer.{number}"
-    laid = (
-        graph.node("Gather", _linear(graph, network, states, f"{name}.attention.self.{part}"), "places")
-        for part in ("query", "key", "value")
-    )
-    mixed = graph.node("MultiHeadAttention", *laid, "", "lengths", domain=_MICROSOFT, num_heads=network.heads)
     hidden = network.weights[WORD_VECTORS].shape[1]
+    three = _linear(graph, network, states, *(f"{name}.attention.self.{part}" for part in ("query", "key", "value")))
+    laid = graph.node("Gather", three, "places")
+    parts = (graph.node("Slice", laid, *_bounds(graph, number * hidden, hidden)) for number in range(3))
+    mixed = graph.node("MultiHeadAttention", *parts, "", "lengths", domain=MICROSOFT, num_heads=network.heads)
     rows = graph.node("Reshape", mixed, graph.constant("flat", np.array([-1, hidden])))
     mixed = graph.node("Gather", rows, "masks_back" if last else "back")
     if last:
         states = graph.node("Gather", states, "masks")
     mixed = _linear(graph, network, mixed, f"{name}.attention.output.dense")
     states = _normalised(graph, network, graph.node("Add", mixed, states), f"{name}.attention.output.LayerNorm")
-    grown = graph.node("Gelu", _linear(graph, network, states, f"{name}.intermediate.dense"), domain=_MICROSOFT)
+    grown = graph.node("Gelu", _linear(graph, network, states, f"{name}.intermediate.dense"), domain=MICROSOFT)
     shrunk = _linear(graph, network, grown, f"{name}.output.dense")
     return _normalised(graph, network, graph.node("Add", shrunk, states), f"{name}.output.LayerNorm")
 
 
-def _head(graph: _Graph, network: Parameters, states: str, columns: IntArray) -> str:
-    grown = graph.node("Gelu", _linear(graph, network, states, "head.dense"), domain=_MICROSOFT)
+def _bounds(graph: Graph, start: int, length: int) -> tuple[str, str, str]:
+    """Return the inputs of a slice of the last of three axes."""
+    ends = (("start", start), ("end", start + length))
+    first, last = (graph.constant(f"{end}_{place}", np.array([place])) for end, place in ends)
+    return first, last, graph.constant("axis", np.array([2]))
+
+
+def _head(graph: Graph, network: Parameters, states: str, columns: IntArray) -> str:
+    grown = graph.node("Gelu", _linear(graph, network, states, "head.dense"), domain=MICROSOFT)
     ready = _normalised(graph, network, grown, "head.norm")
     decoder = graph.constant("decoder", network.weights["head.decoder"][columns].T)
     bias = graph.constant("decoder_bias", network.weights["head.bias"][columns])
     return graph.node("Add", graph.node("MatMul", ready, decoder), bias)
 
 
-def _linear(graph: _Graph, network: Parameters, states: str, name: str) -> str:
-    weight = graph.constant(f"{name}.weight", network.weights[f"{name}.weight"].T)
-    bias = graph.constant(f"{name}.bias", network.weights[f"{name}.bias"])
-    return graph.node("Add", graph.node("MatMul", states, weight), bias)
+def _linear(graph: Graph, network: Parameters, states: str, *names: str) -> str:
+    """Add the layers ``names``, which read the same states, as one with their outputs side by side."""
+    weight, bias = (
+        np.concatenate([network.weights[f"{name}.{end}"] for name in names]) for end in ("weight", "bias")
+    )
+    return graph.linear(states, names[0], weight, bias)
 
 
-def _normalised(graph: _Graph, network: Parameters, states: str, name: str) -> str:
+def _normalised(graph: Graph, network: Parameters, states: str, name: str) -> str:
     scale, bias = (graph.constant(f"{name}.{end}", network.weights[f"{name}.{end}"]) for end in ("weight", "bias"))
     return graph.node("LayerNormalization", states, scale, bias, axis=-1, epsilon=network.epsilon)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import MissingExtraError
+from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.bert.graph import graph_of
+from sfumato.models.bert.linear import Arithmetic
 from sfumato.models.bert.parameters import Parameters
 from sfumato.models.bert.rows import Row, laid_out
 from sfumato.models.local_files import INSTALL
@@ -20,15 +21,20 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """Answers of ``network`` for rows of pieces, in float32.
+    """Answers of ``network`` for rows of pieces, with the ``arithmetic`` of its layers.
 
     Without ``columns`` they are states (pieces, hidden) of all pieces, one row after the other. With them, numbers of
-    pieces (V,), they are logits (masks, V). Threads may share it. Raises MissingExtraError without onnxruntime.
+    pieces (V,), they are logits (masks, V). Threads may share it. Raises MissingExtraError without onnxruntime, and
+    ConfigurationError where the sums of bytes are not exact.
     """
 
-    def __init__(self, network: Parameters, columns: IntArray | None = None) -> None:
+    def __init__(
+        self, network: Parameters, columns: IntArray | None = None, arithmetic: Arithmetic = "float32"
+    ) -> None:
+        if arithmetic == "int8":
+            _check_bytes()
         self._first, self._halves, self._scored = network.first, network.halves, columns is not None
-        self._session = _started(*graph_of(network, columns))
+        self._session = _started(*graph_of(network, columns, arithmetic))
 
     def answer(self, rows: Sequence[Row]) -> NDArray[np.float32] | None:
         """Return states or logits of ``rows``; None if there is too little memory for so many."""
@@ -56,6 +62,21 @@ def _started(model: Any, weights: dict[str, NDArray[Any]]) -> Any:
     values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(weights[name]) for name in outside}
     options.add_external_initializers(list(values), list(values.values()))
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def _check_bytes() -> None:
+    """Refuse a processor whose products of bytes do not add up exactly: older ones saturate at 16 bits."""
+    from onnx import TensorProto, helper
+
+    rows, columns = np.full((5, 64), 255, dtype=np.uint8), np.full((64, 16), 127, dtype=np.int8)
+    told = [
+        helper.make_tensor_value_info(name, kind, None)
+        for name, kind in (("a", TensorProto.UINT8), ("b", TensorProto.INT8), ("c", TensorProto.INT32))
+    ]
+    made = helper.make_graph([helper.make_node("MatMulInteger", ["a", "b"], ["c"])], "bytes", told[:2], told[2:])
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    if not (_started(model, {}).run(None, {"a": rows, "b": columns})[0] == 255 * 127 * 64).all():
+        raise ConfigurationError("This processor has no exact arithmetic of bytes; use --number-format float32.")
 
 
 def _threads() -> int:

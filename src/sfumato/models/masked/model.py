@@ -56,6 +56,7 @@ class MaskedNetwork(LocalModel):
     """A masked model for English or any other language that writes spaces between words."""
 
     what: ClassVar[str] = "masked model"
+    formats: ClassVar[tuple[str, ...]] = ("float32", "int8", "bfloat16")
 
     def _load(self, folder: Path) -> tuple[Any, Any]:
         return loaded_masked(folder)
@@ -63,7 +64,7 @@ class MaskedNetwork(LocalModel):
     @cached_property
     def _quick(self) -> tuple[Parameters, Pieces] | None:
         """Return weights and tokenizer of a network of BERT's build that is to answer on the processor."""
-        if self.number_format != "float32" or not on_processor(self.device):
+        if self.number_format == "bfloat16" or not on_processor(self.device):
             return None
         if self.source is not None:
             return self.source.parameters() if isinstance(self.source, BertSource) else None
@@ -80,7 +81,11 @@ class MaskedNetwork(LocalModel):
     @cached_property
     def _placed(self) -> Answering:
         if self._quick is not None:
-            return OnnxNetwork("cpu", "float32", self._quick[0])
+            return OnnxNetwork("cpu", self.number_format, self._quick[0])
+        if self.number_format == "int8":
+            raise ConfigurationError(
+                "int8 is for networks of BERT's build on the processor; use another number format."
+            )
         return placed(self._loaded[0], self.device, self.number_format, self._reading.padding)
 
     @cached_property
@@ -180,10 +185,11 @@ class MaskedNetwork(LocalModel):
     def _alike(self, rows: Sequence[Row]) -> Iterator[tuple[Shape | None, list[int]]]:
         """Yield the numbers of the rows that may share a batch, longest first.
 
-        In float32 any rows may. bfloat16 rounds so coarsely that the shape of a batch can be seen in its answers (0.1
-        of a score), and neighbours influence the shape. So there all batches have a shape that the row alone decides.
+        In float32 any rows may, and in int8, where each has scales of its own. bfloat16 rounds so coarsely that the
+        shape of a batch can be seen in its answers (0.1 of a score), and neighbours influence the shape. So there all
+        batches have a shape that the row alone decides.
         """
-        if self.number_format == "float32":
+        if self.number_format != "bfloat16":
             yield None, sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
             return
         shapes = [Shape(max(32, 1 << (len(row.pieces) - 1).bit_length()), len(row.masks)) for row in rows]

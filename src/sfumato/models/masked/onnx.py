@@ -1,4 +1,4 @@
-"""A masked model of BERT's build on the processor, run by onnxruntime in float32."""
+"""A masked model of BERT's build on the processor, run by onnxruntime."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.models.bert.linear import Arithmetic
 from sfumato.models.bert.parameters import WORD_VECTORS, Parameters
 from sfumato.models.bert.rows import Row
 from sfumato.models.bert.session import Session
@@ -35,7 +36,8 @@ class OnnxNetwork(Answering):
         """Return logits (masks, columns) at the masks of each row; None without the memory for them."""
         if self._session is None:
             every = np.arange(len(self.parameters.weights[WORD_VECTORS]))
-            self._session = Session(self.parameters, every if columns is None else columns)
+            arithmetic: Arithmetic = "int8" if self.number_format == "int8" else "float32"
+            self._session = Session(self.parameters, every if columns is None else columns, arithmetic)
         logits = self._session.answer(rows)
         ends = np.cumsum([len(row.masks) for row in rows])[:-1]
         return None if logits is None else np.split(logits, ends)
