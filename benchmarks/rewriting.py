@@ -147,6 +147,7 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
         first = build_contextual("dp-mlm", EPSILON, model=name, law="softmax")
         clip = first.mechanism.scoring
         halved = build_contextual("dp-mlm", EPSILON, model=name, number_format="bfloat16", clip=clip)
+        bytewise = build_contextual("dp-mlm", EPSILON, model=name, number_format="int8", clip=clip)
         other = Beside(python, Path(name), (clip.lower, clip.upper), texts)
 
         def variant(**options: Any) -> ContextualSanitizer:
@@ -157,6 +158,7 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
             other.timed(theirs, False, True),
             other.timed("dpmlm, its batch mode (its copy is not)", True, True),
             ours("sfumato, the paper's order, float32", first, texts),
+            ours("sfumato, the paper's order, int8", bytewise, texts),
             ours(f"sfumato, the paper's order, bfloat16 (the first {FEW} texts)", halved, texts[:FEW]),
             *(ours(f"sfumato, --block {block}, float32", variant(block=block), texts) for block in BLOCKS[1:]),
         ]
