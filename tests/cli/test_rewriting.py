@@ -210,7 +210,7 @@ def test_the_law_by_rank_has_no_rule(rule: str) -> None:
         (("-e", "5", "--block", "0"), "from 1 on"),
         (("-e", "5", "--option", "addition=2"), "probability"),
         (("-e", "5", "--option", "nothing=2"), "no option nothing"),
-        (("-e", "5", "--number-format", "int8"), "float32 or bfloat16"),
+        (("-e", "5", "--number-format", "float16"), "float32, int8 or bfloat16"),
         (("-e", "2000", "--law", "softmax"), "resolution"),
         (("-e", "5", "--law", "rang"), "rank or softmax"),
         (("-e", "5", "--law", "rank", "--clip=-1,2"), "leave it out, or give --law softmax"),
