@@ -54,6 +54,7 @@ class Kind(ABC):
         looks: Whether :meth:`read` looks at the value. A kind that does not gives every text one public reading.
         undated: The grains of a kind of dates whose values do not move with other dates: a day later, today is again
             "today".
+        cuts: What sets the domains apart, for a sentence, if there are too many to name each; empty otherwise.
     """
 
     name: ClassVar[str]
@@ -61,6 +62,7 @@ class Kind(ABC):
     is_open: ClassVar[bool] = False
     looks: ClassVar[bool] = True
     undated: ClassVar[frozenset[str]] = frozenset()
+    cuts: ClassVar[str] = ""
 
     @property
     @abstractmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +42,8 @@ class Ready:
             good, releases, _ = releasing.sanitized(chunk)
             tables.append(good.table(releases))  # type: ignore[attr-defined]
             draws += [_drawn(releases[start:end]) for start, end in pairwise(good.edges)]
-        return pa.concat_tables(tables), draws
+        # in one chunk: the length of chunks follows from the length of private records
+        return pa.concat_tables(tables).combine_chunks(), draws
 
     def statement(self, drawn: Drawn) -> dict[str, Any]:
         """Return the statement of a release with the draws ``drawn``."""
@@ -60,23 +60,23 @@ def _drawn(releases: Any) -> Mapping[str, int]:
     return found
 
 
-_MADE: dict[bytes, Ready] = {}
+_MADE: dict[str, Ready] = {}
 _LOCK = Lock()
 
 
 def ready(
-    method: Policy | str, epsilon: float | None, options: Mapping[str, Any], files: FileOptions,
+    mark: str, method: Policy | str, epsilon: float | None, options: Mapping[str, Any], files: FileOptions,
     pin: bytes | Path | None,
 ) -> Ready:  # fmt: skip
-    """Return what releases tables so; every call of this process with the same choices returns the same."""
-    said = method.as_toml() if isinstance(method, Policy) else method
-    folder = str(method.folder.absolute()) if isinstance(method, Policy) else ""
-    names = repr([said, folder, epsilon, sorted(options.items()), files, pin])
-    name = hashlib.sha256(names.encode("utf-8", "surrogatepass")).digest()
+    """Return what releases tables so; every call of this process with the same ``mark`` returns the same.
+
+    The mark is a callable's own, and travels with it. What a callable chose would not do: files that a policy names
+    may have changed since another one read them.
+    """
     with _LOCK:
-        if name not in _MADE:
-            _MADE[name] = _made(method, epsilon, options, files, pin)
-        return _MADE[name]
+        if mark not in _MADE:
+            _MADE[mark] = _made(method, epsilon, options, files, pin)
+        return _MADE[mark]
 
 
 def _made(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,7 @@ class Sanitize:
     options: Mapping[str, Any] = field(repr=False)
     draws_field: str | None
     _pin: bytes | Path | None = field(repr=False)
+    _mark: str = field(repr=False, compare=False)
 
     def __init__(
         self,
@@ -100,6 +102,7 @@ class Sanitize:
         values = {
             "method": method, "epsilon": epsilon, "files": FileOptions(**given, adjustable=False),
             "options": MappingProxyType(dict(options)), "draws_field": draws_field, "_pin": key,
+            "_mark": secrets.token_hex(16),
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -155,7 +158,7 @@ class Sanitize:
         return self._ready().statement(Drawn.of(tables, self.draws_field))
 
     def _ready(self) -> Ready:
-        return ready(self.method, self.epsilon, self.options, self.files, self._pin)
+        return ready(self._mark, self.method, self.epsilon, self.options, self.files, self._pin)
 
     def _released(self, table: pa.Table) -> pa.Table:
         released, draws = self._ready().released(table)

@@ -21,7 +21,7 @@ from sfumato.abstract.vocabulary import SourceFile
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.mentions import Batch, Mention
 from sfumato.engines.routes import Route
-from sfumato.engines.stated_domains import FEW, options_of_kind, stated_domains, weakest
+from sfumato.engines.stated_domains import options_of_kind, stated_domains, weakest
 from sfumato.engines.value_draws import Scope, ValueDraws
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.composition import Composed, compose, delta_for
@@ -31,7 +31,6 @@ from sfumato.types import FloatArray, Progress
 
 Forms = Literal["keep", "public"]
 _REMEMBERED = 200_000
-_CUTS = "one for each unit, number of significant digits and of decimals, and range: up to 20, up to 100, above"
 _UNITS = {
     "mention": "one mention",
     "record": "one value, wherever its record holds it",
@@ -158,9 +157,8 @@ class DrawnValues(Treatment):
 
     @property
     def _grains(self) -> str:
-        """Return the names of the grains in brackets; of many, what sets them apart."""
-        shown = ", ".join(self.routes) if len(self.routes) <= FEW else _CUTS
-        return f" ({shown})"
+        """Return the names of the grains in brackets, or what sets them apart."""
+        return f" ({self.kind.cuts or ', '.join(self.routes)})"
 
     @property
     def for_subjects(self) -> bool:

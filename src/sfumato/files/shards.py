@@ -112,6 +112,8 @@ def open_input(given: Path | str, options: FileOptions) -> Source:
     """Return the source of a file, a folder of texts, or many files. Raise InputError if there is nothing to read."""
     text = str(given)
     if address := address_of(text):
+        if address.startswith("file://") and _MAGIC.search(address):
+            return _of_glob(address.removeprefix("file://"), options)  # files that are compared with the others named
         return _of_address(address, options)
     path = Path(given)
     if path.is_dir() and not _holds_texts(path):

@@ -2,7 +2,7 @@
 
 No domain holds both a day and a time of day, and a time that was kept would say more than the day. So "2019-01-11
 04:30:15" and "4.30 p.m. on Tuesday" are the days, in a form with the public time 12:00. A fraction of a second is
-left out, an offset from UTC becomes +00:00, and midnight becomes noon.
+left out, an offset from UTC becomes +00:00, and noon and midnight become 12 p.m.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _is_time(match: re.Match[str], is_sure: bool) -> bool:
 
 def _public(match: re.Match[str], second: str = "") -> str:
     """Return the public time in the way of the one that ``match`` has."""
-    if match["word"]:
-        return "NOON" if match["word"].isupper() else "Noon" if match["word"][0].isupper() else "noon"
+    if match["word"]:  # a word would say that the time was one of the two that have one
+        return "12 p.m."
     half = (match["half"] or "").replace("a", "p").replace("A", "P")
     return f"12{match['sign']}00{second}{half}" if match["minute"] else f"12{half}"

@@ -38,6 +38,9 @@ class FigureKind(Kind):
     """
 
     unit: ClassVar[str] = "e-fold"
+    cuts: ClassVar[str] = (
+        "one for each unit, number of significant digits and of decimals, and range: up to 20, up to 100, above"
+    )
 
     @property
     @abstractmethod
