@@ -27,7 +27,7 @@ from sfumato.release.files import prepared
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
 
-SHARDS, EACH, REPEATS = 48, 40_000, 3
+SHARDS, EACH, REPEATS = 32, 40_000, 3
 KEY = PinnedRandomness(bytes(range(32)))
 NETWORK = 1.25e9  # bytes a second into the leading process: 10 Gbit/s
 CORES = 16  # actors on a machine
@@ -116,6 +116,7 @@ def measured(folder: Path) -> Measured:
         one.append(seconds(sanitizer, notes, 1))
         two.append(seconds(sanitizer, notes, 2))
         shards.append(seconds(sanitizer, many, 2))
+        print(f"start {start[-1]:.1f}, one {one[-1]:.1f}, two {two[-1]:.1f}, tiny {shards[-1]:.1f}", file=sys.stderr)
     ray.shutdown()
     first, second, beginning, of_shards = map(statistics.median, (one, two, start, shards))
     bodies = [path.read_bytes() for path in sorted(notes.glob("*.parquet"))]  # as large as those of the release

@@ -235,6 +235,9 @@ def test_ids_of_shards_are_compared_in_pieces(tmp_path: Path) -> None:
         path.write_bytes(rows_of_ids(ids, "secret"))
     assert repeated(paths[:3], at_once=50) is None
     assert repeated(paths, at_once=50) == repeated(paths) == (0, 3)
+    for name in ("a0", "a299"):  # wherever its digest lies
+        paths[3].write_bytes(rows_of_ids([name], "secret"))
+        assert repeated(paths, at_once=50) == (0, 3)
     assert rows_of_ids(["a"], "secret") != rows_of_ids(["a"], "other")  # nobody can look an id up
 
 
