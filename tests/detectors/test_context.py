@@ -25,7 +25,7 @@ def kept(
     text: str, words: str, label: str, strict: str = "medium", score: float = 0.7, finder: str = "spacy"
 ) -> bool:
     """Whether a mark over ``words`` in ``text`` stays."""
-    start = text.index(words)
+    start = text.rindex(words)
     return bool(telling(text, [Found(start, start + len(words), label, score, finder)], strict))
 
 

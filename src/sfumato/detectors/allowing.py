@@ -21,7 +21,7 @@ class Allowed:
 
     A text is allowed if all of it is an entry, in any case and with any white space between its words. A detector's
     list ignores punctuation and more, as a miss would leak; here a match too many would leak, so nothing else is
-    ignored. ``LABEL<TAB>phrase`` is allowed only if it was marked with that label.
+    ignored. ``LABEL<TAB>phrase``, or a pattern behind a label, is allowed only if it was marked with that label.
     """
 
     rules: tuple[Rule, ...] = field(repr=False)
@@ -42,7 +42,9 @@ class Allowed:
     def allows(self, text: str, label: str) -> bool:
         """Return whether ``text``, marked with ``label``, is allowed. Raise InputError if a pattern is too slow."""
         return not self._phrases.isdisjoint({(ANY, _folded(text)), (label, _folded(text))}) or any(
-            self._matches(rule, text) for rule in self.rules if rule.pattern is not None
+            self._matches(rule, text)
+            for rule in self.rules
+            if rule.pattern is not None and rule.label in (ANY, label)
         )
 
     @cached_property

@@ -97,6 +97,19 @@ _PATTERNS: tuple[Rule, ...] = (
     ),
     *_amount("QUANTITY", 0.6, rf"\s+(?:\w+\s)?{COUNTED}\b"),
     ("MONEY", 0.85, rf"[$€£¥₺₹₽₩₪]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion|thousand)\b)?"),
+    ("DATE", 0.86, r"(?<![\w/.,-])(?:[12]\d|3[01]|0?[1-9])/(?:0[1-9])(?![\w/%]|[.,]\d)"),
+    ("DATE", 0.86, r"(?<![\w/.,-])(?:1[3-9]|2\d|3[01])/1[0-2](?![\w/%]|[.,]\d)"),
+    (
+        "DURATION",
+        0.87,
+        r"(?i:\b(?:x|for|in|over|after|past|last|every|within|about)[^\S\n]?)\K[1-9]\d?/(?:7|12|52)(?![\w/%]|[.,]\d)",
+    ),
+    (
+        "QUANTITY",
+        0.87,
+        r"(?i:\b(?:pain|power|score[ds]?|scoring|strength|severity|rated|mood)(?:[^\S\n](?:is|was|of|at|now|a))?[^\S\n])\K"
+        r"\d{1,2}/(?:4|5|10|15|30|100)(?![\w/%]|[.,]\d)",
+    ),
     ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),
     (
         "CODE",

@@ -20,6 +20,7 @@ import regex
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import Option
 from sfumato.detectors import (
+    ailments,
     carrying,
     codes,
     combined,
@@ -202,6 +203,7 @@ class Identifiers(Detector):
             if entity.label_ in self.skip:
                 continue
             label, score = _OF_SPACY.get(entity.label_, (entity.label_, 0.4))
+            label = ailments.label_of(entity.text, label)
             lines = _LINE_OF_PERSON if label == "PERSON" else _LINE
             for line in lines.finditer(text, entity.start_char, entity.end_char):
                 span = Found(line.start(), line.end(), label, score, "spacy")

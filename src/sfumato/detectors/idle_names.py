@@ -8,6 +8,7 @@ import regex
 
 from sfumato.detectors import names, offices, organisations
 from sfumato.detectors.marks import Mark, Reader, words_of
+from sfumato.text.word_frequency import is_everyday
 
 _ACTS = r"(?:Acts?|Codes?|Convention|Protocol|Treaty|Ordinance|Constitution|Statute|Decree|Basic Law)"
 _SURE = 0.9
@@ -61,6 +62,9 @@ _PERSON_BEFORE = words_of(
 )
 _ALSO_PEOPLE = frozenset({"india", "israel", "kenya", "malta"})
 """States that people are called by, beside those on the lists of first names."""
+_BEGINS = regex.compile(r"(?:\A|[.!?;][\"'”’)\]]*+\s++|\n\s*+)\Z")
+_OPENING = regex.compile(r"\p{Lu}\p{Ll}{2,}")
+_CAPITAL_BEHIND = regex.compile(r"['’]s?\b|[^\S\n]+(?:\p{Lu}|\p{L}+[^\S\n]+\p{Lu}\p{Ll})")
 _USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
 
 
@@ -134,13 +138,26 @@ def idle_machine(mark: Mark) -> bool:
     return _MACHINE.fullmatch(mark.text) is not None and _USER_BEFORE.search(mark.before) is None
 
 
+def idle_opening(mark: Mark) -> bool:
+    """Return whether the pipeline took an everyday word for a person because it opens a sentence: "Pale, sweaty".
+
+    A word of a list of names is a person. So is one with a capital behind it, or the possessive.
+    """
+    if mark.finder != "spacy" or not (_BEGINS.search(mark.before) and _OPENING.fullmatch(mark.text)):
+        return False
+    word = mark.text.lower()
+    if word in names.first_names() or word in names.last_names() or _CAPITAL_BEHIND.match(mark.after):
+        return False
+    return is_everyday(word)
+
+
 @lru_cache(maxsize=1)
 def readers() -> dict[str, tuple[Reader, ...]]:
     """Return the readers of each label."""
     named = (idle_office, idle_law, idle_nation, idle_latin)
     return {
         **dict.fromkeys(("ORGANIZATION", "LOCATION", "NAME"), named),
-        "PERSON": (idle_office, idle_law, idle_latin, idle_machine),
+        "PERSON": (idle_office, idle_law, idle_latin, idle_machine, idle_opening),
         "GROUP": named,
         "CODE": (idle_number,),
         "QUANTITY": (idle_number,),

@@ -53,6 +53,12 @@ _MARKS = (
     (0.7, rf"\b{_CAPITAL}[^\S\n]+(?:{_INITIALS}[^\S\n]*){_CAPITAL}"),
     (0.8, rf"\b{_PLAIN}(?:[^\S\n]+{_PLAIN}){{1,3}}(?=,?[^\S\n]+{_OLD})"),
 )
+_AGED = regex.compile(
+    rf"\b{_PLAIN}(?:[^\S\n]+{_PLAIN}){{1,3}}+(?=,[^\S\n]*\d{{1,3}}[^\S\n]?[,;.)]|[^\S\n]\(\d{{1,3}}\))"
+)
+"""Capitals with an age behind them: "Anna Larsen, 62, a nurse", "Anna Larsen (62)"."""
+_SHORTENED = regex.compile(r"\b(\p{Lu}[\p{Ll}\p{M}]{2,20}+)[^\S\n]\p{Lu}\.(?=[,;:)]|[^\S\n]\p{Ll})")
+"""A first name with an initial behind it: "Emeka O., 48"."""
 _LETTERED = regex.compile(r"\p{Lu}\.[^\S\n]*+(\p{Lu}\p{Ll}++)")
 _SHY = regex.compile(r"\b(?i:dr|prof)\b\.?[^\S\n]+(\p{Ll}[\p{L}\p{M}'’-]+)")
 _FULL = regex.compile(
@@ -77,6 +83,12 @@ def introduced(text: str) -> Iterator[Found]:
             end = _without_grammar(text, match.start(), match.end())
             if end > match.start() and not _is_heading(text, match.start(), end):
                 yield Found(match.start(), end, "PERSON", score)
+    for match in matches(_AGED, text):
+        if all(not is_stop_word(word.group()) for word in _WORD.finditer(match.group())) and _any_name(match.group()):
+            yield Found(match.start(), match.end(), "PERSON", 0.8)
+    for match in matches(_SHORTENED, text):
+        if is_name_like(match.group(1), cased=True):
+            yield Found(match.start(), match.end(), "PERSON", 0.7)
     for match in matches(_SHY, text):
         if frequency(match.group(1)) < _COMMON:
             yield Found(match.start(), match.end(), "PERSON", 0.75)
@@ -96,6 +108,11 @@ def listed(text: str) -> Iterator[Found]:
             yield Found(match.start(), end, "PERSON", 0.8)
         elif frequency(lower) < _COMMON and not is_everyday(lower):
             yield Found(match.start(), match.end(1), "PERSON", 0.6)
+
+
+def _any_name(text: str) -> bool:
+    """Return whether a word of ``text`` may well be a name."""
+    return any(is_name_like(word.group(), cased=True) for word in _WORD.finditer(text))
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:

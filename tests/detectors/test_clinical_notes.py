@@ -1,0 +1,140 @@
+"""Clinical notes: names with an age behind them, shorthand that is no date, and a list that holds no name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sfumato
+from sfumato.detectors import ailments, codes, names, people
+from sfumato.detectors.allowing import Allowed
+from sfumato.detectors.context import telling
+from sfumato.detectors.found import Found
+
+LIST = Path(sfumato.__file__).parent / "data" / "lists" / "clinical-terms.txt"
+LABELS = ("PERSON", "ORGANIZATION", "LOCATION", "CODE", "DATE", "NAME")
+
+
+@pytest.fixture(scope="module")
+def shorthand() -> Allowed:
+    return Allowed.from_file(LIST)
+
+
+def labels_of(text: str, words: str) -> set[str]:
+    return {span.label for span in codes.codes(text) if text[span.start : span.end] == words}
+
+
+def best(text: str, words: str) -> str:
+    spans = [span for span in codes.codes(text) if text[span.start : span.end] == words]
+    return max(spans, key=lambda span: span.score).label
+
+
+@pytest.mark.parametrize(
+    "text", ["ITU", "PHQ-9", "power 5/5"[6:], "6/36", "120/80", "3/7", "R 1st MTP"[2:], "U&E", "+ve"]
+)
+def test_shorthand_stays_under_every_label(shorthand: Allowed, text: str) -> None:
+    assert all(shorthand.allows(text, label) for label in LABELS)
+
+
+@pytest.mark.parametrize("text", ["Ed", "ED", "Tia", "TIA", "Pip", "Ana", "Rice", "Murphy", "Weber", "Ra", "Pe"])
+def test_what_may_be_a_person_never_stays_as_one(shorthand: Allowed, text: str) -> None:
+    assert not shorthand.allows(text, "PERSON")
+
+
+@pytest.mark.parametrize("text", ["13/02", "30/06", "28/10", "9/12", "550-118", "0048-2217", "14:05", "31/12/2020"])
+def test_dates_and_codes_never_stay(shorthand: Allowed, text: str) -> None:
+    assert not any(shorthand.allows(text, label) for label in LABELS)
+
+
+def test_no_entry_for_people_is_on_a_list_of_names() -> None:
+    entries = [
+        line for line in LIST.read_text(encoding="utf-8").split("\n") if line and line[0] != "/" and "\t" not in line
+    ]
+    listed = names.first_names() | names.last_names()
+    assert not [entry for entry in entries if any(word.lower() in listed for word in entry.split())]
+    assert {"weber", "murphy"} <= listed  # so the check can fail
+
+
+def test_a_pattern_with_a_label_stays_under_that_label_alone(tmp_path: Path) -> None:
+    path = tmp_path / "terms.txt"
+    path.write_text("ORGANIZATION\t/E[DR]/\n", encoding="utf-8")
+    allowed = Allowed.from_file(path)
+    assert allowed.allows("ED", "ORGANIZATION")
+    assert not allowed.allows("ED", "PERSON")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "label"),
+    [
+        ("next test 28/10.", "28/10", "DATE"),
+        ("seen 13/02 by", "13/02", "DATE"),
+        ("on 5/07 she", "5/07", "DATE"),
+        ("Pain 9/10 despite", "9/10", "QUANTITY"),
+        ("pain was 7/10", "7/10", "QUANTITY"),
+        ("LBP x 3/12", "3/12", "DURATION"),
+        ("review in 6/52", "6/52", "DURATION"),
+        ("file 9/10 lost", "9/10", "CODE"),
+        ("file 40/12 lost", "40/12", "CODE"),
+    ],
+)
+def test_what_a_fraction_is(text: str, words: str, label: str) -> None:
+    assert best(text, words) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Priyanka Deshmukh, 22, veterinary student", "Priyanka Deshmukh"),
+        ("spine. Rosalind Achterberg, 72, bell-ringer", "Rosalind Achterberg"),
+        ("Verity Ashcombe-Lal (40) rang", "Verity Ashcombe-Lal"),
+        ("Emeka O., clinic code", "Emeka O."),
+    ],
+)
+def test_a_name_with_an_age_or_an_initial_behind_it_is_a_person(text: str, name: str) -> None:
+    assert name in {text[span.start : span.end] for span in people.introduced(text)}
+
+
+@pytest.mark.parametrize("text", ["Blood Pressure, 22, was taken", "See Table A.; it", "Next Review, 12, then"])
+def test_words_with_a_number_behind_them_are_nobody(text: str) -> None:
+    assert not list(people.introduced(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "label"), [("Apixaban", "PERSON"), ("Salbutamol", "ORGANIZATION"), ("atopic eczema", "ORGANIZATION")]
+)
+def test_a_listed_disease_or_drug_is_no_name(text: str, label: str) -> None:
+    assert ailments.label_of(text, label) == "HEALTH"
+
+
+@pytest.mark.parametrize("text", ["Senna", "Ranvir", "Anna Asthma", "April", "Parkinson", "Crohn"])
+def test_what_may_be_a_name_keeps_its_label(text: str) -> None:
+    assert ailments.label_of(text, "PERSON") == "PERSON"
+
+
+def test_a_disease_found_as_a_code_or_a_date_keeps_its_label() -> None:
+    assert ailments.label_of("asthma", "DATE") == "DATE"
+
+
+def stays(text: str, words: str, finder: str = "spacy") -> bool:
+    start = text.index(words)
+    return bool(telling(text, [Found(start, start + len(words), "PERSON", 0.85, finder)]))
+
+
+def test_an_everyday_word_that_opens_a_sentence_is_no_person() -> None:
+    assert not stays("Knee quieter. Proud of belt.", "Proud")
+    assert not stays("Pale, HR 118", "Pale")
+    assert stays("Seen by Proud today.", "Proud")  # within a sentence
+    assert stays("Felt Larsen came.", "Felt")  # before another name
+    assert stays("Seen. Proud's wife", "Proud")
+    assert stays("Pale, HR 118", "Pale", "rule:people")  # a rule is surer than the tagger
+    assert stays("Mark came in.", "Mark")  # on a list of names
+
+
+def test_an_occupation_behind_an_age_is_marked() -> None:
+    text = "Anna Larsen, 62, pastry chef, came. The chef cooked."
+    start = text.index("pastry")
+    marked = telling(text, [Found(start, start + 11, "OCCUPATION", 0.6, "rule:attributes")])
+    assert [text[span.start : span.end] for span in marked] == ["pastry chef"]
+    again = text.rindex("chef")
+    assert telling(text, [Found(again, again + 4, "OCCUPATION", 0.6, "rule:attributes")]) == []
