@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.detectors import ailments, codes, names, people
+from sfumato.detectors import ailments, codes, edges, names, people, personal_attributes
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.context import telling
 from sfumato.detectors.found import Found
@@ -138,3 +138,36 @@ def test_an_occupation_behind_an_age_is_marked() -> None:
     assert [text[span.start : span.end] for span in marked] == ["pastry chef"]
     again = text.rindex("chef")
     assert telling(text, [Found(again, again + 4, "OCCUPATION", 0.6, "rule:attributes")]) == []
+
+
+def test_a_worker_in_small_letters_is_an_occupation() -> None:
+    assert ailments.label_of("lorry driver", "PERSON") == "OCCUPATION"
+    assert ailments.label_of("lorry Driver", "PERSON") == "PERSON"
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "parts"),
+    [
+        ("6 a.m. Pain", "TIME", ["6 a.m"]),
+        ("6 pm Anna", "TIME", ["6 pm", "Anna"]),
+        ("AMB 550-118. Son", "ORGANIZATION", ["AMB 550-118"]),
+        ("Ward 55. Gerald", "ORGANIZATION", ["Ward 55", "Gerald"]),
+        ("St. Helens", "LOCATION", ["St. Helens"]),
+    ],
+)
+def test_a_mark_ends_with_its_sentence_and_a_name_behind_it_stays_marked(
+    text: str, label: str, parts: list[str]
+) -> None:
+    spans = edges.apart(text, [Found(0, len(text), label, 0.7, "spacy")])
+    assert [text[span.start : span.end] for span in spans] == parts
+
+
+def test_family_that_opens_a_sentence_leads_to_a_name() -> None:
+    text = "Wife Annika rang. Son Gerald too. Partner Violence scale. Brother printer"
+    assert [text[span.start : span.end] for span in people.introduced(text)] == ["Annika", "Gerald"]
+
+
+def test_an_occupation_behind_an_age_is_marked_with_the_words_before_it() -> None:
+    text = "Anna Larsen, 62, Danish, long-distance lorry driver, came."
+    words = {text[span.start : span.end] for span in personal_attributes.attributes(text)}
+    assert "long-distance lorry driver" in words

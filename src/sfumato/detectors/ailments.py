@@ -1,4 +1,4 @@
-"""Diseases and drugs that a pipeline takes for people, firms or places: "Apixaban stat", "known atopic eczema"."""
+"""What a pipeline takes for a name: drugs, diseases ("atopic eczema"), workers ("lorry driver")."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import lru_cache
 from sfumato.detectors import names
 from sfumato.kinds.health import Health
 from sfumato.kinds.phrase import Phrase
+from sfumato.kinds.workers import WORKERS
 
 _MISTAKEN = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME"})
 _MOST_WORDS = 3
@@ -15,16 +16,21 @@ _MOST_WORDS = 3
 def label_of(text: str, label: str) -> str:
     """Return "HEALTH" if ``label`` is that of a name and a public list has ``text`` as a disease or a drug.
 
-    A word that is also on a list of names keeps its label, and so does one that merely ends as drugs do ("Ranvir").
+    "OCCUPATION" if all of it is in small letters and ends with a listed word for a worker. A word that is also on a
+    list of names keeps its label, and so does one that merely ends as drugs do ("Ranvir").
     """
-    return "HEALTH" if label in _MISTAKEN and _is_listed(text) else label
+    if label not in _MISTAKEN:
+        return label
+    if label == "PERSON" and text.islower() and text.split()[-1] in WORKERS:
+        return "OCCUPATION"
+    return "HEALTH" if _is_listed(text) else label
 
 
 @lru_cache(maxsize=1 << 12)
 def _is_listed(text: str) -> bool:
     """Return whether a list has ``text``, perhaps behind words in small letters: "atopic eczema"."""
     words = text.split()
-    if any(word in names.first_names() or word in names.last_names() for word in text.lower().split()):
+    if any(map(names.is_listed, words)):
         return False
     before = next((number for number, word in enumerate(words) if not word.islower()), len(words) - 1)
     return any(_listed(" ".join(words[number:])) for number in range(min(before, _MOST_WORDS) + 1))

@@ -12,12 +12,18 @@ from typing import Any
 
 import regex
 
+from sfumato.detectors import names
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.text.marks import Finding
 from sfumato.text.stop_words import stop_words
+from sfumato.text.word_frequency import is_everyday
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")
+_FAMILY = frozenset(
+    {"wife", "husband", "partner", "son", "daughter", "mother", "father", "sister", "brother", "aunt"}
+)
+_HOUR = regex.compile(r"(?i:(?<=\d[^\S\n]?[ap])\.?m)\K\.?[^\S\n]++(?=\p{Lu}\p{Ll})")
 _TITLE_BEFORE = regex.compile(
     r"\b(?i:mr|mrs|ms|mx|messrs|drs?|prof|st|rev|fr|hon|capt|col|cpl|cmdr|gen|lt|lieut|maj|sgt|insp|det|sen|gov"
     r"|jr|sr|sra|srta|mme|mlle)\Z"
@@ -70,11 +76,11 @@ def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     """
     for span in spans:
         start, score = span.start, span.score
-        for stop in _STOP.finditer(text, span.start, span.end):
-            if stop.start() > start and _ends_sentence(text, start, stop):
+        for stop in (_HOUR if span.label == "TIME" else _STOP).finditer(text, span.start, span.end):
+            if stop.start() > start and (span.label == "TIME" or _ends_sentence(text, start, stop)):
                 yield span._replace(start=start, end=stop.start(), score=score)
                 start, score = stop.end(), min(span.score, 0.5)
-        if start == span.start or not _is_grammar(text[start : span.end]):
+        if start == span.start or not _names_nobody(text[start : span.end]):
             yield span._replace(start=start, score=score)
 
 
@@ -83,8 +89,8 @@ def _ends_sentence(text: str, start: int, stop: Any) -> bool:
         return False
     if stop.group(1).casefold() in stop_words():
         return True
-    behind_word = _LONG_WORD_BEFORE.search(text, start, stop.start()) is not None
-    return behind_word and stop[0][0] == "." and _ENDS_WITH_STOP.search(text, start, stop.start() + 1) is None
+    behind_word = _LONG_WORD_BEFORE.search(text, start, stop.start()) or text[stop.start() - 1].isdecimal()
+    return bool(behind_word) and stop[0][0] == "." and _ENDS_WITH_STOP.search(text, start, stop.start() + 1) is None
 
 
 def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
@@ -94,8 +100,12 @@ def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
         yield span if lead is None else span._replace(start=lead.end())
 
 
-def _is_grammar(text: str) -> bool:
-    return all(word.casefold() in stop_words() for word in _WORD.findall(text))
+def _names_nobody(text: str) -> bool:
+    """Return whether all words are grammar, or the only one is an everyday word that no list of names has."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    if len(words) == 1 and (words[0] in _FAMILY or (is_everyday(words[0]) and not names.is_listed(words[0]))):
+        return True
+    return all(word in stop_words() for word in words)
 
 
 def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:

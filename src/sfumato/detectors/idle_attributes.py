@@ -13,7 +13,9 @@ _TIES = words_of(
     r"|\b(?:train|qualif|employ)\w+|\bformer|\bretired|\byears?[- ]old|\by/?o)"
     rf"\s+(?:(?:an?|the|his|her|my|our|their)\s+)?{_ADJECTIVES}\Z"
 )
-_APPOSITION = words_of(rf"(?:(?:,|\band|\()\s*an?|,\s*\d{{1,3}}(?:\s?y/?o)?\s?,)\s+{_ADJECTIVES}\Z")
+_APPOSITION = words_of(
+    rf"(?:(?:,|\band|\()\s*an?|,\s*\d{{1,3}}(?:\s?y/?o)?\s?,(?:\s+(?-i:\p{{Lu}})\p{{L}}+,)?)\s+{_ADJECTIVES}\Z"
+)
 """Before an occupation: "Anna Larsen, a", "Anna Larsen, 62,"."""
 _BY_ITSELF = words_of(r"\b(?:retired|former|ex|unemployed|self-employed|homeless)\b|on welfare")
 _OF_OTHERS = words_of(r"\b(?:represented|assisted|defended|advised|examined|seen|treated|counsel)\b")

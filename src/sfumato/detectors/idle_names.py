@@ -145,10 +145,9 @@ def idle_opening(mark: Mark) -> bool:
     """
     if mark.finder != "spacy" or not (_BEGINS.search(mark.before) and _OPENING.fullmatch(mark.text)):
         return False
-    word = mark.text.lower()
-    if word in names.first_names() or word in names.last_names() or _CAPITAL_BEHIND.match(mark.after):
+    if names.is_listed(mark.text) or _CAPITAL_BEHIND.match(mark.after):
         return False
-    return is_everyday(word)
+    return is_everyday(mark.text)
 
 
 @lru_cache(maxsize=1)

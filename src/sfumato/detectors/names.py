@@ -67,6 +67,11 @@ def is_name_like(word: str, cased: bool, below: float = _UNKNOWN) -> bool:
     return len(word) >= _SHORTEST and frequency(lower) < (_SELDOM if cased else below)
 
 
+def is_listed(word: str) -> bool:
+    """Return whether a public list of first or last names has ``word``, in any case."""
+    return word.lower() in first_names() or word.lower() in last_names()
+
+
 def is_unknown(word: str) -> bool:
     """Return whether English hardly knows ``word``, in any case."""
     return len(word) >= _SHORTEST and frequency(word) < _UNKNOWN

@@ -57,6 +57,11 @@ _AGED = regex.compile(
     rf"\b{_PLAIN}(?:[^\S\n]+{_PLAIN}){{1,3}}+(?=,[^\S\n]*\d{{1,3}}[^\S\n]?[,;.)]|[^\S\n]\(\d{{1,3}}\))"
 )
 """Capitals with an age behind them: "Anna Larsen, 62, a nurse", "Anna Larsen (62)"."""
+_RELATED = regex.compile(
+    r"\b(?:Wife|Husband|Partner|Son|Daughter|Mother|Father|Mum|Dad|Sister|Brother|Aunt|Uncle|Niece|Nephew|Cousin|Twin"
+    rf"|Grand(?:mother|father|son|daughter)|Friend|Neighbou?r|Carer)[^\S\n]+\K{_NAME}"
+)
+"""A word of family that opens a sentence, with a name behind it: "Wife Annika rang"."""
 _SHORTENED = regex.compile(r"\b(\p{Lu}[\p{Ll}\p{M}]{2,20}+)[^\S\n]\p{Lu}\.(?=[,;:)]|[^\S\n]\p{Ll})")
 """A first name with an initial behind it: "Emeka O., 48"."""
 _LETTERED = regex.compile(r"\p{Lu}\.[^\S\n]*+(\p{Lu}\p{Ll}++)")
@@ -86,6 +91,9 @@ def introduced(text: str) -> Iterator[Found]:
     for match in matches(_AGED, text):
         if all(not is_stop_word(word.group()) for word in _WORD.finditer(match.group())) and _any_name(match.group()):
             yield Found(match.start(), match.end(), "PERSON", 0.8)
+    for match in matches(_RELATED, text):
+        if _any_name(match.group()):
+            yield Found(match.start(), _without_grammar(text, match.start(), match.end()), "PERSON", 0.72)
     for match in matches(_SHORTENED, text):
         if is_name_like(match.group(1), cased=True):
             yield Found(match.start(), match.end(), "PERSON", 0.7)

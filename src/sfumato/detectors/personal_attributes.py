@@ -79,6 +79,8 @@ _OTHERS = (
     r"|members? of the (?:police|army|board|parliament|Bar)|detainees?|prisoners?|convicts?|(?:ex"
     r"|former)-?\s?(?:soldier|prisoner)s?"
 )
+_AGED = r",[^\S\n]*\d{1,3}(?:[^\S\n]?y/?o)?,[^\S\n]+(?:\p{Lu}\p{L}{1,20}+,[^\S\n]+)?"
+"""An age, perhaps with a nationality, before an occupation: "Anna Larsen, 62, Danish, bike courier"."""
 _WORKS_AS = (
     r"\b(?i:works?|worked|working|employed|serv(?:e|ed|es|ing)|practi[sc]\w{1,5}|trained|qualified|job|career|hired|engaged)"
     r"(?:\s\p{Ll}{1,20}){0,2}?\sas\san?\s\K(?:\p{L}[\p{L}’-]{0,30}+[^\S\n]){0,3}?\p{L}[\p{L}’-]{1,30}+"
@@ -110,6 +112,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
         ("OCCUPATION", 0.6, rf"(?i:\b{_BEFORE}{workers}(?:s|es)?\b)"),
         ("OCCUPATION", 0.6, rf"(?i:\b(?:{_OTHERS})\b)"),
         ("OCCUPATION", 0.55, _WORKS_AS),
+        ("OCCUPATION", 0.65, rf"{_AGED}\K(?:\p{{Ll}}[\p{{L}}-]{{1,20}}+[^\S\n]){{1,3}}?(?i:{workers})s?\b"),
     )
     return compiled(patterns)
 
