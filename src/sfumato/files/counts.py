@@ -19,6 +19,7 @@ class Counts:
     how many records stand as they stood, and ``absent`` how many texts are null or missing. ``people`` maps what a
     person spent in all chunks to how many people spent it; it is known at the end of a run with a subject field.
     ``draws_by`` and ``people_by`` hold the same as ``draws`` and ``people`` for each treatment of a policy.
+    ``passing`` maps each field that is written as it was read to how many records have it.
     """
 
     records: int
@@ -32,6 +33,7 @@ class Counts:
     people: Mapping[int, int] = field(default_factory=dict)
     draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    passing: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> bytes:
         """As JSON bytes."""
@@ -61,6 +63,7 @@ class Counts:
                 name: dict(Counter(self.draws_by.get(name, {})) + Counter(other.draws_by.get(name, {})))
                 for name in (*self.draws_by, *(name for name in other.draws_by if name not in self.draws_by))
             },
+            passing=dict(Counter(self.passing) + Counter(other.passing)),
         )
 
 

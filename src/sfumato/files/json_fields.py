@@ -33,6 +33,7 @@ class JsonFields:
         self.plain_id = str(every[1][0]) if plain and len(every) > 1 else None
         kept = None if options.keep is None else [*every, *map(json_paths.parsed, options.keep)]
         self.kept = None if kept is None else json_paths.tree(kept)
+        self._exchanged = frozenset(str(steps[0]) for steps in every if len(steps) == 1)
 
     def only_kept(self, line: str, record: dict[str, Any], end: int) -> tuple[str, dict[str, tuple[int, int]]]:
         """Return the ``line`` of ``record`` with what stays alone, and where the outermost values stand in it."""
@@ -40,6 +41,14 @@ class JsonFields:
         left = json_paths.pruned(line, Part("", record, 0, 0, end), self.kept)
         text = f"{left}{line[len(line.rstrip()) :]}"
         return text, scan_object(text, self.first)[1]
+
+    def passing(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of ``record`` that stay as they are; of those with a text inside, everything."""
+        return {
+            key: value
+            for key, value in record.items()
+            if key not in self._exchanged and (self.kept is None or key in self.kept)
+        }
 
     def has_text(self, line: bytes, name: str) -> bool:
         """Whether the record on ``line`` has a text in the field ``name``; not if it cannot be read."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError
-from sfumato.files import json_paths
 from sfumato.files.json_fields import JsonFields
+from sfumato.files.json_kept import check_kept
 from sfumato.files.json_lines_chunk import SPANS, JsonLinesChunk
 from sfumato.files.json_paths import MISSING, Place
 from sfumato.files.json_text import scan_object
-from sfumato.files.options import FileOptions, no_field_to_keep
+from sfumato.files.options import FileOptions
 from sfumato.files.reading import InputFile
 from sfumato.files.source import (
     Intake,
@@ -37,6 +36,11 @@ class JsonLinesSource(Source):
     def __init__(self, path: Path, options: FileOptions) -> None:
         super().__init__(path, options)
         JsonFields(options)  # refuses what is not a path before the file is read
+
+    def tasks(self) -> Iterator[JsonLinesChunk]:
+        """The chunks. Raises ConfigurationError for a field to keep that no record has."""
+        check_kept([self.path], self.options)
+        return self.chunks()
 
     def chunks(self) -> Iterator[JsonLinesChunk]:
         """Chunks of lines."""
@@ -61,11 +65,9 @@ class JsonLinesSource(Source):
                 except RecordError as error:
                     intake.refuse(number, str(error), line)
                 if intake.full(len(chunk.places), characters):
-                    reader.check_kept(chunk)
                     yield self._closed(chunk, intake, file, "")
                     chunk, characters = self._empty(chunk.number + 1, b""), 0
             if chunk.places or intake.bad or lead or chunk.number == 0:
-                reader.check_kept(chunk)
                 yield self._closed(chunk, intake, file, lead)
 
     def _check_names(self) -> None:
@@ -144,6 +146,7 @@ class _LineReader:
             frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
         else:
             frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
+        chunk.passing.note(len(chunk.frames), fields.passing(record), size, fields.kept is not None)
         chunk.frames.append(frame)
         chunk.order.append(order)
         chunk.texts.append(texts)
@@ -174,6 +177,8 @@ class _LineReader:
         for name, steps in fields.others.items():
             (place,) = fields.places(line, record, ranges, steps)
             if place.value is MISSING:
+                if name == options.spans_field:
+                    raise RecordError(f"the field {name!r} is missing; {options.reads_spans}")
                 raise self._missing(name, record, index)
             if name == options.id_field:
                 identity = self._intake.checked_id(place.value)
@@ -199,22 +204,11 @@ class _LineReader:
     def _missing(self, name: str, record: dict[str, Any], index: int, way_out: str = "") -> RecordError:
         """That a field is missing; in the first record, where a misspelt name shows at once, with the usual ones."""
         shown = names_shown(name, list(record)) if index == 0 else None
-        hint = way_out if self._options.adjustable else ""
-        note = f"is the name misspelt? There are: {shown}" if shown else hint
-        return RecordError(f"the field {name!r} is missing" + (f" ({note})" if note else ""))
-
-    def check_kept(self, chunk: JsonLinesChunk) -> None:
-        """Refuse a name to keep that no record of the first chunk has, where one is near to it: it is misspelt.
-
-        Others may be of records that come later.
-        """
-        if chunk.number or not self._options.others_kept:
-            return
-        names = {name for document in chunk.documents for name in document.metadata}
-        for wanted in self._options.others_kept:
-            first = str(json_paths.parsed(wanted)[0])
-            if first not in names and difflib.get_close_matches(first, names, n=1, cutoff=0.7):
-                raise no_field_to_keep(wanted)
+        hints = [f"is the name misspelt? There are: {shown}"] if shown else []
+        if self._options.adjustable:
+            hints += [self._options.names_text] if index == 0 and name in self._fields.texts else []
+            hints += [way_out] if way_out and not shown else []
+        return RecordError(f"the field {name!r} is missing" + (f" ({'; '.join(hints)})" if hints else ""))
 
 
 def _frame(text: str, places: list[tuple[int, int, int]], lead: str) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,11 +17,22 @@ UTF8 = "utf-8"
 _NOT_OF_FILES = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
 EVERY = "[]"
 """Behind a name, in the field of a JSON record: every element of the list."""
+_LISTED = 20
 
 
-def no_field_to_keep(name: str) -> ConfigurationError:
-    """The error for a field that is to stay and is not there."""
-    return ConfigurationError(f"There is no field {name!r} to keep; look at how its name is written.")
+def no_field_to_keep(name: str, names: Iterable[str] = ()) -> ConfigurationError:
+    """The error for a field that is to stay and is not there: the nearest of the ``names`` that may be quoted, and all.
+
+    Those of tables are quoted, and the keys that every record has. Other keys may be names of people.
+    """
+    there = sorted(names)
+    by_lower = {other.lower(): other for other in there}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    meant = f"did you mean {by_lower[near[0]]!r}?" if near else "look at how its name is written."
+    listed = [repr(other) for other in there[:_LISTED]] + (["others"] if len(there) > _LISTED else [])
+    return ConfigurationError(
+        f"There is no field {name!r} to keep; {meant}" + (f" There are: {', '.join(listed)}." if there else "")
+    )
 
 
 def _known_encoding(name: str) -> str:
@@ -121,6 +133,19 @@ class FileOptions:
         return f"not valid {self.encoding}"
 
     @property
+    def names_text(self) -> str:
+        """How the text field is named: the end of a hint."""
+        return "name the text field with --field, or as text in the [fields] of a policy"
+
+    @property
+    def reads_spans(self) -> str:
+        """Why a field of spans is needed: the end of a hint."""
+        return (
+            "the detector given reads its spans from it, so name the field that has them (--spans-field, or field in "
+            "the [find.options] of a policy) or choose another detector"
+        )
+
+    @property
     def one_text(self) -> bool:
         """Whether a record has one text at most: one field is named, and no list of them."""
         return len(self.fields) == 1 and EVERY not in self.fields[0]
@@ -158,4 +183,4 @@ class FileOptions:
         """Refuse a field to keep that is not among the ``names`` of the fields there are: nobody would miss it."""
         for name in self.keep or ():
             if name not in names:
-                raise no_field_to_keep(name)
+                raise no_field_to_keep(name, [*names])

@@ -22,6 +22,7 @@ from sfumato.files.columns import bare, used_alone
 from sfumato.files.options import UTF8, FileOptions
 from sfumato.files.parquet_columns import as_parquet, is_text, rows_without, spans_column, type_of_new, values_of
 from sfumato.files.parquet_joining import compression_of
+from sfumato.files.parquet_passing import passing_of
 from sfumato.files.reading import reading
 from sfumato.files.source import (
     Chunk,
@@ -170,6 +171,7 @@ class ParquetSource(Source):
             compression=codec,
             bad=[],
             done=done,
+            passing=passing_of(table, self.options),
         )
         dropped: set[int] = set()
         for row in range(table.num_rows):
@@ -199,10 +201,10 @@ class ParquetSource(Source):
         return Texts(tuple(texts), len(self.options.fields) - len(texts)), documents
 
     def _check(self, schema: pa.Schema) -> None:
-        self.options.must_have(schema.names)
         for name in self.options.required:
             if name not in schema.names:
-                raise no_column(self.name, name, schema.names)
+                raise no_column(self.name, name, schema.names, self.options)
+        self.options.must_have(schema.names)
         for name in (*self.options.needed, *self.options.labels):
             if schema.names.count(name) > 1:
                 raise InputError(f"{self.name} has the column {name!r} twice; rename one of them.")

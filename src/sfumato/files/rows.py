@@ -67,7 +67,7 @@ class Rows:
         self._rows = self._parsed(chain([first] if first else [], self._lines))
         _, header = next(self._rows, (1, []))
         self.layout = Layout(self._delimiter, self._end, self._quoted, tuple(header))
-        self._check_header(header, options.required)
+        self._check_header(header, options)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """The rows after the header, without blank lines (in a file of one column a blank line is a cell)."""
@@ -127,16 +127,16 @@ class Rows:
                 f"closed, or is closed inside the cell; {_WAY_OUT}{other}."
             ) from None
 
-    def _check_header(self, header: list[str], needed: Sequence[str]) -> None:
+    def _check_header(self, header: list[str], options: FileOptions) -> None:
         if self.doubtful:
             raise InputError(f"{self._name}, line 1: the header is {self._not_valid}; save the file as UTF-8.")
         if not header:
             raise InputError(f"{self._name} has no header line; add one that names the columns.")
         if not self._quoted and any("\r" in column for column in header):  # private rows would be names of columns
             raise InputError(f"{self._name}, line 1: {_ALONE}.")
-        for name in needed:
+        for name in options.required:
             if name not in header:
-                raise no_column(self._name, name, header, ", or add a header line if it has none")
+                raise no_column(self._name, name, header, options, ", or add a header line if it has none")
             if header.count(name) > 1:
                 raise InputError(f"{self._name} has the column {name!r} twice; rename one of them.")
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, cast
 
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.json_kept import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
 from sfumato.files.suffixes import kind_of, open_file, open_source
@@ -99,7 +100,9 @@ class ShardsSource(Source):
         return f"shards of {self.form}"
 
     def tasks(self) -> Iterator[Shard]:
-        """The shards."""
+        """The shards. Raises ConfigurationError for a field to keep that no record has."""
+        if self.form == "jsonl":
+            check_kept([cast(Path, shard.place) for shard in self.shards], self.options)
         return iter(self.shards)
 
     def chunks(self) -> Iterator[Chunk]:

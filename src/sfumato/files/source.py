@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from sfumato.errors import InputError
 from sfumato.files.options import FileOptions
+from sfumato.files.passing import Passing
 from sfumato.text.document import Document, Release
 
 T = TypeVar("T")
@@ -41,14 +42,18 @@ def names_shown(wanted: str, names: Sequence[str]) -> str | None:
     return ", ".join(shown) or None
 
 
-def no_column(file: str, name: str, names: Sequence[str], otherwise: str = "") -> InputError:
+def no_column(
+    file: str, name: str, names: Sequence[str], options: FileOptions, otherwise: str = ""
+) -> InputError:
     """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows.
 
-    ``otherwise`` is what else may help where none of them is.
+    ``otherwise`` is what else may help where none of them is. The ``options`` say what the column is for.
     """
     there = names_shown(name, names)
     among = f" (among them {there})" if there else otherwise
-    return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}.")
+    hint = options.names_text if name in options.fields else options.reads_spans if name == options.spans_field else ""
+    more = f"; {hint}" if hint and options.adjustable else ""
+    return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}{more}.")
 
 
 class Texts(NamedTuple):
@@ -74,7 +79,7 @@ class Chunk(ABC):
 
     ``documents`` holds the texts of the records, record by record; ``texts`` says which texts each record has;
     ``places`` the line (or row) of each record; ``head`` the bytes that open the file (first chunk only); ``done``
-    the bytes of input read so far.
+    the bytes of input read so far; ``passing`` what stays of the records beside their texts, ids and spans.
     """
 
     per_record: ClassVar[tuple[str, ...]] = ()
@@ -89,6 +94,7 @@ class Chunk(ABC):
     bad: list[BadRecord]
     done: int
     head: bytes = b""
+    passing: Passing = field(default_factory=Passing)
 
     @abstractmethod
     def render(self, releases: Sequence[Release]) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from sfumato.errors import InputError, OutputError
 from sfumato.files import BadRecord, Chunk, Counts, Part
+from sfumato.files.passing import passing_spans
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
 from sfumato.text.document import Document, Release
@@ -63,7 +64,13 @@ class Releasing:
         return rows
 
     def sanitized(self, chunk: Chunk) -> tuple[Chunk, Sequence[Release], list[BadRecord]]:
-        """Return the chunk of the good records, a release for each of its documents, and the bad records."""
+        """Return the chunk of the good records, a release for each of its documents, and the bad records.
+
+        Raise InputError, before anything is drawn, if another field would pass that shows where spans were.
+        """
+        if chunk.passing.spans is not None:
+            record, name = chunk.passing.spans
+            raise passing_spans(chunk.where(record), name)
         if not chunk.documents:
             return chunk, [], chunk.bad
         try:
@@ -121,6 +128,7 @@ def counted(chunk: Chunk, releases: Sequence[Release], bad: int = 0, size: int =
         untouched=_untouched(releases, edges),
         absent=chunk.absent,
         draws_by=_draws_by(releases, edges),
+        passing=dict(chunk.passing.names),
     )
 
 

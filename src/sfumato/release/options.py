@@ -59,6 +59,7 @@ class RunSummary:
     ``draws_by`` maps each treatment of a policy to the draws of the records that took some of it, and ``people_by``
     does so for people. ``labels`` maps a label to how many spans with it were replaced, if spans have labels of their
     own; ``untouched`` is how many records remain as they were, and ``absent`` how many texts are null or missing.
+    ``passing`` maps each field that is written as it was read to how many records have it.
     """
 
     records: int
@@ -73,6 +74,7 @@ class RunSummary:
     people: Mapping[int, int] = field(default_factory=dict)
     draws_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     people_by: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    passing: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, counts: Counts, seconds: float) -> Self:
@@ -90,6 +92,7 @@ class RunSummary:
             people=counts.people,
             draws_by=counts.draws_by,
             people_by=counts.people_by,
+            passing=counts.passing,
         )
 
 

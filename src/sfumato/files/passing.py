@@ -1,0 +1,107 @@
+"""Which fields of a record are written as they were read, and whether one of them shows spans over its text."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.errors import InputError
+
+_STARTS = re.compile(r"(start|begin)(_?(offset|position|char|index))?|offset", re.IGNORECASE)
+_ENDS = re.compile(r"(end|stop)(_?(offset|position|char|index))?|len(gth)?", re.IGNORECASE)
+_CUE = re.compile(r"start|begin|offset|[\[(]\s*(?:['\"][^'\"]*['\"]\s*,\s*)?\d+\s*,\s*\d+", re.IGNORECASE)
+_NAME = re.compile(r"[a-z][A-Za-z0-9_-]{0,39}")
+
+
+@dataclass(slots=True)
+class Passing:
+    """What passes of the records of a chunk: how many have each field, and the first that shows spans.
+
+    ``spans`` is the number of a record and the name of its field. A field that is named to stay is never looked into.
+    """
+
+    names: Counter[str] = field(default_factory=Counter)
+    spans: tuple[int, str] | None = None
+
+    def note(self, record: int, fields: Mapping[str, Any], length: int, named: bool) -> None:
+        """Note the ``fields`` that pass of a record with ``length`` characters of text; ``named``: to stay."""
+        self.names.update(fields.keys())
+        if named or self.spans is not None:
+            return
+        self.spans = next(((record, name) for name, value in fields.items() if shows_spans(value, length)), None)
+
+
+def passing_spans(where: str, name: str) -> InputError:
+    """Return the error for a field with spans that would pass. A key may be a name: only a plain one is quoted."""
+    shown = f"the field {name!r}" if _NAME.fullmatch(name) else "a field whose name is not repeated here"
+    return InputError(
+        f"{where}: {shown} would pass unchanged and looks like spans over a text, which show where each name was and "
+        "how long; name the fields that stay with --keep-field (in Python keep), and this one only if others may see "
+        "it."
+    )
+
+
+def shows_spans(value: Any, length: int) -> bool:
+    """Return whether ``value``, or something in it, is shaped like spans over a text of ``length`` characters.
+
+    A span is a mapping with whole numbers as start and end (or length), or a row such as [start, end, label]. Without a label,
+    every row of a list must lie inside the text. Text is looked into if it is a list or a mapping as JSON or as Python
+    writes it.
+    """
+    if isinstance(value, str):
+        return value.lstrip()[:1] in ("[", "{") and bool(_CUE.search(value)) and shows_spans(_read(value), length)
+    if isinstance(value, Mapping):
+        return _is_mapped(value) or any(shows_spans(inner, length) for inner in value.values())
+    if not isinstance(value, list | tuple):
+        return False
+    if any(_is_row(item) for item in value) or (value and all(_is_pair(item, length) for item in value)):
+        return True
+    return any(shows_spans(item, length) for item in value if not isinstance(item, int | float))
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they would quote the text
+        try:
+            return ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return None
+
+
+def _is_mapped(value: Mapping[Any, Any]) -> bool:
+    """Return whether ``value`` has a start and an end: two whole numbers, or a list of them each."""
+    keys = [key for key, inner in value.items() if isinstance(key, str) and (_is_whole(inner) or _are_whole(inner))]
+    return any(map(_STARTS.fullmatch, keys)) and any(map(_ENDS.fullmatch, keys))
+
+
+def _is_row(item: Any) -> bool:
+    """Return whether ``item`` is two whole numbers in order and a label, wherever the label is."""
+    if not isinstance(item, list | tuple) or len(item) != 3:
+        return False
+    edges = [value for value in item if _is_whole(value)]
+    return len(edges) == 2 and edges[0] < edges[1] and any(isinstance(value, str) for value in item)
+
+
+def _is_pair(item: Any, length: int) -> bool:
+    whole = isinstance(item, list | tuple) and len(item) == 2 and all(map(_is_whole, item))
+    return whole and 0 <= item[0] < item[1] <= length
+
+
+def _is_whole(value: Any) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _are_whole(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and bool(value) and all(map(_is_whole, value))
