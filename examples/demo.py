@@ -96,7 +96,8 @@ def released(way: Way, told: Told) -> None:
             way.mechanism, way.epsilon, detect=way.detect, progress=lambda share: told(0.4 * share), **way.options
         )
     sanitizer.prepare(lambda share: told(0.4 + 0.4 * share))
-    files = FileOptions(id_field="id", spans_field="spans" if way.detect == "given" else None, chunk_records=80)
+    given, keep = "spans" if way.detect == "given" else None, ("kind", "topic", "urgent")
+    files = FileOptions(id_field="id", spans_field=given, keep=keep, chunk_records=80)
     release_file(
         sanitizer,
         RECORDS,

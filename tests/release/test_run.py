@@ -84,7 +84,8 @@ def test_labels_and_untouched_records_are_counted(tmp_path: Path, target: Path) 
     rows = [{"text": "one two", "more": "six", "spans": own} for own in spans]
     source = write_jsonl(tmp_path / "in.jsonl", rows)
     editor = SpanSanitizer(Marked(), Redaction("label"))
-    summary = sanitize_file(editor, source, target, options(2), SystemRandomness())
+    files = FileOptions(chunk_records=2, keep=("more", "spans"))
+    summary = sanitize_file(editor, source, target, RunOptions(files), SystemRandomness())
     assert (dict(summary.labels), summary.untouched) == ({"A": 2, "B": 1}, 1)
 
 

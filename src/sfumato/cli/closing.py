@@ -18,10 +18,12 @@ from sfumato.cli.promised import costs_told, treatments_told
 from sfumato.release.files import Released
 from sfumato.release.options import RunSummary
 
+_NAMED = 20
+
 
 def finish(
     way: streams.Doors, released: Released, sanitizer: Sanitizer, use: ChatUse | None,
-    chat: asking.ChatOptions | None, as_json: bool, quiet: bool, passing: bool,
+    chat: asking.ChatOptions | None, as_json: bool, quiet: bool, all_pass: bool,
 ) -> None:  # fmt: skip
     """Give a stream its release and its statement, and tell what was done."""
     if way.statement is not None:
@@ -29,22 +31,23 @@ def finish(
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
-        _close(released, as_json, quiet, labels, way.statement is not None, passing)
+        _close(released, as_json, quiet, labels, way.statement is not None, all_pass)
         if use is not None and chat is not None and not (quiet or as_json) and released.summary is not None:
             for line in asking.told(use, chat.cost):
                 typer.echo(line)
 
 
-def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, passing: bool) -> None:
+def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, all_pass: bool) -> None:
     """Tell what was done; ``labels`` says whether how many spans have which label may be told.
 
-    It is told on standard error where ``aside``: standard output holds the release. ``passing``: other fields of the
-    records stay.
+    It is told on standard error where ``aside``: standard output holds the release. ``all_pass``: no field was named to
+    stay, so that all other fields of the records do.
     """
     done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
     if as_json:
         facts: dict[str, Any] = {"output": str(released.output), "statement": str(released.statement_path)}
-        facts |= {} if done is None else {"seconds": round(done.seconds, 3), "characters": done.characters}
+        if done is not None:
+            facts |= {"seconds": round(done.seconds, 3), "characters": done.characters, "passing": dict(done.passing)}
         if labels and done is not None:
             facts |= {"replaced": dict(done.labels), "untouched": done.untouched}
         tell(json.dumps({**facts, "privacy": promised}, ensure_ascii=False))
@@ -67,10 +70,8 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
         tell(f"{texts} null or missing, and passed on as such.")
     if labels or done.labels:
         tell(_replaced(done, labels))
-    if passing:
-        tell(
-            "Any other field passes through unchanged, names in it included; --keep-field drops what you do not name."
-        )
+    if done.passing:
+        tell(_passed(done, all_pass))
     for line in [promised["summary"]] if not treatments else treatments_told(promised):
         tell(line)
     if certificate is None:
@@ -81,6 +82,14 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     tell(
         f"Certified loss {certificate['certified']:.6g} ({certificate['kind']}); statement: {released.statement_path}"
     )
+
+
+def _passed(done: RunSummary, all_pass: bool) -> str:
+    """Which other fields were written as they were read, and how to drop them if nobody has named them to stay."""
+    names = [name if name.isprintable() else json.dumps(name) for name in done.passing]
+    others = f" and {len(names) - _NAMED:,} others" if len(names) > _NAMED else ""
+    line = f"Passed unchanged: {', '.join(names[:_NAMED])}{others}"
+    return f"{line}, names in them included; --keep-field drops what you do not name." if all_pass else f"{line}."
 
 
 def _replaced(done: RunSummary, labels: bool) -> str:

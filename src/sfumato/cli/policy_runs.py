@@ -113,8 +113,7 @@ def sanitize_by_policy(
     stopping.begin(resumable(sanitizer, randomness))
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, [], None if bar is None else bar.draws)
-    passing = run.keep_field is None and job.source.kind not in ("txt", "folder")
-    finish(way, released, sanitizer, None, None, as_json, quiet, passing)
+    finish(way, released, sanitizer, None, None, as_json, quiet, run.keep_field is None)
 
 
 def advise(input: Path, encoding: str) -> NoReturn:

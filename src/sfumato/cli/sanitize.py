@@ -135,5 +135,4 @@ def sanitize(
     companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws)
-    passing = run.keep_field is None and job.source.kind not in ("txt", "folder")
-    finish(way, released, sanitizer, use, chat, as_json, quiet, passing)
+    finish(way, released, sanitizer, use, chat, as_json, quiet, run.keep_field is None)

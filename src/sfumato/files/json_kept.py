@@ -11,7 +11,7 @@ from sfumato.files.json_paths import Steps
 from sfumato.files.json_text import scan_object
 from sfumato.files.options import FileOptions, no_field_to_keep
 from sfumato.files.reading import InputFile
-from sfumato.files.source import RecordError
+from sfumato.files.source import RecordError, usual_or_near
 
 
 def check_kept(paths: Iterable[Path], options: FileOptions) -> None:
@@ -22,19 +22,21 @@ def check_kept(paths: Iterable[Path], options: FileOptions) -> None:
     """
     left = {name: json_paths.parsed(name) for name in options.others_kept or ()}
     every: set[str] | None = None
+    records = 0
     for path in paths if left else ():
         with InputFile(path, options.encoding) as file:
             for line in file.lines():
                 record = _record(line)
                 if record is None:
                     continue
+                records += 1
                 every = set(record) if every is None else every & record.keys()
                 left = {name: steps for name, steps in left.items() if not _leads(record, steps)}
                 if not left:
                     return
     if every is not None:
         for name in left:
-            raise no_field_to_keep(name, every)
+            raise no_field_to_keep(name, every if records > 1 else set(usual_or_near(name, list(every))))
 
 
 def _record(line: bytes) -> dict[str, Any] | None:

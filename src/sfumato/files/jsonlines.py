@@ -146,7 +146,7 @@ class _LineReader:
             frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
         else:
             frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
-        chunk.passing.note(len(chunk.frames), fields.passing(record), size, fields.kept is not None)
+        chunk.passing.note(len(chunk.frames), fields.passing(record), size, fields.kept is not None, fields.first)
         chunk.frames.append(frame)
         chunk.order.append(order)
         chunk.texts.append(texts)

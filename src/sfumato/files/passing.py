@@ -7,7 +7,7 @@ import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,9 +29,14 @@ class Passing:
     names: Counter[str] = field(default_factory=Counter)
     spans: tuple[int, str] | None = None
 
-    def note(self, record: int, fields: Mapping[str, Any], length: int, named: bool) -> None:
-        """Note the ``fields`` that pass of a record with ``length`` characters of text; ``named``: to stay."""
-        self.names.update(fields.keys())
+    def note(
+        self, record: int, fields: Mapping[str, Any], length: int, named: bool, partly: Collection[str] = ()
+    ) -> None:
+        """Note the ``fields`` that pass of a record with ``length`` characters of text; ``named``: to stay.
+
+        Those that hold a text inside pass ``partly``.
+        """
+        self.names.update(f"{name} (except what is sanitized)" if name in partly else name for name in fields)
         if named or self.spans is not None:
             return
         self.spans = next(((record, name) for name, value in fields.items() if shows_spans(value, length)), None)

@@ -32,14 +32,18 @@ class RecordError(Exception):
 
 
 def names_shown(wanted: str, names: Sequence[str]) -> str | None:
-    """Which of ``names`` may be quoted where ``wanted`` is not among them: those near to it, and usual ones.
+    """Which of ``names`` may be quoted where ``wanted`` is not among them, as the end of a hint; None if none may."""
+    return ", ".join(map(repr, usual_or_near(wanted, names))) or None
 
-    Others are not: the first line of a table without a header is a private row, and the keys of an object may be
-    names of people.
+
+def usual_or_near(wanted: str, names: Sequence[str]) -> list[str]:
+    """Those of ``names`` that are near to ``wanted``, and usual ones.
+
+    Others may not be quoted: the first line of a table without a header is a private row, and the keys of an object
+    may be names of people.
     """
     near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
-    shown = [repr(name) for name in dict.fromkeys(names) if name in near or name.lower() in _USUAL]
-    return ", ".join(shown) or None
+    return [name for name in dict.fromkeys(names) if name in near or name.lower() in _USUAL]
 
 
 def no_column(

@@ -25,7 +25,7 @@ from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, Results, evaluate, write
 from sfumato.evaluation.studies.files import check_folder
 from sfumato.evaluation.studies.table import made_by, studies
-from sfumato.files import FileOptions, open_source
+from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.release.files import release_file
@@ -106,7 +106,8 @@ class _Workshop:
         assert run.seed is not None
         sanitizer = self._sanitizer(method, run.budget, lambda share: progress(0.5 * share))
         plan = self.comparison.evaluation
-        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, adjustable=False)
+        keep = None if kind_of(self.comparison.file) in (None, "txt") else (*plan.labels, *plan.tasks)
+        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, adjustable=False, keep=keep)
         # The releases are seeded: anyone who reads one can undo its draws.
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.chmod(0o700)
