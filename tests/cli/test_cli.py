@@ -152,7 +152,9 @@ def test_fields_that_are_not_named_are_left_out(source: Path, vectors: Path) -> 
 
 def test_it_is_told_that_other_fields_pass_through(source: Path, vectors: Path) -> None:
     write_jsonl(source, [{"n": 1, "text": "cat", "note": "x", "a\nb": 2}, {"text": "dog", "n": 2, "kind": CANARY}])
-    told = 'Passed unchanged: n, note, "a\\nb", kind, names in them included; --keep-field drops what you do not name.\n'
+    told = (
+        'Passed unchanged: n, note, "a\\nb", kind, names in them included; --keep-field drops what you do not name.\n'
+    )
     assert told in sanitized(source, vectors).out
     assert "Passed unchanged: n.\n" in sanitized(source, vectors, "--keep-field", "n", name="b.jsonl").out
     assert "Passed" not in sanitized(source, vectors, "--keep-field", "text", name="c.jsonl").out

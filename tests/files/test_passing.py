@@ -46,14 +46,18 @@ class Upper:
     def __init__(self) -> None:
         self.seen = 0
 
-    def sanitize_batch(self, documents: Any, randomness: Any) -> list[Release]:  # noqa: ARG002
+    def sanitize_batch(self, documents: Any, randomness: Any) -> list[Release]:
         self.seen += len(documents)
         return [Release(document.id, document.text.upper(), (), "X", 0) for document in documents]
 
 
 def released(folder: Path, name: str, made: Upper | None = None, **options: Any) -> RunSummary:
     return sanitize_file(
-        made or Upper(), folder / name, folder / f"out_{name}", RunOptions(FileOptions(**options), overwrite=True), None
+        made or Upper(),
+        folder / name,
+        folder / f"out_{name}",
+        RunOptions(FileOptions(**options), overwrite=True),
+        None,
     )
 
 

@@ -168,10 +168,15 @@ def chosen(
     return found
 
 
+def opening(who: str) -> str:
+    """Return ``who`` as it opens a sentence: names of methods keep their letters, "the kind DATE" gets a capital."""
+    return f"T{who[1:]}" if who.startswith("the ") else who
+
+
 def _refusal(who: str, name: str, shown: Sequence[Described], owners: Mapping[str, Described]) -> str:
     """The sentence for an option that ``who`` does not have: whose it is, and what ``who`` has."""
     plain = name.replace("_", "-")
     spelled = next(iter(owners.values())).spelled if owners else plain
     theirs = f", which belongs to {', '.join(owners)}" if owners else ""
     has = ", ".join(option.spelled for option in shown) or "none"
-    return f"{who} has no option {plain}{theirs}; leave out {spelled} (options of {who}: {has})."
+    return f"{opening(who)} has no option {plain}{theirs}; leave out {spelled} (options of {who}: {has})."

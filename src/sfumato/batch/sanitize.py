@@ -20,7 +20,7 @@ from sfumato.errors import ConfigurationError, OutputError, SfumatoError
 from sfumato.files.columns import bare
 from sfumato.files.options import FileOptions
 from sfumato.files.parquet_columns import type_of_new
-from sfumato.policy import Policy
+from sfumato.policy import Policy, shipped
 from sfumato.release.failures import place_of
 from sfumato.release.files import no_run_key
 
@@ -90,6 +90,10 @@ class Sanitize:
                 raise ConfigurationError("A policy has its epsilons and its options; leave them out.")
             given, pin = fields_of_policy(method, given), pin if pin is not None else method.pin
         else:
+            if method in shipped.names():
+                raise ConfigurationError(
+                    f'{method} is a policy and no method; write Sanitize(Policy.open("{method}"), ...).'
+                )
             check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")
             if "chat_model" in options:
                 raise ConfigurationError("A table has no place for the answers of a language model; sanitize a file.")

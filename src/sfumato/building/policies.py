@@ -101,6 +101,7 @@ def build_policy(
         VocabularyError: A domain cannot be made.
     """
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
+    chosen.check_files()
     encoder = encoder or SentenceEncoder()
     return sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)
 

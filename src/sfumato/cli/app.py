@@ -15,7 +15,7 @@ import typer
 
 from sfumato import __version__
 from sfumato.cli import stopping
-from sfumato.cli.commands import Commands
+from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import SfumatoError
@@ -46,8 +46,7 @@ def root(
     ] = False,
 ) -> None:
     """Sanitize text so that it can be shared, and state exactly what privacy that buys."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    show_help(context)
 
 
 _INTERRUPTED = 130

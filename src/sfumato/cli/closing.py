@@ -40,8 +40,8 @@ def finish(
 def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, all_pass: bool) -> None:
     """Tell what was done; ``labels`` says whether how many spans have which label may be told.
 
-    It is told on standard error where ``aside``: standard output holds the release. ``all_pass``: no field was named to
-    stay, so that all other fields of the records do.
+    It is told on standard error where ``aside``: standard output holds the release. ``all_pass``: no field was named
+    to stay, so that all other fields of the records do.
     """
     done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
     if as_json:

@@ -77,6 +77,12 @@ class Commands(TyperGroup):
             formatter.write_dl([(name, place.about) for name, place in PLACES.items()])
 
 
+def show_help(context: typer.Context) -> None:
+    """Print the help of a group that is called without a command."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
 def _command(name: str, place: Place) -> Any:
     module, _, attribute = place.where.partition(":")
     called = getattr(import_module(f"sfumato.cli.{module}"), attribute)

@@ -16,6 +16,7 @@ from sfumato.abstract.options import Described, options_of
 from sfumato.building.models import RANK, LawName, measured
 from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
+from sfumato.cli.commands import show_help
 from sfumato.cli.flags import Flags, command, read
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
@@ -51,9 +52,10 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def models() -> None:
+@app.callback(invoke_without_command=True)
+def models(context: typer.Context) -> None:
     """Language models of dp-mlm, dp-prompt and dp-paraphrase: measure how their scores decide."""
+    show_help(context)
 
 
 @app.command()

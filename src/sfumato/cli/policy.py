@@ -11,6 +11,7 @@ from rich.console import Console
 
 from sfumato.building.policy_checks import check_policy
 from sfumato.cli import options as choices
+from sfumato.cli.commands import show_help
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.policy import Policy, Rule, shipped
 from sfumato.policy.changes import typed_changes
@@ -29,9 +30,10 @@ Changes = Annotated[
 ]
 
 
-@app.callback()
-def policy() -> None:
+@app.callback(invoke_without_command=True)
+def policy(context: typer.Context) -> None:
     """Policies: one file says what is looked for, and how every kind of value is treated."""
+    show_help(context)
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from typing import Annotated, Any
 
@@ -13,6 +14,9 @@ from sfumato.abstract.law import Law
 from sfumato.abstract.treatment import Treatment
 from sfumato.building.policies import build_policy
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.labels import is_listed, listed
+from sfumato.policy import Policy
+from sfumato.policy.suitability import KINDS
 from sfumato.privacy.composition import Composed
 from sfumato.types import Progress
 
@@ -27,11 +31,27 @@ def law_of_policy(
     """Return the law of ``token`` under the treatment of its kind, and the cost of so many draws."""
     if token is None or label is None:
         raise ConfigurationError("A policy treats kinds differently; give --token VALUE and --label KIND.")
-    made = build_policy(policy, progress=told)
+    chosen = Policy.open(policy)
+    _check_label(label, chosen)
+    made = build_policy(chosen, progress=told)
     cost = made.treatment_of_value(label, token).cost(draws)
     if cost is None:
         raise ConfigurationError(f"{label} has no formal guarantee under this policy, and so no law to show.")
     return made.explain(token, label=label), cost
+
+
+def _check_label(label: str, policy: Policy) -> None:
+    """Raise ConfigurationError for a label that is no kind, is not listed, and is not treated by ``policy``."""
+    own = [name for rule in policy.treat for name in rule.labels]
+    if label in KINDS or label in own or is_listed(label):
+        return
+    known = dict.fromkeys((*KINDS, *own, *listed()))
+    near = difflib.get_close_matches(label.upper(), known, n=1, cutoff=0.6)
+    meant = f"; did you mean {near[0]}?" if near else "."
+    raise ConfigurationError(
+        f"{label!r} is no kind and no label that sfumato knows, and the policy does not treat it{meant} Kinds: "
+        f"{', '.join(KINDS)}."
+    )
 
 
 def certificates_of_policy(policy: str, told: Progress | None) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from sfumato.building.chat import ChatChoice
 from sfumato.building.vocabularies import BUILTIN
 from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions
+from sfumato.cli.commands import show_help
 from sfumato.cli.flags import command
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
@@ -34,9 +35,10 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def vocabulary() -> None:
+@app.callback(invoke_without_command=True)
+def vocabulary(context: typer.Context) -> None:
     """Public vocabularies: grow one from seed phrases by asking a language model."""
+    show_help(context)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ _LISTED = 20
 
 
 def no_field_to_keep(name: str, names: Iterable[str] = ()) -> ConfigurationError:
-    """The error for a field that is to stay and is not there: the nearest of the ``names`` that may be quoted, and all.
+    """The error for a field that is to stay and is not there. It quotes the nearest of ``names``, and all of them.
 
     Those of tables are quoted, and the keys that every record has. Other keys may be names of people.
     """

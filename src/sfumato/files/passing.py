@@ -55,9 +55,9 @@ def passing_spans(where: str, name: str) -> InputError:
 def shows_spans(value: Any, length: int) -> bool:
     """Return whether ``value``, or something in it, is shaped like spans over a text of ``length`` characters.
 
-    A span is a mapping with whole numbers as start and end (or length), or a row such as [start, end, label]. Without a label,
-    every row of a list must lie inside the text. Text is looked into if it is a list or a mapping as JSON or as Python
-    writes it.
+    A span is a mapping with whole numbers as start and end (or length), or a row such as [start, end, label]. Without
+    a label, every row of a list must lie inside the text. A string is looked into if it is a list or a mapping, as
+    JSON or as Python writes it.
     """
     if isinstance(value, str):
         return value.lstrip()[:1] in ("[", "{") and bool(_CUE.search(value)) and shows_spans(_read(value), length)

@@ -46,16 +46,16 @@ def usual_or_near(wanted: str, names: Sequence[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if name in near or name.lower() in _USUAL]
 
 
-def no_column(
-    file: str, name: str, names: Sequence[str], options: FileOptions, otherwise: str = ""
-) -> InputError:
+def no_column(file: str, name: str, names: Sequence[str], options: FileOptions, otherwise: str = "") -> InputError:
     """Return the error for a column that is not among ``names``, which are quoted as :func:`names_shown` allows.
 
     ``otherwise`` is what else may help where none of them is. The ``options`` say what the column is for.
     """
     there = names_shown(name, names)
     among = f" (among them {there})" if there else otherwise
-    hint = options.names_text if name in options.fields else options.reads_spans if name == options.spans_field else ""
+    hint = (
+        options.names_text if name in options.fields else options.reads_spans if name == options.spans_field else ""
+    )
     more = f"; {hint}" if hint and options.adjustable else ""
     return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}{more}.")
 

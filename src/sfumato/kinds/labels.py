@@ -90,6 +90,11 @@ def candidates(label: str) -> tuple[str, ...]:
     return _CANDIDATES.get(_plain(label), UNKNOWN)
 
 
+def listed() -> tuple[str, ...]:
+    """Return every label of the table."""
+    return tuple(_CANDIDATES)
+
+
 def is_listed(label: str) -> bool:
     """Return whether ``label`` is on the table."""
     return _plain(label) in _CANDIDATES

@@ -52,6 +52,6 @@ def kinds_of(embed: Embed | None = None, options: Mapping[str, Mapping[str, Any]
         raise ConfigurationError(f"There is no kind {min(unknown)!r}; the kinds are {', '.join(KINDS)}.")
     made: dict[str, Kind] = {}
     for name, kind in KINDS.items():
-        own = chosen(f"The kind {name}", given.get(name, {}), options_of(kind))
+        own = chosen(f"the kind {name}", given.get(name, {}), options_of(kind))
         made[name] = kind(embed=embed, **own) if issubclass(kind, Embedded) else kind(**own)
     return made

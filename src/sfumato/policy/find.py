@@ -40,9 +40,14 @@ class Find:
 
     def files(self, folder: Path) -> tuple[Path, ...]:
         """Return the files that are read, relative to ``folder``."""
-        named = [name.partition(":")[2] for name in self.detect]
-        options = [self.options[name] for name in self._of_files]
-        return tuple(_path(folder, name) for name in (*named, *self.allow, *self.deny, *options) if name)
+        return tuple(path for _, path in self.named_files(folder))
+
+    def named_files(self, folder: Path) -> tuple[tuple[str, Path], ...]:
+        """Return the files that are read, relative to ``folder``, each with the key that names it."""
+        named = [("[find] detect", name.partition(":")[2]) for name in self.detect]
+        named += [(f"[find] {key}", name) for key in ("allow", "deny") for name in getattr(self, key)]
+        named += [(f"[find.options] {name}", self.options[name]) for name in self._of_files]
+        return tuple((key, _path(folder, name)) for key, name in named if name)
 
     def arguments(self, folder: Path) -> dict[str, Any]:
         """Return keyword arguments for :func:`sfumato.building.detectors.detector`; files are below ``folder``."""

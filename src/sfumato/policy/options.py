@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato.abstract.option_values import check_value
-from sfumato.abstract.options import Described
+from sfumato.abstract.options import Described, opening
 from sfumato.errors import ConfigurationError
 from sfumato.policy.refusing import nearest, quoted
 
@@ -23,7 +23,7 @@ def check_options(who: str, options: Mapping[str, Any], known: Sequence[Describe
         if key in _OF_THE_LAW:
             raise ConfigurationError(f"A law has one epsilon; leave {key} out of the options.")
         if key not in by_name:
-            raise ConfigurationError(f"{who} has no such option ({quoted(key)}){nearest(key, by_name)}")
+            raise ConfigurationError(f"{opening(who)} has no such option ({quoted(key)}){nearest(key, by_name)}")
         try:
             check_value(by_name[key], value, key)
         except ConfigurationError:

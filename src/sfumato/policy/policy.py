@@ -85,7 +85,7 @@ class Policy:
             check_known(kind, CLASSES, "[kinds] holds a name that is no kind")
             if not isinstance(options, Mapping):
                 raise ConfigurationError(f"[kinds.{kind}]: This is a table of options.")
-            check_options(f"The kind {kind}", options, options_of(CLASSES[kind]))
+            check_options(f"the kind {kind}", options, options_of(CLASSES[kind]))
         if self.treat_others.kinds or self.treat_others.labels:
             raise ConfigurationError("[treat_others]: It is for all kinds that no [[treat]] names; leave out kinds.")
         try:
@@ -189,9 +189,19 @@ class Policy:
 
     def check_files(self) -> None:
         """Raise ConfigurationError if a file that the policy names does not exist."""
-        for path in chain(self.files, () if self.pin is None else (self.pin,)):
+        rules = [(_of_treatment(number), rule) for number, rule in enumerate(self.treat, 1)]
+        of_rules = [
+            (place, path)
+            for place, rule in (*rules, ("[treat_others]", self.treat_others))
+            for path in rule.files(self.folder)
+        ]
+        pins = () if self.pin is None else (("[randomness] pin", self.pin),)
+        for place, path in (*self.find.named_files(self.folder), *of_rules, *pins):
             if not path.is_file():
-                raise ConfigurationError(f"The policy names a file that does not exist ({path.name}).")
+                raise ConfigurationError(
+                    f"{place} names a file that does not exist ({path.name}); write it, correct its name, or leave "
+                    "it out."
+                )
 
     def as_tables(self) -> dict[str, Any]:
         """Return the policy as the tables of its file, without what is a default."""

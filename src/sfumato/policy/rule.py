@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +13,17 @@ from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.policy.options import check_options
 from sfumato.policy.refusing import check_known
-from sfumato.policy.suitability import INDEPENDENT, KINDS, OF_VALUES, PER_UNIT, SHIFT, mechanisms, unsuitable
-from sfumato.policy.within import distance_of
+from sfumato.policy.suitability import (
+    GEOMETRIC,
+    INDEPENDENT,
+    KINDS,
+    OF_VALUES,
+    PER_UNIT,
+    SHIFT,
+    mechanisms,
+    unsuitable,
+)
+from sfumato.policy.within import distance_of, plural
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.registry import method_class
 
@@ -107,7 +117,7 @@ class Rule:
             unit = KINDS[kind].unit
             if self.within is not None and (own := distance_of(self.within)[1]) != unit:
                 measured = f"is measured in another unit ({unit})" if unit else "has no unit"
-                raise ConfigurationError(f"{kind} {measured}, so within cannot be in {own}s.")
+                raise ConfigurationError(f"{kind} {measured}, so within cannot be in {plural(own)}.")
 
     def _check_mechanism(self, mechanism: str) -> None:
         if mechanism in OPERATORS:
@@ -136,6 +146,12 @@ class Rule:
             return
         if self.epsilon is None:
             raise ConfigurationError(f"{mechanism} needs an epsilon.")
+        if self.epsilon == 0 or (self.within is not None and not 0 < self.epsilon < math.inf):
+            example = 1 if self.within is not None or mechanism in (GEOMETRIC, SHIFT) else 8
+            raise ConfigurationError(
+                f"epsilon must be finite and greater than 0; try {example}, or write mechanism = "
+                f'"{INDEPENDENT}", which does not look at the value and has epsilon 0.'
+            )
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
         if self.within is None:
             return

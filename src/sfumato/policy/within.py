@@ -18,8 +18,15 @@ _UNITS: dict[str, tuple[str, float]] = {
     "minute": ("minute", 1.0), "hour": ("minute", 60.0), "day": ("day", 1.0), "week": ("day", 7.0),
     "year": ("year", 1.0), "km": ("km", 1.0), "e-fold": ("e-fold", 1.0),
 }  # fmt: skip
-_SPELLED = {spelled: unit for unit in _UNITS for spelled in (unit, unit if unit == "km" else f"{unit}s")}
 _EXAMPLES = "30 days, 60 minutes, 2 years, 50 km, 0.5 e-folds or factor 2"
+
+
+def plural(unit: str) -> str:
+    """Return the name of several of a ``unit``."""
+    return unit if unit == "km" else f"{unit}s"
+
+
+_SPELLED = {spelled: unit for unit in _UNITS for spelled in (unit, plural(unit))}
 
 
 def distance_of(within: str) -> tuple[float, str]:
