@@ -69,10 +69,10 @@ WORDS = {"vocabulary": "vectors.txt", "id_field": "id"}
 def test_python_and_the_command_line_make_the_same_release(desk: Path) -> None:
     stages: list[tuple[str, float]] = []
     released = sfumato.sanitize_file(
-        "santext", "notes.jsonl", "python.jsonl", 4.0, randomness=SeededRandomness(3),
+        "santext", "notes.jsonl", "python.jsonl", 4.0, keep=["topic"], randomness=SeededRandomness(3),
         progress=lambda *stage: stages.append(stage), **WORDS,
     )  # fmt: skip
-    options = ("--vocabulary", "vectors.txt", "--id-field", "id", "--seed", 3)
+    options = ("--vocabulary", "vectors.txt", "--id-field", "id", "--keep-field", "topic", "--seed", 3)
     call("sanitize", "notes.jsonl", "-o", "command.jsonl", "-m", "santext", "-e", 4, *options)
     assert Path("python.jsonl").read_bytes() == Path("command.jsonl").read_bytes()
     assert released.summary is not None
@@ -120,9 +120,12 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
     for options in (("given", "--detect-option", "field=other"), ("words", "--spans-field", "other")):
         assert call(*command, *options).code == 2
     assert not Path("out.jsonl").exists()
-    assert call(*command, "given", "--detect", "words", "--spans-field", "other").code == 0
+    both = ("given", "--detect", "words", "--spans-field", "other")
+    assert "the field 'spans' would pass" in call(*command, *both).err
+    assert not Path("out.jsonl").exists()
+    assert call(*command, *both, "--keep-field", "spans").code == 0
     first = json.loads(Path("out.jsonl").read_text().splitlines()[0])
-    assert first["spans"] == rows[0]["spans"], "a field that nobody named stays"
+    assert first["spans"] == rows[0]["spans"], "a field that was named stays"
     assert len(first["other"]) > 1
 
 
@@ -222,15 +225,15 @@ def test_files_of_options_are_found_in_every_form(desk: Path) -> None:
 
 
 def test_a_stopped_run_resumes_and_a_release_is_not_replaced(desk: Path) -> None:
-    first = sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, **WORDS)
+    first = sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, keep=(), **WORDS)
     with pytest.raises(OutputError, match="exists"):
-        sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, **WORDS)
-    again = sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, resume=True, **WORDS)
+        sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, keep=(), **WORDS)
+    again = sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, resume=True, keep=(), **WORDS)
     assert first.summary is not None
     assert again.summary is None
     assert "earlier run" in repr(again)
     assert read(again._repr_html_()).tags <= HARMLESS
-    sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, overwrite=True, **WORDS)
+    sfumato.sanitize_file("santext", "notes.jsonl", "out.jsonl", 4.0, overwrite=True, keep=(), **WORDS)
 
 
 # The way back.

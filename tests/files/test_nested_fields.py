@@ -150,6 +150,9 @@ def test_id_and_spans_may_be_inside(tmp_path: Path, scripted: Any) -> None:
     assert chunk.documents[0].metadata["doc.spans"] == [[0, 1, "X"]]
     made = convert(tmp_path, scripted, path.read_text(), "doc.text", id_field="meta.id", spans_field="doc.spans")
     assert json.loads(made)["doc"]["spans"][1] == {"start": 3, "end": 5, "label": "WORD"}
+    beside = path.read_text().replace('"q"}', '"q", "old": [[0, 1, "X"]]}')
+    with pytest.raises(InputError, match="'meta' would pass"):
+        convert(tmp_path, scripted, beside, "doc.text", id_field="meta.id", spans_field="doc.spans")
 
 
 def test_a_list_has_no_id_and_no_spans(tmp_path: Path) -> None:

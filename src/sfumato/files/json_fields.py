@@ -34,6 +34,7 @@ class JsonFields:
         kept = None if options.keep is None else [*every, *map(json_paths.parsed, options.keep)]
         self.kept = None if kept is None else json_paths.tree(kept)
         self._exchanged = frozenset(str(steps[0]) for steps in every if len(steps) == 1)
+        self._inside = [steps for steps in every if len(steps) > 1]
 
     def only_kept(self, line: str, record: dict[str, Any], end: int) -> tuple[str, dict[str, tuple[int, int]]]:
         """Return the ``line`` of ``record`` with what stays alone, and where the outermost values stand in it."""
@@ -43,12 +44,15 @@ class JsonFields:
         return text, scan_object(text, self.first)[1]
 
     def passing(self, record: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields of ``record`` that stay as they are; of those with a text inside, everything."""
-        return {
+        """Return the fields of ``record`` that stay as they are; of those with a text inside, everything else."""
+        left = {
             key: value
             for key, value in record.items()
             if key not in self._exchanged and (self.kept is None or key in self.kept)
         }
+        for steps in self._inside:
+            left = json_paths.without(left, steps)
+        return left
 
     def has_text(self, line: bytes, name: str) -> bool:
         """Whether the record on ``line`` has a text in the field ``name``; not if it cannot be read."""

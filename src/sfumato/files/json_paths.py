@@ -122,6 +122,16 @@ def pruned(line: str, part: Part, kept: Tree) -> str | None:
     return None
 
 
+def without(value: Any, steps: Sequence[str | None]) -> Any:
+    """Return ``value`` with None in each place that ``steps`` lead to. It is copied, as far as it differs."""
+    if not steps:
+        return None
+    key, rest = steps[0], steps[1:]
+    if key is None:
+        return [without(element, rest) for element in value] if isinstance(value, list) else value
+    return {**value, key: without(value[key], rest)} if isinstance(value, dict) and key in value else value
+
+
 def written(key: str) -> str:
     """Return ``key`` as a step of a path."""
     return key if _STEP.fullmatch(key) and not key.startswith('"') else json.dumps(key, ensure_ascii=False)

@@ -134,6 +134,7 @@ class _LineReader:
             for steps in fields.texts.values():  # what is no path of this record is refused before it is cut away
                 fields.places(text, record, ranges, steps)
             text, ranges = fields.only_kept(text, record, end)
+        passing = fields.passing(record)  # before what is inside is laid beside it for a detector
         original = lead.encode() + line if self._keep_originals else b""
         if fields.plain is not None and isinstance(value := record.get(fields.plain), str):
             identity = str(index)
@@ -146,7 +147,7 @@ class _LineReader:
             frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
         else:
             frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
-        chunk.passing.note(len(chunk.frames), fields.passing(record), size, fields.kept is not None, fields.first)
+        chunk.passing.note(len(chunk.frames), passing, size, fields.kept is not None, fields.first)
         chunk.frames.append(frame)
         chunk.order.append(order)
         chunk.texts.append(texts)

@@ -53,10 +53,8 @@ def no_column(file: str, name: str, names: Sequence[str], options: FileOptions, 
     """
     there = names_shown(name, names)
     among = f" (among them {there})" if there else otherwise
-    hint = (
-        options.names_text if name in options.fields else options.reads_spans if name == options.spans_field else ""
-    )
-    more = f"; {hint}" if hint and options.adjustable else ""
+    hints = {**dict.fromkeys(options.fields, options.names_text), options.spans_field: options.reads_spans}
+    more = f"; {hints[name]}" if name in hints and options.adjustable else ""
     return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}{more}.")
 
 
