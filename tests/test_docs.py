@@ -134,6 +134,28 @@ def test_commands_of_the_pages_work(arguments: list[str]) -> None:
     command.commands[arguments[0]].make_context(arguments[0], list(arguments[1:]))
 
 
+@pytest.mark.models
+def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its commands one after the other, with the example records and the policy that it shows."""
+    page = ROOT / "docs" / "policies.md"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").mkdir()
+    lines = (ROOT / "examples" / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "examples" / "records.jsonl").write_text("".join(lines[:6]), encoding="utf-8")
+    [(_, shown)] = _blocks(page, "toml")
+    (tmp_path / "letters.toml").write_text(shown, encoding="utf-8")
+    commands = [shlex.split(line)[2:] for _, body in _blocks(page, "console") for line in body.splitlines()]
+    for arguments in commands:
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0, (arguments, done.exception, done.output)
+    for name in ("safe", "given", "mine", "letters"):
+        made = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+        assert len(made) == 6
+        assert all(row["kind"] for row in made)
+        assert ("spans" in made[0]) == (name == "given")
+        assert "Lindqvist" not in str(made)
+
+
 def test_help_in_the_pages_is_the_real_one() -> None:
     page = ROOT / "docs" / "cli.md"
     text = page.read_text(encoding="utf-8")

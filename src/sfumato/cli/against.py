@@ -35,6 +35,8 @@ class Finding:
     """What was found about one vocabulary; for a mechanism in context about its one law, without a vocabulary.
 
     ``recomputed`` is the loss of the pair ``tokens``. ``problem`` says where the statement is wrong (None: nowhere).
+    ``not_recomputed`` names domains of a kind of value whose loss the statement does not give, so that only their
+    hashes were compared.
     """
 
     vocabulary: str | None
@@ -43,6 +45,7 @@ class Finding:
     recomputed: float | None
     tokens: list[str] | None
     problem: str | None
+    not_recomputed: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the finding as JSON types."""

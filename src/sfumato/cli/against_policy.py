@@ -53,13 +53,14 @@ def of_treatments(
         try:
             if not promises:
                 raise WrongError("it states an epsilon and that it has no formal guarantee")
-            loss, tokens = _Treatment(treatment, values, clusters, all_pairs).checked()
+            checker = _Treatment(treatment, values, clusters, all_pairs)
+            loss, tokens = checker.checked()
         except InputError as error:
             yield Refused(kinds, str(error).rstrip("."))
         except WrongError as wrong:
             yield Finding(kinds, claimed, stated, wrong.recomputed, wrong.tokens, str(wrong))
         else:
-            yield Finding(kinds, claimed, stated, loss, tokens, None)
+            yield Finding(kinds, claimed, stated, loss, tokens, None, checker.not_recomputed)
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,25 @@ class _Treatment:
             raise WrongError("its certificate is not that of the domain with the largest loss")
         found: list[tuple[Any, _Checked]] = []
         for grain in kind.grains:
-            law = self.stated.get("laws", {}).get(grain, self.stated["method"])
+            law = self._law(grain)
             if grain in entries:
                 found.append((entries[grain]["certificate"], self._domain(kind, grain, law, entries[grain])))
             elif law == GEOMETRIC:
                 self._line(kind.vocabulary(grain), None)
         return next(checked for certificate, checked in found if certificate == top)
+
+    @property
+    def not_recomputed(self) -> tuple[str, ...]:
+        """Return the domains with a law without a closed form, of which the statement gives a hash alone."""
+        if self.stated["method"] == SHIFT:
+            return ()
+        kind = self.values.kind(self.stated)
+        entries = self._entries(kind)
+        return tuple(grain for grain in kind.grains if grain not in entries and self._law(grain) not in _CLOSED)
+
+    def _law(self, grain: str) -> str:
+        """Return the name of the law over a domain, which may have another than its treatment."""
+        return str(self.stated.get("laws", {}).get(grain, self.stated["method"]))
 
     def _entries(self, kind: Kind) -> Mapping[str, Any]:
         """Return what is stated of single domains: of all, or of the weakest of many, whose one hash is compared."""

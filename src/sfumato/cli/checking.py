@@ -22,6 +22,7 @@ from sfumato.errors import ConfigurationError, InputError
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.types import Progress
 
+_NAMED = 20
 _TAKEN = frozenset({"vocabulary", "lower", "encoder", "clusters"})
 """The flags that say where public inputs are; the statement says everything else."""
 
@@ -111,7 +112,20 @@ def _of_treatment(path: Path, finding: Finding, all_pairs: bool) -> str:
     found = f"loss {finding.stated:.9g} as stated{pair}, epsilon {finding.claimed:.9g} claimed"
     pairs = "of all pairs of values" if all_pairs else "of the pair stated as worst"
     scope = "this holds for all inputs" if pair == "" else f"the loss {pairs} was recomputed"
-    return f"{path.name}, treatment of {finding.vocabulary}, agrees: {found}; {scope}."
+    return f"{path.name}, treatment of {finding.vocabulary}, agrees: {found}; {scope}{_left(finding)}."
+
+
+def _left(finding: Finding) -> str:
+    """Return which domains were not recomputed: the end of a sentence, or nothing."""
+    names = finding.not_recomputed
+    if not names:
+        return ""
+    more = f" and {len(names) - _NAMED:,} others, which --json lists" if len(names) > _NAMED else ""
+    word = "domain" if len(names) == 1 else "domains"
+    return (
+        f". Of {len(names):,} more {word} ({', '.join(names[:_NAMED])}{more}) only the hash was compared, and no loss "
+        "recomputed: the statement gives the loss of the weakest domain alone"
+    )
 
 
 def _of_vocabularies(

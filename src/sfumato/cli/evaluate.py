@@ -98,8 +98,8 @@ def _close(results: Evaluation, output: Path, as_json: bool) -> None:
     console = Console(highlight=False, markup=False, soft_wrap=True)
     for line in results.headline:
         console.print(f"* {line}")
-    for what, why in results.skipped:
-        console.print(f"Not measured: {what}: {why.rstrip('.')}.")
+    for line in results.skipped_lines:
+        console.print(line)
     count = sum(len(study.figures) for study in results.studies)
     console.print(
         f"Open {output / 'report.html'} in a browser; all {count} figures are in {output / 'results.json'}, "

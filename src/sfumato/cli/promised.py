@@ -23,11 +23,14 @@ def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each treatment of a policy: its guarantee and what the most exposed record paid, or none."""
     if not statement.get("private"):
         yield "NOT PRIVATE (a seeded run, for tests)."
-    without = []
+    without, undrawn = [], []
     for treatment in statement["treatments"]:
         kinds = ", ".join(treatment["kinds"])
         if "epsilon_per_draw" not in treatment:
             without.append(f"{kinds} ({treatment['method']})")
+            continue
+        if not treatment["draws"]:
+            undrawn.append(f"{kinds} ({treatment['method']})")
             continue
         per = f" per {treatment['per']}" if treatment["per"] else ""
         per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
@@ -40,6 +43,8 @@ def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
             f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
             f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}."
         )
+    if undrawn:
+        yield f"Nothing was drawn for {'; '.join(undrawn)}."
     if without:
         yield f"No formal guarantee: {'; '.join(without)}."
 

@@ -19,6 +19,7 @@ from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.page import headline, page
+from sfumato.report.section import by_reason
 from sfumato.text import notebook
 from sfumato.types import Progress, Stages
 
@@ -55,6 +56,11 @@ class Evaluation(Results):
         skipped = [(left.what, left.why.rstrip(".")) for study in self.studies for left in study.skipped]
         return list(dict.fromkeys(skipped))  # several attackers may miss the same
 
+    @property
+    def skipped_lines(self) -> list[str]:
+        """Return a sentence for each reason: all that was not measured for it."""
+        return [f"Not measured: {what}: {why}." for what, why in by_reason(self.skipped)]
+
     def study(self, name: str) -> Study:
         """Return the study called `name`. Raise KeyError if there is none."""
         return {study.name: study for study in self.studies}[name]
@@ -69,7 +75,7 @@ class Evaluation(Results):
             for measure, value in sorted(self.measures.items(), key=lambda row: row[0].side)
         ]
         names = [dict(self.facts.get(side, {})).get("name", side) for side in ("original", "release")]
-        skipped = "".join(f"<p>{notebook.escaped(f'Not measured: {what}: {why}.')}</p>" for what, why in self.skipped)
+        skipped = "".join(f"<p>{notebook.escaped(line)}</p>" for line in self.skipped_lines)
         header = ("", "1 is best", "value", "95 % interval", "what it is")
         return f"{notebook.caption(' → '.join(map(str, names)))}{notebook.table(rows, header)}{skipped}"
 

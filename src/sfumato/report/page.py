@@ -9,7 +9,7 @@ from typing import Any
 from sfumato import registry
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
-from sfumato.report.section import Section, plain_section
+from sfumato.report.section import Section, by_reason, plain_section
 from sfumato.report.training import add_training, of_members, training_headline
 
 
@@ -26,7 +26,7 @@ def page(
     except ImportError:
         raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
     sections = _sections(studies)
-    skipped = list(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
+    skipped = by_reason(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
     template = (resources.files("sfumato") / "data" / "report.html.j2").read_text(encoding="utf-8")
     figures = [_row(study, figure) for study in studies for figure in study.figures]
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.evaluation.results import Study
@@ -48,3 +48,16 @@ def plain_section(study: Study) -> Section:
 def percent(value: float | Estimate) -> str:
     """Return a share as a percentage: ``0.421`` as "42 %"."""
     return f"{100 * (value.value if isinstance(value, Estimate) else value):.0f} %"
+
+
+def by_reason(skipped: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what was not measured and why, with one entry for all parts of a measure that share a reason.
+
+    The parts are named behind the measure: "tokens named, PHONE" and "tokens named, URL" become "tokens named, PHONE,
+    URL".
+    """
+    parts: dict[tuple[str, str], list[str]] = {}
+    for what, why in skipped:
+        measure, _, part = what.partition(", ")
+        parts.setdefault((measure, why), []).append(part)
+    return [(", ".join([measure, *filter(None, own)]), why) for (measure, why), own in parts.items()]

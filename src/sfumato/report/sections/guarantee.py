@@ -43,6 +43,11 @@ def section(study: Study) -> Section:
             "The last bar is the highest success rate that the guarantee alone permits any such attacker. Its "
             "distance to the strongest attacker's bar shows how much better this mechanism is than its guarantee."
         )
+    if TREATMENTS in study.facts:
+        result.sentences.append(
+            "Of a kind with several domains (days, months, weekdays) only the domain of the certificate is attacked, "
+            "which has the largest loss. The laws over its other domains are not attacked."
+        )
     result.sentences += _cost(study.facts.get(COST, {}))
     for kinds, facts in study.facts.get(TREATMENTS, {}).items():
         result.sentences += (f"{kinds}: {sentence}" for sentence in _cost(facts.get(COST, {})))
