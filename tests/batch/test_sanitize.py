@@ -232,3 +232,8 @@ def test_a_policy_is_taken_with_its_fields_and_key(tmp_path: Path) -> None:
     pickle.dumps(Sanitize(policy))  # by the key that the policy names
     with pytest.raises(ConfigurationError, match="has its epsilons"):
         Sanitize(policy, 3.0)
+
+
+def test_the_name_of_a_policy_is_met_with_how_it_is_opened() -> None:
+    with pytest.raises(ConfigurationError, match=r'Sanitize\(Policy\.open\("clinical"\)'):
+        Sanitize("clinical", id_field="id")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from command_line import Ran, call, write_jsonl
+from sfumato.kinds.date import Date
 
 FIND = '[find]\ndetect = ["given"]\n'
 RULE = '[[treat]]\nkinds = ["{}"]\nmechanism = "{}"\n{}\n'
@@ -24,7 +25,7 @@ CLOSED = (
 SETS = (
     FIND
     + RULE.format("AGE", "custext", "epsilon = 2.0\noptions = {set_size = 5}")
-    + RULE.format("TIME", "santext", "epsilon = 0.01")
+    + RULE.format("TIME", "santext", "epsilon = 0.001")
     + '[kinds.DATE]\nfirst = 2000\nlast = 2020\n'
     + RULE.format("DATE", "geometric", "epsilon = 0.05")
 )  # fmt: skip
@@ -86,6 +87,30 @@ def test_an_honest_statement_agrees(name: str, more: tuple[str, ...], request: p
         assert row["problem"] is None
         assert row["recomputed"] == pytest.approx(row["stated"], rel=found["tolerance"])
         assert row["stated"] <= row["claimed"]
+
+
+MANY = FIND + "[kinds.DATE]\nfirst = 2000\nlast = 2020\n" + RULE.format("DATE", "santext", "epsilon = 0.001")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return released(tmp_path_factory.mktemp("many"), MANY)
+
+
+def test_domains_whose_loss_was_not_recomputed_are_named(many: Path, sets: Path, closed: Path) -> None:
+    """Of a kind with many domains the statement gives the loss of the weakest alone."""
+    [weakest] = of(json.loads(many.read_text(encoding="utf-8")), "DATE")["domains"]["weakest"]
+    others = [grain for grain in Date(first=2000, last=2020).grains if grain != weakest]
+    said = against(many).out
+    assert f"Of {len(others)} more domains ({', '.join(others)}) only the hash was compared, and no loss" in said
+    [row] = against(many, "--json").json["checked"]
+    assert row["not_recomputed"] == others
+    left = {row["kinds"]: row["not_recomputed"] for row in against(sets, "--json").json["checked"]}
+    assert left["AGE"] == left["TIME"] == []  # all of few domains are stated
+    assert left["DATE"]  # beside a law on a line, those on a circle
+    assert "day" not in left["DATE"]
+    assert all(row["not_recomputed"] == [] for row in against(closed, "--json").json["checked"])
+    assert "only the hash" not in against(closed).out
 
 
 def scaled(statement: Statement, kind: str, factor: float) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from command_line import CANARY, call
 from sfumato.policy import Policy, shipped
 
@@ -35,6 +37,34 @@ def test_a_file_is_begun_and_checked(tmp_path: Path) -> None:
     assert "--force" in again.err
     assert call("policy", "new", "chat", "-o", path, "--force").code == 0
     assert Policy.load(path).name == "chat"
+
+
+@pytest.mark.parametrize("group", ["policy", "models", "vocabulary"])
+def test_a_group_alone_shows_its_help(group: str) -> None:
+    ran = call(group)
+    assert (ran.code, ran.err) == (0, "")
+    assert f"sfumato {group} [OPTIONS] COMMAND" in ran.out
+    assert "Commands:" in ran.out
+
+
+@pytest.mark.parametrize(("label", "meant"), [("DATEE", "DATE"), ("PERSNO", "PERSON"), ("hospitl", "HOSPITAL")])
+def test_a_misspelt_label_is_met_with_the_nearest(label: str, meant: str) -> None:
+    ran = call("explain", "--policy", "clinical", "--label", label, "--token", CANARY)
+    assert ran.code == 2
+    assert f"did you mean {meant}? Kinds: DATE, TIME," in ran.err
+    assert CANARY not in ran.err
+
+
+def test_a_label_without_a_guarantee_says_so() -> None:
+    for label in ("HEALTH", "DRUG"):
+        ran = call("explain", "--policy", "clinical", "--label", label, "--token", "ergot")
+        assert "has no formal guarantee under this policy" in ran.err
+
+
+def test_a_list_that_is_not_there_is_named_before_the_input_is_opened(tmp_path: Path) -> None:
+    asked = ("sanitize", tmp_path / "no.jsonl", "-o", tmp_path / "out.jsonl", "--policy", "clinical")
+    ran = call(*asked, "--set", 'find.allow=["none.txt"]')
+    assert "[find] allow names a file that does not exist (none.txt)" in ran.err
 
 
 def test_mistakes_are_one_sentence_without_content(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -56,6 +57,12 @@ def refusal(toml: str) -> str:
         (DATE + 'mechanism = "shift"\nepsilon = "1"\n', "[[treat]] number 1", "epsilon is a number"),
         (DATE + 'mechanism = "shift"\nepsilon = true\n', "[[treat]] number 1", "epsilon is a number"),
         (DATE + 'mechanism = "shift"\nepsilon = 0\n', "[[treat]] number 1", "greater than 0"),
+        (DATE + 'mechanism = "shift"\nepsilon = 0\nwithin = "2 days"\n', "1", "try 1, or write mechanism = \"independent\""),
+        (DATE + 'mechanism = "santext"\nepsilon = 0\n', "1", "try 8, or write mechanism = \"independent\""),
+        (DATE + 'mechanism = "shift"\nepsilon = 1\nwithin = "3 km"\n', "1", "so within cannot be in km."),
+        (DATE + 'mechanism = "shift"\nepsilon = 1\nwithin = "3 years"\n', "1", "so within cannot be in years."),
+        ('[kinds.DATE]\nfrist = 2000\n' + DATE + 'method = "label"\n', "The kind DATE has no", "did you mean first?"),
+        ('[kinds.DATE]\nfirst = "x"\n' + DATE + 'method = "label"\n', "The option first of the kind DATE", "is a whole"),
         (DATE + 'mechanism = "shift"\nepsilon = nan\n', "[[treat]] number 1", "finite"),
         (DATE + f'mechanism = "shift"\nepsilon = 1{"0" * 400}\n', "[[treat]] number 1", "epsilon is a number"),
         (DATE + 'mechanism = "geometric"\nepsilon = 1\nform = "kept"\n', "[[treat]] number 1", "did you mean keep?"),
@@ -148,8 +155,12 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="not a regular file"):
         Policy.load(tmp_path)
     missing = Policy.parse('[find]\nallow = ["a.txt"]\n' + LABELLED, tmp_path)
-    with pytest.raises(ConfigurationError, match=r"does not exist \(a\.txt\)"):
+    with pytest.raises(ConfigurationError, match=r"^\[find\] allow names a file that does not exist \(a\.txt\)"):
         missing.check_files()
+    named = {"[find] deny": '[find]\ndeny = ["a.txt"]\n', "[randomness] pin": '[randomness]\npin = "a.txt"\n'}
+    for place, toml in named.items():
+        with pytest.raises(ConfigurationError, match=rf"^{re.escape(place)} names a file"):
+            Policy.parse(toml + LABELLED, tmp_path).check_files()
 
 
 def test_a_file_with_a_mark_of_its_encoding_is_read(tmp_path: Path) -> None:

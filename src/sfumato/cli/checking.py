@@ -15,7 +15,7 @@ from sfumato.building.stated_values import StatedValues
 from sfumato.checker import TOLERANCE
 from sfumato.cli.against import Finding, of_context, of_summary, of_vocabulary
 from sfumato.cli.against_policy import Refused, of_treatments
-from sfumato.cli.options import MethodOptions
+from sfumato.cli.options import MethodOptions, counted
 from sfumato.cli.progress import progress_bar
 from sfumato.cli.stated import IN_CONTEXT, complete, read_statement
 from sfumato.errors import ConfigurationError, InputError
@@ -121,10 +121,10 @@ def _left(finding: Finding) -> str:
     if not names:
         return ""
     more = f" and {len(names) - _NAMED:,} others, which --json lists" if len(names) > _NAMED else ""
-    word = "domain" if len(names) == 1 else "domains"
+    domains = counted(len(names), "more domain")
     return (
-        f". Of {len(names):,} more {word} ({', '.join(names[:_NAMED])}{more}) only the hash was compared, and no loss "
-        "recomputed: the statement gives the loss of the weakest domain alone"
+        f". Of {domains} ({', '.join(names[:_NAMED])}{more}) only the hash was compared, and no loss recomputed: the "
+        "statement gives the loss of the weakest domain alone"
     )
 
 
