@@ -53,7 +53,8 @@ def no_column(file: str, name: str, names: Sequence[str], options: FileOptions, 
     """
     there = names_shown(name, names)
     among = f" (among them {there})" if there else otherwise
-    hints = {**dict.fromkeys(options.fields, options.names_text), options.spans_field: options.reads_spans}
+    hints: dict[str | None, str] = dict.fromkeys(options.fields, options.names_text)
+    hints[options.spans_field] = options.reads_spans
     more = f"; {hints[name]}" if name in hints and options.adjustable else ""
     return InputError(f"{file} has no column {name!r}; choose one of its {len(names)} columns{among}{more}.")
 
