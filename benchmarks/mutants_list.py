@@ -1132,6 +1132,27 @@ ENGINES = (
         "a field that is to be left out is in no name of a folder either",
         ("test_a_field_in_the_name_of_a_folder_is_kept_or_refused",),
     ),
+    Mutant(
+        "spans-that-pass",
+        "if chunk.passing.spans is not None:",
+        "if False:",
+        "a field that looks like spans over a text passes only if it is named",
+        ("test_spans_that_would_pass_are_refused_before_a_draw",),
+    ),
+    Mutant(
+        "spans-in-a-cell",
+        'value.lstrip()[:1] in ("[", "{") and bool(_CUE.search(value)) and',
+        "False and",
+        "spans that are written as text in a cell do not pass either",
+        ("test_spans_that_would_pass_are_refused_before_a_draw",),
+    ),
+    Mutant(
+        "field-to-keep-misspelt",
+        "check_kept([self.path], self.options)",
+        "pass",
+        "a field to keep that no record has is refused",
+        ("test_a_misspelt_name_to_keep_is_met_where_it_can_be_told",),
+    ),
 )
 
 MUTANTS = (
