@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.errors import InputError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions
 from sfumato.files.passing import shows_spans
 from sfumato.release.options import RunOptions, RunSummary
@@ -148,3 +148,21 @@ def test_fields_that_pass_are_counted_over_all_chunks(tmp_path: Path, form: str)
     assert released(tmp_path, name, chunk_records=1).passing == {"kind": 2, "marks": every}
     assert released(tmp_path, name, chunk_records=1, keep=("marks",)).passing == {"marks": every}
     assert released(tmp_path, name, id_field="kind", keep=()).passing == {}
+
+
+def test_a_key_of_a_single_record_is_not_listed(tmp_path: Path) -> None:
+    """Of several records the keys that all have are the fields of the file; of one, any may be a name."""
+    line = json.dumps({"text": "a", "ward": 1, SECRET: 2}) + "\n"
+    for lines, listed in ((line, "'text', 'ward'"), (line + '{"text": "b", "ward": 2}\n', "'text', 'ward'")):
+        (tmp_path / "a.jsonl").write_text(lines)
+        with pytest.raises(ConfigurationError, match=f"did you mean 'ward'[?] There are: {listed}[.]$"):
+            released(tmp_path, "a.jsonl", keep=("wrad",))
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_a_missing_field_of_spans_says_who_reads_it(tmp_path: Path, form: str) -> None:
+    name = written(tmp_path, form, "z")
+    with pytest.raises(
+        InputError, match=r"'spans'.*; the detector given reads its spans from it, so .*--spans-field"
+    ):
+        released(tmp_path, name, spans_field="spans")

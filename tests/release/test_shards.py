@@ -155,6 +155,16 @@ def test_shards_of_every_format_with_records(tmp_path: Path, vectors: Path, suff
     assert everything_below(tmp_path / "remote") == everything_below(tmp_path / "out")
 
 
+def test_a_field_to_keep_may_be_in_one_shard_alone(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    write_jsonl(tmp_path / "in" / "a.jsonl", [{"id": 1, "text": "a"}, {"id": 2, "text": "b"}])
+    write_jsonl(tmp_path / "in" / "b.jsonl", [{"id": 3, "text": "c", "ward": 1}])
+    pattern = f"{tmp_path}/in/*.jsonl"
+    assert len(list(open_input(pattern, FileOptions(keep=("ward",))).tasks())) == 2
+    with pytest.raises(ConfigurationError, match=r"no field 'wrad' to keep.* There are: 'id', 'text'\.$"):
+        open_input(pattern, FileOptions(keep=("wrad",))).tasks()
+
+
 def _written(table: dict[str, list[str]], suffix: str) -> bytes:
     import gzip
     import io

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files.options import FileOptions
-from sfumato.files.passing import Passing
+from sfumato.files.passing import OPENS, Passing, shows_spans
 from sfumato.files.reading import InputFile
 from sfumato.files.rows import DELIMITERS, Layout, Rows
 from sfumato.files.source import BadRecord, Chunk, Intake, RecordError, Source, Texts, documents_of, spans_as_json
@@ -145,13 +145,13 @@ class DelimitedSource(Source):
         """Return what passes of ``rows``: the columns that ``stay``, except those that are exchanged."""
         passing, options = Passing(), self.options
         others = [place for place in stay if columns[place] not in options.needed]
-        if options.keep is not None or not others:
-            passing.names.update({columns[place]: len(rows) for place in others})
-            return passing
+        passing.names.update({columns[place]: len(rows) for place in others})
         texts = [columns.index(name) for name in options.fields]
-        for number, row in enumerate(rows):
-            length = sum(len(row[place]) for place in texts)
-            passing.note(number, {columns[place]: row[place] for place in others}, length, named=False)
+        for place in others if options.keep is None else ():
+            for number, row in enumerate(rows):
+                if row[place][:1] in OPENS and shows_spans(row[place], sum(len(row[text]) for text in texts)):
+                    passing.spans = (number, columns[place])
+                    return passing
         return passing
 
 

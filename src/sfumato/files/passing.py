@@ -6,7 +6,6 @@ import ast
 import json
 import re
 import warnings
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,9 @@ from sfumato.errors import InputError
 _STARTS = re.compile(r"(start|begin)(_?(offset|position|char|index))?|offset", re.IGNORECASE)
 _ENDS = re.compile(r"(end|stop)(_?(offset|position|char|index))?|len(gth)?", re.IGNORECASE)
 _CUE = re.compile(r"start|begin|offset|[\[(]\s*(?:['\"][^'\"]*['\"]\s*,\s*)?\d+\s*,\s*\d+", re.IGNORECASE)
+_PLAIN = (int, float, bool, type(None))
+OPENS = ("[", "{", *" \t\r\n\v\f\xa0\ufeff")
+"""What a list or an object may open with in a text, blanks before it included."""
 _NAME = re.compile(r"[a-z][A-Za-z0-9_-]{0,39}")
 
 
@@ -26,7 +28,7 @@ class Passing:
     ``spans`` is the number of a record and the name of its field. A field that is named to stay is never looked into.
     """
 
-    names: Counter[str] = field(default_factory=Counter)
+    names: dict[str, int] = field(default_factory=dict)
     spans: tuple[int, str] | None = None
 
     def note(
@@ -36,10 +38,16 @@ class Passing:
 
         Those that hold a text inside pass ``partly``.
         """
-        self.names.update(f"{name} (except what is sanitized)" if name in partly else name for name in fields)
-        if named or self.spans is not None:
-            return
-        self.spans = next(((record, name) for name, value in fields.items() if shows_spans(value, length)), None)
+        names = self.names
+        for name, value in fields.items():
+            shown = f"{name} (except what is sanitized)" if name in partly else name
+            names[shown] = names.get(shown, 0) + 1
+            if named or self.spans is not None or type(value) in _PLAIN:
+                continue
+            if type(value) is str and value[:1] not in OPENS:  # most texts: the costly look is not needed
+                continue
+            if shows_spans(value, length):
+                self.spans = (record, name)
 
 
 def passing_spans(where: str, name: str) -> InputError:
