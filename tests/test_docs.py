@@ -227,7 +227,9 @@ def test_every_mechanism_is_in_the_pages() -> None:
 def _released(mechanism: str, records: Path, **options: Any) -> dict[str, Any]:
     made = sfumato.build(mechanism, 4.0, vocabulary="vectors.txt", **options)
     output = records.with_name(f"{mechanism}-{len(options)}.jsonl")
-    release_file(made, records, output, RunOptions(FileOptions(id_field="id", subject_field="id"), overwrite=True))
+    release_file(
+        made, records, output, RunOptions(FileOptions(id_field="id", subject_field="id", keep=()), overwrite=True)
+    )
     found: dict[str, Any] = json.loads(Path(f"{output}.privacy.json").read_text(encoding="utf-8"))
     return found
 
@@ -265,7 +267,7 @@ def _rewritten(notes: Path) -> list[dict[str, Any]]:
         sfumato.build("dp-mlm", **given, model=ScriptedMasked())
         for given in ({"epsilon": 9.0, **clip}, {"document_epsilon": 9.0, **clip}, {"epsilon": 9.0})
     ]
-    options = RunOptions(overwrite=True)
+    options = RunOptions(FileOptions(keep=()), overwrite=True)
     return [release_file(one, notes, notes.with_name("rewritten.jsonl"), options).statement for one in rewriters]
 
 

@@ -109,7 +109,18 @@ def test_a_file_end_to_end(
 def test_disclosures_are_abstracted_if_nothing_else_is_said(tmp_path: Path, server: Callable[..., Server]) -> None:
     server()
     source = write_jsonl(tmp_path / "in.jsonl", RECORDS[:2])
-    base = ("sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "abstraction", "--chat-model", "big")
+    base = (
+        "sanitize",
+        source,
+        "-o",
+        tmp_path / "out.jsonl",
+        "--keep-field",
+        "n",
+        "-m",
+        "abstraction",
+        "--chat-model",
+        "big",
+    )
     told = call(*base, "--json").json["privacy"]
     assert texts(tmp_path) == [f"{CANARY} Lee is somebody.", "Trees grow."]
     asked = told["language_model"]
