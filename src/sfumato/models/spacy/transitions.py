@@ -1,0 +1,136 @@
+"""The greedy loop of spaCy's entity recogniser as one compiled loop over the words of a text.
+
+A recogniser reads a text from left to right. At each word it may begin an entity, stay in it, end it, make the word
+an entity of its own, or pass. The rules of what is allowed are those of spaCy 3.8 for words that carry no marks yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.privacy.kernels import compiled
+
+Floats = NDArray[np.float32]
+Integers = NDArray[np.int64]
+_FEATURES = 3  # the word, the first word of the open entity, the word before
+_MOVES = {"B": 0, "I": 1, "L": 2, "U": 3, "O": 4}
+_BEGIN, _IN, _LAST, _UNIT, _OUT = _MOVES.values()
+
+
+@dataclass(frozen=True, eq=False)
+class Decoder:
+    """What a recogniser knows of its actions: for each, the move, the label's number, and the weights."""
+
+    recogniser: Any
+    labels: list[str]
+    moves: Integers
+    kinds: Integers
+
+    @classmethod
+    def of(cls, recogniser: Any) -> Self | None:
+        """Return the decoder of a recogniser; None if its network or its actions are of another kind."""
+        model = recogniser.model
+        lower = model.get_ref("lower")
+        sizes = {name: lower.maybe_get_dim(name) for name in ("nF", "nP")}
+        if sizes["nF"] != _FEATURES or (sizes["nP"] or 1) < 2 or recogniser.cfg.get("beam_width", 1) != 1:
+            return None
+        if not model.attrs["has_upper"] or model.attrs["unseen_classes"] or type(model.ops).__name__ != "NumpyOps":
+            return None
+        named = [recogniser.moves.get_class_name(number) for number in range(recogniser.moves.n_moves)]
+        pairs = [name.partition("-")[::2] for name in named]
+        if not {move for move, _ in pairs} <= _MOVES.keys() or "O" not in named:
+            return None
+        labels = sorted({label for _, label in pairs})
+        moves = np.array([_MOVES[move] for move, _ in pairs], dtype=np.int64)
+        # -1: no label; only a word that was blocked before may be taken by such a unit
+        kinds = np.array([labels.index(label) if label else -1 for _, label in pairs], dtype=np.int64)
+        return cls(recogniser, labels, moves, kinds)
+
+    def annotate(self, docs: Sequence[Any]) -> bool:
+        """Set the entities of ``docs``. Return False, with nothing set, if a word carries a mark already."""
+        from spacy.tokens import Span
+
+        facts = [doc.to_array(["IS_SPACE", "ENT_IOB", "SENT_START"]) for doc in docs]
+        if any(array[:, 1].any() or array[1:, 2].any() for array in facts):
+            return False
+        vectors, first = self.recogniser.model.get_ref("tok2vec").predict(docs), 0
+        for doc, array in zip(docs, facts, strict=True):
+            own, first = vectors[first : first + len(doc)], first + len(doc)
+            actions = self._actions(own, array[:, 0] != 0)
+            spans = [Span(doc, start, end, self.labels[kind]) for start, end, kind in self._entities(actions)]
+            doc.set_ents(spans, default="outside")
+        return True
+
+    def _actions(self, vectors: Floats, spaces: NDArray[np.bool_]) -> Integers:
+        """Return the action taken at each word."""
+        lower, upper = self.recogniser.model.get_ref("lower"), self.recogniser.model.get_ref("upper")
+        weights: Floats = lower.get_param("W")
+        features = vectors @ weights.reshape(-1, weights.shape[-1]).T
+        pad, bias = lower.get_param("pad").reshape(-1), lower.get_param("b").reshape(-1)
+        last, offset = upper.get_param("W"), upper.get_param("b")
+        return _decoded(features, pad, bias, last, offset, self.moves, self.kinds, spaces)
+
+    def _entities(self, actions: Integers) -> list[tuple[int, int, int]]:
+        """Return the bounds and the number of the label of each entity."""
+        entities, start = [], 0
+        for word, action in enumerate(actions.tolist()):
+            move = self.moves[action]
+            start = word if move in (_BEGIN, _UNIT) else start
+            if move in (_LAST, _UNIT):
+                entities.append((start, word + 1, int(self.kinds[action])))
+        return entities
+
+
+@compiled
+def _decoded(
+    features: Floats, pad: Floats, bias: Floats, last: Floats, offset: Floats, moves: Integers, kinds: Integers,
+    spaces: NDArray[np.bool_],
+) -> Integers:  # fmt: skip
+    """Return the best allowed action at each word. The state is the first word of the open entity, and its label."""
+    count, width, hidden = len(features), len(bias), last.shape[1]
+    pieces, start, kind = width // hidden, -1, -1
+    actions, inner = np.empty(count, dtype=np.int64), np.empty(hidden, dtype=np.float32)
+    for word in range(count):
+        for unit in range(hidden):
+            best_piece = np.float32(0)
+            for piece in range(pieces):
+                place = unit * pieces + piece
+                value = features[word, place]
+                value += pad[width + place] if start < 0 else features[start, width + place]
+                value += pad[2 * width + place] if start < 0 or word == 0 else features[word - 1, 2 * width + place]
+                value += bias[place]
+                if piece == 0 or value > best_piece:
+                    best_piece = value
+            inner[unit] = best_piece
+        best, best_score = -1, np.float32(0)
+        for action in range(len(moves)):
+            if not _allowed(moves[action], kinds[action], start >= 0, kind, word == count - 1, spaces[word]):
+                continue
+            score = offset[action]
+            for unit in range(hidden):
+                score += inner[unit] * last[action, unit]
+            if best < 0 or score > best_score:
+                best, best_score = action, score
+        actions[word] = best
+        if moves[best] == _BEGIN:
+            start, kind = word, kinds[best]
+        elif moves[best] == _LAST:
+            start = -1
+    return actions
+
+
+@compiled
+def _allowed(move: int, kind: int, is_open: bool, kind_open: int, is_end: bool, is_space: bool) -> bool:
+    """Return whether spaCy allows an action; ``kind_open`` is the label of the open entity."""
+    if is_open:
+        return kind == kind_open and (move == _LAST or (move == _IN and not is_end))
+    if move == _OUT:
+        return True
+    if kind < 0 or is_space:
+        return False
+    return move == _UNIT or (move == _BEGIN and not is_end)
