@@ -53,7 +53,7 @@ def _layer(part: Any) -> _Layer | None:
     """Return a residual layer of spaCy's MaxoutWindowEncoder; None if it is any other."""
     if not part.name.startswith("residual(") or len(part.layers) != 1:
         return None
-    steps = [step for step in part.walk() if not step.layers]
+    steps = [step for step in part.walk(order="dfs_pre") if not step.layers]
     if [step.name for step in steps] != _STEPS or steps[0].attrs.get("window_size") != 1:
         return None
     outputs, pieces, inputs = steps[1].get_param("W").shape
