@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import regex
 
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.anchored import matches
+from sfumato.detectors.found import Found
 from sfumato.detectors.names import first_names, last_names
 from sfumato.detectors.people import is_title
 from sfumato.text.stop_words import is_stop_word

@@ -8,7 +8,8 @@ from typing import Any
 import regex
 
 from sfumato.detectors import offices, organisations
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.anchored import matches
+from sfumato.detectors.found import Found
 from sfumato.detectors.listing import any_of
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import frequency

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import regex
 
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.anchored import anchored_matches, matches, matches_at
+from sfumato.detectors.found import Found
 from sfumato.detectors.names import Cue, is_unknown, name_end
 from sfumato.detectors.organisations import names_nothing
 
@@ -42,6 +44,10 @@ _CELL = rf"(?<=^|[|;\t>\"'\[]|[|;][^\S\n]){_WORDS}(?=[^\S\n]?(?:$|[|;\t<\"'\]]|,
 _UNKNOWN = regex.compile(
     r"(?<![\p{L}\p{M}\p{N}_.@/-])\p{Lu}\p{Ll}[\p{L}\p{M}'’-]{2,40}+(?![_@\p{N}]|\.\p{Ll}|[^\S\n](?:Act|Code|Convention|Law|Protocol|Regulation|Rule|Treaty)s?\b)"
 )
+_VERB = regex.compile(rf"[^\S\n]{_SPEAKS}\b|(?<=[\p{{L}}\p{{M}}'’\u2011-]{{41}})['’]s\b", regex.IGNORECASE)
+_STARTS_BACKWARD = regex.compile(rf"(?r){_START}\p{{L}}")
+_SUBJECT = 4  # the pattern for the subject of a verb
+_MOST_STARTS, _LONGEST_NAME = 8, 190
 _BEFORE = regex.compile(
     r"(?:(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,40}+)[\"'”’),]{0,2}+[^\S\n]|[\p{N},)][^\S\n]|([\p{L}])-)\Z"
 )
@@ -67,14 +73,30 @@ def _patterns() -> tuple[tuple[Cue, float, Any], ...]:
 
 def cued(text: str) -> Iterator[Found]:
     """Yield the names that the words or the signs around them give away; places may overlap."""
-    for cue, score, pattern in _patterns():
-        for match in matches(pattern, text):
+    patterns = _patterns()
+    every = anchored_matches(tuple(pattern for _, _, pattern in patterns), text)
+    for number, ((cue, score, pattern), matched) in enumerate(zip(patterns, every, strict=True)):
+        for match in matched if number != _SUBJECT else matches_at(pattern, text, _before_verbs(text)):
             end = name_end(match, "name", cue)
             if end is not None and not names_nothing(text[match.start("name") : end]):
                 yield Found(match.start("name"), end, "PERSON", score)
     for match in matches(_UNKNOWN, text):
         if is_unknown(match.group()) and _in_a_sentence(text, match.start(), match.end()):
             yield Found(match.start(), match.end(), "NAME", 0.4)
+
+
+def _before_verbs(text: str) -> list[int]:
+    """Return where words begin that may be the subject of a verb of speech, or be followed by "'s".
+
+    A name has at most four words, and an initial before each. Its last word keeps an "'s" unless it is too long.
+    """
+    places = set[int]()
+    for verb in matches(_VERB, text):
+        low = max(0, verb.start() - _LONGEST_NAME)
+        most = _MOST_STARTS if text.find("\u2011", low, verb.start()) < 0 else _LONGEST_NAME
+        starts = _STARTS_BACKWARD.finditer(text, low, verb.start())
+        places.update(start.start() for start in islice(starts, most))
+    return sorted(places)
 
 
 def _in_a_sentence(text: str, start: int, end: int) -> bool:

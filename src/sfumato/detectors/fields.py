@@ -14,7 +14,8 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.anchored import anchored_matches
+from sfumato.detectors.found import Found
 from sfumato.detectors.listing import words_of
 from sfumato.detectors.names import EMPTY, Cue, name_end
 from sfumato.text.stop_words import is_stop_word
@@ -91,26 +92,27 @@ def _patterns() -> dict[str, Any]:
 def fields(text: str) -> Iterator[Found]:
     """Yield the values of fields for persons, accounts, passwords and keys, and ages; places may overlap."""
     patterns = _patterns()
-    for match in matches(patterns["names"], text):
+    matched = dict(zip(patterns, anchored_matches(tuple(patterns.values()), text), strict=True))
+    for match in matched["names"]:
         cue, score = (_NAME, 0.92) if match["sure"] is not None else (_PERSON, 0.9)
         end = name_end(match, "value", cue)
         if end is not None:
             yield Found(match.start("value"), end, "PERSON", score)
-    for match in chain(matches(patterns["by"], text), matches(patterns["below"], text)):
+    for match in chain(matched["by"], matched["below"]):
         end = name_end(match, "value", _LIKELY)
         if end is not None:
             yield Found(match.start("value"), end, "PERSON", 0.9)
     for kind in ("accounts", "logged"):
-        for match in matches(patterns[kind], text):
+        for match in matched[kind]:
             if _is_account(match["value"]):
                 yield _found(match, "ACCOUNT", 0.8)
-    for match in matches(patterns["secrets"], text):
+    for match in matched["secrets"]:
         if _is_secret(match["value"], said=match["sep"].strip() == "is"):
             yield _found(match, "SECRET", 0.95)
-    for match in matches(patterns["phrases"], text):  # a line of its own may hold a password of several words
+    for match in matched["phrases"]:  # a line of its own may hold a password of several words
         if _is_phrase(match["value"]):
             yield _found(match, "SECRET", 0.95)
-    for match in matches(patterns["ages"], text):
+    for match in matched["ages"]:
         yield _found(match, "AGE", 0.85)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.found import Found, Rule, matches
+from sfumato.detectors.anchored import TIMEOUT, anchored_matches
+from sfumato.detectors.found import Found, Rule
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import is_everyday
 
@@ -112,6 +113,15 @@ _KEYS: tuple[Rule, ...] = (
 )
 
 
+_NEEDED = (
+    (_CODES[0], r"[/-][^\W_]{1,11}[/-][^\W_]"),
+    (_CODES[1], r"(?<=[^\W\d_])[/-]\d\d"),
+    (_KEYS[0], r"[\[({] ?at"),
+    (_KEYS[1], r" (?:@|at) [\w-]{1,63}(?:[ .\[({])"),
+    (_KEYS[3], r"xox|eyJ|://"),
+)
+
+
 @lru_cache(maxsize=1)
 def rules() -> tuple[tuple[str, float, Any], ...]:
     """Return the rules, compiled."""
@@ -123,10 +133,20 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
     )
 
 
+@lru_cache(maxsize=1)
+def _needed() -> dict[str, Any]:
+    """Return for some rules, which may begin with any word, what every text has that they match in."""
+    return {rule[2]: regex.compile(needed, regex.IGNORECASE) for rule, needed in _NEEDED}
+
+
 def formats(text: str) -> Iterator[Found]:
     """Yield every match of a format in ``text``; the spans may overlap."""
-    for label, score, pattern in rules():
-        for match in matches(pattern, text):
+    every = anchored_matches(tuple(pattern for _, _, pattern in rules()), text)
+    for (label, score, pattern), matched in zip(rules(), every, strict=True):
+        needed = _needed().get(pattern.pattern)
+        if needed is not None and needed.search(text, timeout=TIMEOUT) is None:
+            continue
+        for match in matched:
             name = match.groupdict().get("name")
             if name is None or not is_everyday(name):  # "good at maths dot com"
                 yield Found(match.start(), match.end(), label, score)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import regex
 
+from sfumato.detectors.anchored import anchored_matches
 from sfumato.text.marks import Finding, Spans
 
 Rule = tuple[str, float, str]
@@ -35,27 +36,17 @@ class Found(NamedTuple):
 Ranked = TypeVar("Ranked", Found, Finding)
 
 
-TIMEOUT = 20.0
-"""Most seconds that one pattern may spend on one text. Past it, detection in the text fails."""
-
-
-def matches(pattern: Any, text: str) -> Iterator[Any]:
-    """Return the matches of ``pattern`` in ``text``.
-
-    Raise TimeoutError past :data:`TIMEOUT`: a skipped one would leak.
-    """
-    return iter(pattern.finditer(text, timeout=TIMEOUT))
-
-
 def compiled(rules: Iterable[Rule]) -> tuple[tuple[str, float, Any], ...]:
     """Return the same rules with their patterns compiled."""
     return tuple((label, score, regex.compile(pattern)) for label, score, pattern in rules)
 
 
 def labelled(rules: Iterable[tuple[str, float, Any]], text: str) -> Iterator[Found]:
-    """Yield every match of compiled rules in ``text``; they may overlap. Raise TimeoutError past :data:`TIMEOUT`."""
-    for label, score, pattern in rules:
-        for match in matches(pattern, text):
+    """Yield every match of compiled rules in ``text``; they may overlap. Raise TimeoutError if it takes too long."""
+    rules = tuple(rules)
+    every = anchored_matches(tuple(pattern for _, _, pattern in rules), text)
+    for (label, score, _), matched in zip(rules, every, strict=True):
+        for match in matched:
             if match.start() < match.end():
                 yield Found(match.start(), match.end(), label, score)
 

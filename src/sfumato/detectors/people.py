@@ -8,7 +8,8 @@ from typing import Any
 
 import regex
 
-from sfumato.detectors.found import Found, matches
+from sfumato.detectors.anchored import anchored_matches, matches
+from sfumato.detectors.found import Found
 from sfumato.detectors.names import PARTICLE, first_names, is_name_like
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
@@ -83,8 +84,9 @@ def _marks() -> tuple[tuple[float, Any], ...]:
 
 def introduced(text: str) -> Iterator[Found]:
     """Yield names that a title, a field or initials introduce; the title belongs to the span."""
-    for score, pattern in _marks():
-        for match in matches(pattern, text):
+    every = anchored_matches(tuple(pattern for _, pattern in _marks()), text)
+    for (score, _), matched in zip(_marks(), every, strict=True):
+        for match in matched:
             end = _without_grammar(text, match.start(), match.end())
             if end > match.start() and not _is_heading(text, match.start(), end):
                 yield Found(match.start(), end, "PERSON", score)
