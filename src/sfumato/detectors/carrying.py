@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import Enum
 from functools import lru_cache
 
 import regex
@@ -70,13 +71,35 @@ def carried(text: str, parts: Collection[str]) -> Iterator[Found]:
     if not parts:
         return
     lengths = sorted({len(part) for part in parts if len(part) >= _INSIDE and frequency(part) < _RARE})
+    known: dict[str, _Mention] = {}
     for match in matches(_WORD, text):
         word = match.group()
-        bare = _POSSESSIVE.sub("", word)
-        if _is_mention(bare, parts):
+        mention = known.get(word)
+        if mention is None:
+            known[word] = mention = _mention(word, parts, lengths)
+        if mention is _Mention.BARE:
+            bare = _POSSESSIVE.sub("", word)
             yield Found(_with_first_names(text, match.start()), match.start() + len(bare), "PERSON", 0.85)
-        elif any(_is_mention(piece, parts) for piece in _HYPHENS.split(bare)) or _holds_part(word, parts, lengths):
+        elif mention is _Mention.WHOLE:
             yield Found(match.start(), match.end(), "PERSON", 0.85)
+
+
+class _Mention(Enum):
+    """How much of a word is a mention of a name: nothing, all but its possessive ending, or all of it."""
+
+    NONE = 0
+    BARE = 1
+    WHOLE = 2
+
+
+def _mention(word: str, parts: Collection[str], lengths: Sequence[int]) -> _Mention:
+    bare = _POSSESSIVE.sub("", word)
+    if _is_mention(bare, parts):
+        return _Mention.BARE
+    pieces = _HYPHENS.split(bare)
+    if (len(pieces) > 1 and any(_is_mention(piece, parts) for piece in pieces)) or _holds_part(word, parts, lengths):
+        return _Mention.WHOLE
+    return _Mention.NONE
 
 
 def _is_mention(word: str, parts: Collection[str]) -> bool:
@@ -120,6 +143,8 @@ def _with_first_names(text: str, start: int) -> int:
 
 def _folded(word: str) -> str:
     """Return ``word`` without the difference between capitals, and between ways to write accents, ’ and hyphens."""
+    if word.isascii():
+        return word.lower()
     return unicodedata.normalize("NFC", word.casefold()).translate(_ALIKE)
 
 

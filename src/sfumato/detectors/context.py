@@ -33,16 +33,20 @@ def telling(text: str, spans: Iterable[Found], strict: str = "medium") -> list[F
     kept: list[Found] = []
     left_out: list[tuple[int, int]] = []
     readers = _readers()
+    known: dict[tuple[int, int, str, float], bool] = {}  # several rules find one date
     for span in spans:
         if span.end - span.start > _LONG:
             kept.append(span)
             continue
-        mark = Mark.of(text, span)
-        if not any(is_idle(mark) for is_idle in readers.get(span.label, ())):
-            if strict == "medium" or not _is_unasked(mark):
+        idle = known.get(span[:4])
+        if idle is None:
+            mark = Mark.of(text, span) if span.label in readers else None
+            known[span[:4]] = idle = mark is not None and any(is_idle(mark) for is_idle in readers[span.label])
+        if not idle:
+            if strict == "medium" or not _is_unasked(Mark.of(text, span)):
                 kept.append(span)
         elif span.label in _NAMES:
-            left_out.append((span.start, span.start + offices.bare_length(mark.text)))
+            left_out.append((span.start, span.start + offices.bare_length(text[span.start : span.end])))
     return _outside(text, kept, left_out)
 
 

@@ -58,6 +58,14 @@ def _unread(language: str) -> Any:
     return regex.compile("|".join(ways), regex.V1)
 
 
+@lru_cache(maxsize=8)
+def _odd(language: str) -> Any:
+    """Return a pattern for the characters without which nothing in a text is unread."""
+    known = ("Latin", "Common", "Inherited", *_SCRIPTS.get(language, ()))
+    read = "".join(rf"--\p{{{script}}}" for script in known)
+    return regex.compile("|".join((rf"[\p{{Any}}{read}]", _DRESSED, _SMALL, _SYMBOL)), regex.V1)
+
+
 def unread(text: str, language: str) -> Iterator[Found]:
     """Yield every run of words in scripts that a pipeline for ``language`` cannot read, with numbers beside and
     between.
@@ -65,7 +73,9 @@ def unread(text: str, language: str) -> Iterator[Found]:
     A word extends from space to space, less the signs around it: a word that is half in another script is marked
     whole.
     """
-    if text.isascii() or (other := _unread(language)).search(text) is None:
+    if text.isascii() or _odd(language).search("".join(set(text))) is None:
+        return
+    if (other := _unread(language)).search(text) is None:
         return
     start = end = -1
     for token in _TOKEN.finditer(text):
