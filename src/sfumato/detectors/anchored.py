@@ -7,8 +7,9 @@ matches are those of ``finditer``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from sfumato.privacy.kernels import compiled
 
 TIMEOUT = 20.0
 """Most seconds that one pattern may spend on one text. Past it, detection in the text fails."""
+MANY = 50_000
+"""Characters after which a table is worth making: it takes as long as searching in so many."""
 _MOST = 64  # patterns of one table: a bit for each
 _DENSE = 60
 """Characters for each place where a pattern may begin; if there are fewer, searching on is as fast."""
@@ -54,7 +57,7 @@ def anchored_matches(patterns: tuple[Any, ...], text: str) -> Iterator[Iterator[
     """Yield the matches of each of ``patterns`` in ``text``. Raise TimeoutError as :func:`matches` does."""
     for first in range(0, len(patterns), _MOST):
         group = patterns[first : first + _MOST]
-        for pattern, places in zip(group, _places(group, text), strict=True):
+        for pattern, places in zip(group, _group(group).places(text), strict=True):
             yield matches(pattern, text) if places is None else matches_at(pattern, text, places)
 
 
@@ -77,52 +80,94 @@ def matches_at(pattern: Any, text: str, places: Iterable[int]) -> Iterator[Any]:
             done = max(match.end(), place + 1)
 
 
-def _places(patterns: tuple[Any, ...], text: str) -> list[list[int] | None]:
-    """Return for each pattern where in ``text`` it may begin; None if that is nearly everywhere, or unknown."""
-    known, tables = _prepared(patterns)
-    if tables is None:
-        return [None] * len(patterns)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    found, edges = _scanned(codes, tables.classes, tables.by_classes, tables.by_before, len(patterns))
-    bounds, results = edges.tolist(), list[list[int] | None]()
-    for number, is_known in enumerate(known):
-        start, end = bounds[number], bounds[number + 1]
-        dense = (end - start) * _DENSE > len(text) + _DENSE
-        results.append(found[start:end].tolist() if is_known and not dense else None)
-    return results
+class _Group:
+    """Patterns that share a table, which is made when they have read so much that it saves time."""
+
+    def __init__(self, patterns: tuple[Any, ...]) -> None:
+        self._patterns, self._left = patterns, MANY
+        self._known: tuple[bool, ...] = ()
+        self._tables: _Tables | None = None
+
+    def places(self, text: str) -> list[list[int] | None]:
+        """Return for each pattern where in ``text`` it may begin; None if that is nearly everywhere, or unknown."""
+        self._left -= len(text)
+        if self._left > 0:
+            return [None] * len(self._patterns)
+        if not self._known:
+            every = [beginnings(pattern) for pattern in self._patterns]
+            self._tables = _tables(every)
+            self._known = tuple(item is not None for item in every)
+        return self._scanned(text)
+
+    def _scanned(self, text: str) -> list[list[int] | None]:
+        tables, results = self._tables, list[list[int] | None]()
+        assert tables is not None
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        places, edges = _scanned(codes, tables.classes, tables.by_classes, tables.by_before, len(self._known))
+        for is_known, (start, end) in zip(self._known, pairwise(edges.tolist()), strict=True):
+            dense = (end - start) * _DENSE > len(text) + _DENSE
+            results.append(places[start:end].tolist() if is_known and not dense else None)
+        return results
 
 
-@cache
-def _prepared(patterns: tuple[Any, ...]) -> tuple[tuple[bool, ...], _Tables | None]:
-    """Return whether the beginnings of each pattern are known, and the tables of all."""
-    every = [beginnings(pattern) for pattern in patterns]
-    known = tuple(item is not None for item in every)
-    return known, _tables(every) if any(known) else None
+@lru_cache(maxsize=64)
+def _group(patterns: tuple[Any, ...]) -> _Group:
+    return _Group(patterns)
 
 
-def _tables(every: list[Beginnings | None]) -> _Tables:
+def _tables(every: Sequence[Beginnings | None]) -> _Tables:
+    """Return the tables for patterns with these beginnings. Where none is known, a table lists nothing."""
     sets = sorted({item for known in every if known is not None for way in known.ways for item in way} | {EVERY})
     numbers: dict[tuple[bool, ...], int] = {}
     columns = [1 << code for code in range(128)] + [OTHER | FOREIGN]
     classes = [numbers.setdefault(tuple(bool(item & column) for item in sets), len(numbers)) for column in columns]
-    classes.append(len(numbers))  # the end of the text: it may be anything
     size = len(numbers) + 1
-    members = {
-        item: np.array([*sorted({classes[place] for place in range(129) if item & columns[place]}), size - 1])
-        for item in sets
-    }
+    classes.append(size - 1)  # what lies outside the text: it may be anything
+    columns_of = [[place for place in range(_END) if classes[place] == number] for number in range(size - 1)]
+    masks = [sum(columns[place] for place in places) for places in columns_of]
+
+    @cache
+    def members_of(characters: int) -> list[bool]:
+        return [*(characters & mask != 0 for mask in masks), True]
+
     by_classes = np.zeros((DEPTH - 2, size, size, size), dtype=np.uint64)
-    by_before = np.zeros(130, dtype=np.uint64)
+    by_before = np.zeros(_END + 1, dtype=np.uint64)
     for number, known in enumerate(every):
         if known is not None:
             bit = np.uint64(1 << number)
-            padded = {way + (EVERY,) * (DEPTH - len(way)) for way in known.ways}
+            by_before[[place for place in range(_END) if known.before & columns[place]] + [_END]] |= bit
+            ways = [way + (EVERY,) * (DEPTH - len(way)) for way in known.ways]
             for table in range(DEPTH - 2):
-                for three in {way[table : table + 3] for way in padded}:
-                    by_classes[table][np.ix_(*(members[item] for item in three))] |= bit
-            allowed = [place for place in range(129) if known.before & columns[place]]
-            by_before[[*allowed, _END]] |= bit
+                threes = _merged({way[table : table + 3] for way in ways})
+                members = np.array([[members_of(item) for item in three] for three in threes], dtype=np.bool_)
+                _fill(by_classes[table], members, bit)
     return _Tables(np.array(classes, dtype=np.int64), by_classes, by_before)
+
+
+def _merged(threes: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return fewer triples of sets that hold the same triples of characters: those that differ in one are united."""
+    merged = set(threes)
+    for axis in (2, 1, 0):
+        rest: dict[tuple[int, ...], int] = {}
+        for three in merged:
+            others = three[:axis] + three[axis + 1 :]
+            rest[others] = rest.get(others, 0) | three[axis]
+        merged = {(*others[:axis], item, *others[axis:]) for others, item in rest.items()}
+    return sorted(merged)
+
+
+@compiled
+def _fill(table: Bits, members: NDArray[np.bool_], bit: np.uint64) -> None:
+    """Set ``bit`` for all classes of three characters that are members of one row, each of its own set."""
+    size = members.shape[2]
+    for row in range(len(members)):
+        for first in range(size):
+            if members[row, 0, first]:
+                for second in range(size):
+                    if members[row, 1, second]:
+                        for third in range(size):
+                            if members[row, 2, third]:
+                                table[first, second, third] |= bit
 
 
 @compiled

@@ -19,6 +19,7 @@ DEPTH = 5
 OTHER, FOREIGN = 1 << 128, 1 << 129
 """The bits for characters beyond ASCII: of words, and all others. Bit n below stands for the character n."""
 EVERY = (1 << 130) - 1
+_IGNORE_CASE = int(re.IGNORECASE)
 _MOST = 3_000  # beginnings of one pattern; more would match nearly everywhere
 
 Sets = tuple[int, ...]
@@ -130,7 +131,7 @@ def _of_node(node: Any, ignore_case: bool) -> Sequences:  # noqa: C901, PLR0911
             return frozenset().union(*(_of_sequence(branch, ignore_case) for branch in given[1]))
         case "SUBPATTERN":
             _, added, removed, inner = given
-            return _of_sequence(inner, bool((ignore_case or added & re.IGNORECASE) and not removed & re.IGNORECASE))
+            return _of_sequence(inner, bool((ignore_case or added & _IGNORE_CASE) and not removed & _IGNORE_CASE))
         case "ATOMIC_GROUP":
             return _of_sequence(given, ignore_case)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
