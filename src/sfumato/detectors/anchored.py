@@ -23,7 +23,8 @@ TIMEOUT = 20.0
 """Most seconds that one pattern may spend on one text. Past it, detection in the text fails."""
 MANY = 50_000
 """Characters after which a table is worth making: it takes as long as searching in so many."""
-_MOST = 64  # patterns of one table: a bit for each
+MOST = 64
+"""Patterns of one table: a bit for each."""
 _DENSE = 60
 """Characters for each place where a pattern may begin; if there are fewer, searching on is as fast."""
 _BEYOND = 128  # the column of all characters that are not ASCII
@@ -55,32 +56,32 @@ def matches(pattern: Any, text: str) -> Iterator[Any]:
 
 def anchored_matches(patterns: tuple[Any, ...], text: str) -> Iterator[Iterator[Any]]:
     """Yield the matches of each of ``patterns`` in ``text``. Raise TimeoutError as :func:`matches` does."""
-    for first in range(0, len(patterns), _MOST):
-        group = patterns[first : first + _MOST]
-        for pattern, places in zip(group, _group(group).places(text), strict=True):
+    for first in range(0, len(patterns), MOST):
+        group = patterns[first : first + MOST]
+        for pattern, places in zip(group, group_of(group).places(text), strict=True):
             yield matches(pattern, text) if places is None else matches_at(pattern, text, places)
 
 
-def matches_at(pattern: Any, text: str, places: Iterable[int]) -> Iterator[Any]:
+def matches_at(pattern: Any, text: str, places: Iterable[int], timeout: float = TIMEOUT) -> Iterator[Any]:
     """Yield the matches of ``pattern`` that begin at one of ``places``, which are sorted, and do not overlap.
 
-    They are all matches if the pattern begins nowhere else. Raise TimeoutError as :func:`matches` does.
+    They are all matches if the pattern begins nowhere else. Raise TimeoutError past ``timeout`` seconds.
     """
     spent, done = 0.0, 0
     for place in places:
         if place < done:
             continue
-        if spent >= TIMEOUT:
+        if spent >= timeout:
             raise TimeoutError
         started = monotonic()
-        match = pattern.match(text, place, timeout=TIMEOUT - spent)
+        match = pattern.match(text, place, timeout=timeout - spent)
         spent += monotonic() - started
         if match is not None:
             yield match
             done = max(match.end(), place + 1)
 
 
-class _Group:
+class Group:
     """Patterns that share a table, which is made when they have read so much that it saves time."""
 
     def __init__(self, patterns: tuple[Any, ...]) -> None:
@@ -111,8 +112,9 @@ class _Group:
 
 
 @lru_cache(maxsize=64)
-def _group(patterns: tuple[Any, ...]) -> _Group:
-    return _Group(patterns)
+def group_of(patterns: tuple[Any, ...]) -> Group:
+    """Return the patterns as one group, the same each time."""
+    return Group(patterns)
 
 
 def _tables(every: Sequence[Beginnings | None]) -> _Tables:

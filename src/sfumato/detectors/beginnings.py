@@ -60,6 +60,7 @@ _LETTER, _SIGN = "\u0100", "\u0101"
 """Marks of a letter, and of any other character, beyond ASCII."""
 _CLASSES = {"L": f"a-zA-Z{_LETTER}", "Ll": f"a-z{_LETTER}", "Lu": f"A-Z{_LETTER}", "N": f"0-9{_SIGN}", "M": _SIGN}
 _NO_WORD = r"(?!\L<grammar>\b)"
+_FUZZY = re.compile(r"(?<!\\)\{(?!\d*,?\d*\})")  # {e<=1} allows errors, and is plain text to Python
 _STRANGE = ("(?r", "(?V1", "(?b", "(?e", "\\X", "\\R", "\\h", "\\N", "\\P", "[[", "&&", "--\\", "(?P=", _LETTER, _SIGN)
 _PROPERTY = re.compile(r"\\p\{(\w+)\}")
 
@@ -80,6 +81,8 @@ def _parsed(source: str, ignore_case: bool) -> Any:
     if any(sign in source for sign in (*_STRANGE, r"\L<")):
         raise _Unknown
     plain = _PROPERTY.sub(spelled, source).replace(r"\K", "")
+    if any(not _in_class(plain, brace.start()) for brace in _FUZZY.finditer(plain)):
+        raise _Unknown
     plain = re.sub(r"\(\?P<\w+>", "(", plain)  # one name may be there twice
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)

@@ -21,6 +21,7 @@ from presidio_analyzer.predefined_recognizers import EmailRecognizer, PhoneRecog
 from presidio_analyzer.predefined_recognizers.generic import iban_recognizer
 from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
 
+from sfumato.detectors.anchored_presidio import anchor
 from sfumato.detectors.found import Found
 from sfumato.errors import ConfigurationError
 
@@ -164,6 +165,7 @@ class Patterns:
             for recognizer in old:
                 registry.recognizers.remove(recognizer)
                 registry.add_recognizer(ours(supported_language=language, context=recognizer.context, name=theirs))
+        self._shared = anchor(registry.recognizers)
         self._analyzer = AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
         pattern_recognizer.logger = iban_recognizer.logger = _WATCH
 
@@ -182,9 +184,10 @@ class Patterns:
         artifacts: Any = NlpArtifacts([], doc, offsets, words, None, self._language)
         artifacts.keywords = {word for word in words if word not in self._stops}
         _WATCH.skipped()
-        results = self._analyzer.analyze(
-            text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts
-        )
+        with self._shared.reading(text):
+            results = self._analyzer.analyze(
+                text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts
+            )
         if _WATCH.skipped():
             raise SkippedPatternError
         for result in results:
