@@ -37,6 +37,7 @@ HARD = (
     r"(?:a|b|\s)\Kc", r"(a)?(?(1)b|c)", r"([ab])\1", r"a*+b", r"(?>ab?)c", r"[^\S\n]*+b", r"(?m)^c?b", r"\p{Lu}\p{Ll}",
     r"(?i)\p{Lu}b", r"[^\p{L}\p{N}]b", r"(?:ab){e<=1}", r"a{1,3}?b", r"(?=b)\w", r"\Bb", r"[\[({]b", r"\s\s", r"(?<=a)b",
     r"(?:(?<![\p{L}])b)+", r"\u2011?b", "é", "(?i)É", r"[b\p{M}]c", r"\W\D\S",
+    r"(?<![\s.])b", r"(?i)[^\p{Lu}]b", r"[^\s]b", r"(?i:\p{Lu})b",
 )  # fmt: skip
 """Patterns with everything that a rule may be made of, and with what is not understood."""
 SIGNS = "abcABCkKiIsS\u212aİıſéÉ_ \t\n\x1c.,:/-+@'’\"([{°$€0159\u0301\u2011\u00a0½²中"
@@ -120,6 +121,7 @@ def test_places_beyond_the_time_limit_are_an_error() -> None:
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 @example("x" * 41 + "'s file")
+@example("J. Anna K. Berta L. Carla M. Dora said")
 @example("J. van‑der‑Berg‑Lee A. Bo C. Do D. Eo said so")
 def test_subjects_of_verbs_are_those_found_anywhere(text: str) -> None:
     pattern = cues._patterns()[cues._SUBJECT][2]

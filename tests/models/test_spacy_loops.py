@@ -46,6 +46,20 @@ def test_entities_are_those_of_the_plain_pipeline(fast: Any, plain: Any) -> None
     assert all(token.ent_iob for doc in docs for token in doc)
 
 
+def test_any_weights_lead_to_the_same_actions() -> None:
+    """Random weights begin and end entities everywhere: at spaces, and at the last word."""
+    fast, plain = (pipelines.load_pipeline(tagger.DEFAULT_PIPELINE) for _ in range(2))
+    short = ["Anna", "Anna Lee", " ", " Anna\n\n Lee ", *texts()[:20]]
+    for seed in range(6):
+        for nlp in (fast, plain):
+            upper, random = nlp.get_pipe("ner").model.get_ref("upper"), np.random.default_rng(seed)
+            upper.set_param("W", random.standard_normal((74, 64)).astype(np.float32))
+            upper.set_param("b", random.standard_normal(74).astype(np.float32))
+        expected = entities([plain.get_pipe("ner")(plain.make_doc(text)) for text in short])
+        assert entities(speed.tagged(fast, short)) == expected
+        assert sum(map(len, expected)) > 100
+
+
 def test_blocks_compute_what_the_layers_compute_at_once(fast: Any) -> None:
     (model,) = [layer for layer in fast.get_pipe("ner").model.walk() if layer.name == "in_blocks"]
     rows = np.random.default_rng(4).standard_normal((2 * convolution._BLOCK + 7, 96)).astype(np.float32)

@@ -47,7 +47,7 @@ def beginnings(pattern: Any) -> Beginnings | None:
     if pattern.flags & ~_PLAIN_FLAGS:
         return None
     try:
-        tree = _parsed(pattern.pattern, ignore_case)
+        tree = _parsed(pattern.pattern)
         ways = _of_sequence(tree, ignore_case)
         if any(not way or way[0] == EVERY for way in ways):
             return None
@@ -65,17 +65,14 @@ _STRANGE = ("(?r", "(?V1", "(?b", "(?e", "\\X", "\\R", "\\h", "\\N", "\\P", "[["
 _PROPERTY = re.compile(r"\\p\{(\w+)\}")
 
 
-def _parsed(source: str, ignore_case: bool) -> Any:
+def _parsed(source: str) -> Any:
     """Return the tree of a pattern, with the syntax that Python's own parser lacks replaced by something wider."""
     from re import _parser  # type: ignore[attr-defined]
 
-    cased = not ignore_case and "(?i" not in source
-
     def spelled(match: re.Match[str]) -> str:
-        name = match[1] if cased or match[1] not in ("Lu", "Ll") else "L"
-        if name not in _CLASSES:
+        if match[1] not in _CLASSES:
             raise _Unknown
-        return _CLASSES[name] if _in_class(source, match.start()) else f"[{_CLASSES[name]}]"
+        return _CLASSES[match[1]] if _in_class(source, match.start()) else f"[{_CLASSES[match[1]]}]"
 
     source = source.replace(_NO_WORD, "")
     if any(sign in source for sign in (*_STRANGE, r"\L<")):
