@@ -17,7 +17,7 @@ from pathlib import Path
 
 from recording import DATA, SFUMATO, run, table, written
 
-ASKED = 90
+ASKED = 60
 
 
 def write(path: Path, megabytes: float) -> int:

@@ -180,7 +180,8 @@ def _scanned(
     count, zero = len(codes), np.uint64(0)
     masks = np.empty(count, dtype=np.uint64)
     amounts = np.zeros(patterns + 1, dtype=np.int64)
-    before, beyond, end, tables = 129, 128, 129, len(by_classes)
+    beyond, end, tables = 128, 129, len(by_classes)
+    before = np.int64(end)
     window = np.empty(tables + 2, dtype=np.int64)
     for place in range(tables + 1):
         window[place + 1] = classes[min(codes[place], np.uint32(beyond))] if place < count else classes[end]

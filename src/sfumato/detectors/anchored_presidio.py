@@ -56,12 +56,8 @@ class _Anchored:
 
 def anchor(recognizers: list[Any]) -> SharedPlaces:
     """Make the pattern recognisers among ``recognizers`` try their patterns only where these may begin."""
-    pairs = [
-        (pattern, recognizer.global_regex_flags)
-        for recognizer in recognizers
-        if isinstance(recognizer, PatternRecognizer)
-        for pattern in recognizer.patterns
-    ]
+    mine: list[Any] = [recognizer for recognizer in recognizers if isinstance(recognizer, PatternRecognizer)]
+    pairs = [(pattern, recognizer.global_regex_flags) for recognizer in mine for pattern in recognizer.patterns]
     every = tuple(regex.compile(pattern.regex, flags) for pattern, flags in pairs)
     shared = SharedPlaces(every)
     for number, ((pattern, flags), compiled) in enumerate(zip(pairs, every, strict=True)):

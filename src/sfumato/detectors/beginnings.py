@@ -31,7 +31,7 @@ _PLAIN_FLAGS = regex.IGNORECASE | regex.MULTILINE | regex.DOTALL | regex.UNICODE
 
 
 class Beginnings(NamedTuple):
-    """The ways to begin, and the characters that may precede (a set, of which the start of a text is never a part)."""
+    """The ways to begin, and the set of characters that may precede; nothing may always precede."""
 
     ways: Sequences
     before: int
@@ -61,7 +61,23 @@ _LETTER, _SIGN = "\u0100", "\u0101"
 _CLASSES = {"L": f"a-zA-Z{_LETTER}", "Ll": f"a-z{_LETTER}", "Lu": f"A-Z{_LETTER}", "N": f"0-9{_SIGN}", "M": _SIGN}
 _NO_WORD = r"(?!\L<grammar>\b)"
 _FUZZY = re.compile(r"(?<!\\)\{(?!\d*,?\d*\})")  # {e<=1} allows errors, and is plain text to Python
-_STRANGE = ("(?r", "(?V1", "(?b", "(?e", "\\X", "\\R", "\\h", "\\N", "\\P", "[[", "&&", "--\\", "(?P=", _LETTER, _SIGN)
+_STRANGE = (
+    "(?r",
+    "(?V1",
+    "(?b",
+    "(?e",
+    "\\X",
+    "\\R",
+    "\\h",
+    "\\N",
+    "\\P",
+    "[[",
+    "&&",
+    "--\\",
+    "(?P=",
+    _LETTER,
+    _SIGN,
+)
 _PROPERTY = re.compile(r"\\p\{(\w+)\}")
 
 
@@ -120,7 +136,7 @@ def _joined(first: Sequences, second: Sequences) -> Sequences:
     return frozenset(whole | {(way + more)[:DEPTH] for way in first - whole for more in second})
 
 
-def _of_node(node: Any, ignore_case: bool) -> Sequences:  # noqa: C901, PLR0911
+def _of_node(node: Any, ignore_case: bool) -> Sequences:
     name, given = str(node[0]), node[1]
     match name:
         case "LITERAL" | "NOT_LITERAL" | "ANY" | "IN":

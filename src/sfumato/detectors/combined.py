@@ -64,9 +64,9 @@ def organisations_again(text: str, spans: Iterable[Found]) -> Iterator[Found]:
 
 
 def _mentions(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of ``names`` in ``text``, from left to right, whole words only: of two at one place the longer.
+    """Yield the bounds of ``names`` in ``text``, from left to right, whole words only.
 
-    A pattern of them all is made only where it saves more time than it takes.
+    Of two at one place it is the longer. A pattern of them all is made only where it saves more time than it takes.
     """
     if len(names) * len(text) > _MANY:
         again: Any = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){any_of(names)}(?![\p{{L}}\p{{N}}])")
