@@ -20,13 +20,13 @@ from sfumato.policy.find import Find
 from sfumato.policy.options import check_options
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Fields, Mending, Randomness
+from sfumato.policy.sections import Accept, Fields, Mending, Randomness
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
 
 _SECTIONS: Mapping[str, type[Any]] = {
-    "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
+    "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending, "accept": Accept,
 }  # fmt: skip
 
 
@@ -54,6 +54,7 @@ class Policy:
         fields: What the fields of a record are.
         randomness: Where random numbers come from.
         release: What happens after the draws.
+        accept: When `sfumato protect` accepts a release.
         kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         folder: The folder that file names of the policy are relative to.
     """
@@ -66,6 +67,7 @@ class Policy:
     fields: Fields = field(default_factory=Fields)
     randomness: Randomness = field(default_factory=Randomness)
     release: Mending = field(default_factory=Mending)
+    accept: Accept = field(default_factory=Accept)
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -222,11 +224,11 @@ class Policy:
 
         A hash over the content of a list would confirm a guess at who is on it.
 
-        The order of treatments, the name and the key of pinned randomness do not enter. Raise ConfigurationError for
-        a file that does not exist.
+        The order of treatments, the name, the key of pinned randomness and what is accepted do not enter. Raise
+        ConfigurationError for a file that does not exist.
         """
         tables = self.as_tables()
-        for left_out in ("name", "about", "randomness"):
+        for left_out in ("name", "about", "randomness", "accept"):
             tables.pop(left_out, None)
         for treatment in tables.get("treat", ()):
             treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
