@@ -26,7 +26,8 @@ from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
 
 _SECTIONS: Mapping[str, type[Any]] = {
-    "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending, "accept": Accept,
+    "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
+    "accept": Accept,
 }  # fmt: skip
 
 

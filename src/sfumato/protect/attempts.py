@@ -34,7 +34,9 @@ class Attempts:
         try:
             return sum(1 for line in lines if isinstance(json.loads(line)["accepted"], bool))
         except (ValueError, KeyError, TypeError):
-            raise InputError(f"{self.path.name} was changed, so that attempts cannot be counted; restore it.") from None
+            raise InputError(
+                f"{self.path.name} was changed, so that attempts cannot be counted; restore it."
+            ) from None
 
     def noted(self, accepted: bool, policy: str) -> int:
         """Note an attempt under the ``policy`` with this fingerprint, durably; return its number."""

@@ -10,7 +10,7 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,8 +78,8 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
         accepted = not failing(judgements)
         number = attempts.noted(accepted, request.policy.fingerprint)
         outcome = Outcome(
-            accepted, judgements, attack, tuple(originals.keys[place][-1] for place in attack.finding.records),
-            found.kinds, released.statement, number, _BIT, "" if reviewed is None else reviewed.sentence,
+            accepted, judgements, attack, tuple(originals.documents[place].id for place in attack.finding.records),
+            released.statement, number, _notes(request, reviewed, number),
         )  # fmt: skip
         if not accepted:
             trials = _trials(request, reviewed, originals, found, attack, judgements, encoder, stages)
@@ -93,6 +93,13 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
     return outcome
 
 
+def _notes(request: Request, reviewed: Reviewed | None, attempt: int) -> tuple[str, ...]:
+    tried = "This was the first attempt." if attempt == 1 else f"This was attempt {attempt} of this name."
+    by = " and ".join(request.policy.accept.found_again_by)
+    looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
+    return (*([reviewed.sentence] if reviewed is not None and reviewed.sentence else []), looked, _BIT, tried)
+
+
 def _built(policy: Policy, reviewed: Reviewed | None, stages: Stages) -> TreatmentSanitizer:
     sanitizer = build_policy(policy, progress=partial(stages, "Preparing"))
     return sanitizer if reviewed is None else replace(sanitizer, detector=reviewed.detector)
@@ -100,9 +107,8 @@ def _built(policy: Policy, reviewed: Reviewed | None, stages: Stages) -> Treatme
 
 def _suffix(request: Request) -> str:
     """Return the ending of the data's name. Raise ConfigurationError for what is not one file or folder of texts."""
-    with open_input(request.input, request.files) as source:
-        if source.kind == "shards":
-            raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
+    if open_input(request.input, request.files).kind == "shards":
+        raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
     return "".join(request.input.suffixes[-2:]) if request.input.is_file() else ""
 
 
@@ -111,7 +117,17 @@ def _reading(request: Request) -> dict[str, Any]:
     files = request.files
     return {
         name: value
-        for name in ("fields", "id_field", "subject_field", "keep", "lines", "quoting", "encoding", "missing", "on_error")
+        for name in (
+            "fields",
+            "id_field",
+            "subject_field",
+            "keep",
+            "lines",
+            "quoting",
+            "encoding",
+            "missing",
+            "on_error",
+        )
         if (value := getattr(files, name, None)) is not None
     }
 
@@ -139,13 +155,17 @@ def _trials(
         return []
     places = np.random.default_rng(request.seed).permutation(len(originals))[:_ON_TRIAL].tolist()
     sample = originals.at(sorted(places))
-    known = Marked([found.replaced[place] for place in sorted(places)], [found.kept[place] for place in sorted(places)])
+    known = Marked(
+        [found.replaced[place] for place in sorted(places)], [found.kept[place] for place in sorted(places)]
+    )
     plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 200))
 
     def measure(policy: Policy) -> tuple[Judged, ...]:
         sanitizer = _built(policy, reviewed, silent)
         releases = [release.text for release in sanitizer.sanitize_batch(sample.documents)]
-        return judged(policy.accept, attacked(sample, releases, known, plan, encoder, attack.measured.missed).measured)
+        return judged(
+            policy.accept, attacked(sample, releases, known, plan, encoder, attack.measured.missed).measured
+        )
 
     candidates = [*changes(request.policy, _suspects(found, attack, failed), all(each.is_floor for each in failed))]
     return tried(measure(request.policy), candidates, failed, measure, partial(stages, "Trying changes"))

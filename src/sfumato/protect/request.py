@@ -66,8 +66,8 @@ class Request:
     def __post_init__(self) -> None:
         if not self.policy.accept.limits:
             raise ConfigurationError(
-                "The policy does not say when a release is accepted, and what nobody asks of it proves nothing; write "
-                f"limits into it, for example\n{_EXAMPLE}"
+                "The policy does not say when a release is accepted, and without limits none is; write some "
+                f"into it, for example\n{_EXAMPLE}"
             )
         if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
             raise OutputError(f"{self.name} is not a name for a release; give one without .release.")

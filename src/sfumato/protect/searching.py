@@ -38,7 +38,7 @@ class Finding:
 def found_by_values(
     values: Sequence[Mapping[str, Sequence[str]]], releases: Sequence[str | None], encoder: Encoder, seed: int = 0
 ) -> Finding:
-    """Return how often the owners of ``values`` (by kind) are found among ``releases``, their own at the same place."""
+    """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place."""
     people = [number for number, own in enumerate(values) if own]
     texts = [text or "" for text in releases]
     everything = [Held(tuple(value for own in values[number].values() for value in own), ()) for number in people]

@@ -51,31 +51,39 @@ def changes(policy: Policy, kinds: Sequence[str], weaker: bool = False) -> Itera
 
 
 def tried(
-    found: Sequence[Change],
-    failed: Sequence[Judged],
-    measure: Callable[[Policy], Sequence[Judged]],
-    progress: Progress | None = None,
-) -> list[Tried]:
-    """Return what each change does to the limits that ``failed``, the most helpful first.
+    before: Sequence[Judged], candidates: Sequence[Change], failed: Sequence[Judged],
+    measure: Callable[[Policy], Sequence[Judged]], progress: Progress | None = None,
+) -> list[Tried]:  # fmt: skip
+    """Return what each of the ``candidates`` does to the limits that ``failed``, the most helpful first.
 
-    ``measure`` returns the judgements of a policy on the same records.
+    ``measure`` returns the judgements of a policy on the same records; ``before`` are those without a change.
     """
     results = []
-    keys = [(judgement.name, judgement.by.partition(",")[0]) for judgement in failed]
-    before = tuple(judgement.end for judgement in failed)
-    for number, change in enumerate(found[:_MOST]):
-        judgements = {(judgement.name, judgement.by.partition(",")[0]): judgement for judgement in measure(change.policy)}
-        after = tuple(judgements[key].end for key in keys)
-        results.append(Tried(change.words, before, after, all(judgement.holds for judgement in judgements.values())))
+    old = _ends(before, failed)
+    for number, change in enumerate(candidates[:_MOST]):
+        judgements = measure(change.policy)
+        results.append(Tried(change.words, old, _ends(judgements, failed), all(each.holds for each in judgements)))
         if progress is not None:
-            progress((number + 1) / min(len(found), _MOST))
+            progress((number + 1) / min(len(candidates), _MOST))
     return sorted(results, key=lambda result: (not result.holds, -_helped(result, failed)))
+
+
+def _ends(judgements: Sequence[Judged], failed: Sequence[Judged]) -> tuple[float, ...]:
+    """Return the ends of the intervals in ``judgements`` of the limits that ``failed``."""
+    ends = {_key(judgement): judgement.end for judgement in judgements}
+    return tuple(ends[_key(judgement)] for judgement in failed)
+
+
+def _key(judgement: Judged) -> tuple[str, str]:
+    """Return the limit and who is meant by it, without the method that did best."""
+    return judgement.name, judgement.by.partition(",")[0]
 
 
 def _helped(result: Tried, failed: Sequence[Judged]) -> float:
     """Return how far ``result`` moved the limits in the wanted direction, added up."""
     signs = [1.0 if judgement.is_floor else -1.0 for judgement in failed]
-    return sum(sign * (new - old) for sign, old, new in zip(signs, result.before, result.after, strict=True))
+    moves = zip(signs, result.before, result.after, strict=True)
+    return sum(sign * (new - old) for sign, old, new in moves)
 
 
 def _treating(policy: Policy, kind: str, rule: Rule) -> Policy:
