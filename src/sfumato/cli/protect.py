@@ -85,7 +85,7 @@ def protect(
         return
     _close(request, outcome, as_json, quiet)
     if not outcome.accepted:
-        raise typer.Exit(NOT_ACCEPTED)
+        raise SystemExit(NOT_ACCEPTED)
 
 
 def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions, flags: ProtectFlags) -> Request:

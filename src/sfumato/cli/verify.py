@@ -37,4 +37,4 @@ def verify(
         for difference in found.differences:
             typer.echo(f"{folder.name}: {difference}.")
     if not found.holds:
-        raise typer.Exit(1)
+        raise SystemExit(1)

@@ -70,7 +70,7 @@ def still_there(values: Sequence[str], release: str) -> int:
     A value of fewer than three letters and digits is not looked for: it would be found in other words' company.
     """
     words = _words(release)
-    return sum(len(own) - own.count(" ") - 2 >= _LEAST and own in words for own in map(_words, set(values)))
+    return sum(len(own.replace(" ", "")) >= _LEAST and own in words for own in map(_words, set(values)))
 
 
 def _words(text: str) -> str:

@@ -39,7 +39,7 @@ from sfumato.protect.trying import Tried, changes, tried
 from sfumato.storage.atomic import remove, whole, writing
 from sfumato.types import Stages, silent
 
-_ON_TRIAL = 300
+_ON_TRIAL = 200
 """The most texts on which a change of the policy is tried."""
 _BIT = (
     "Whether a release is accepted depends on the originals: the limits are held against figures that are measured "
@@ -158,7 +158,7 @@ def _trials(
     known = Marked(
         [found.replaced[place] for place in sorted(places)], [found.kept[place] for place in sorted(places)]
     )
-    plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 200))
+    plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 100))
 
     def measure(policy: Policy) -> tuple[Judged, ...]:
         sanitizer = _built(policy, reviewed, silent)
@@ -168,7 +168,7 @@ def _trials(
         )
 
     candidates = [*changes(request.policy, _suspects(found, attack, failed), all(each.is_floor for each in failed))]
-    return tried(measure(request.policy), candidates, failed, measure, partial(stages, "Trying changes"))
+    return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
 
 
 def _suspects(found: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:

@@ -39,13 +39,14 @@ class Signer:
         if not path.exists():
             _make(path)
         try:
+            from cryptography.exceptions import UnsupportedAlgorithm
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
             from cryptography.hazmat.primitives.serialization import load_pem_private_key
         except ImportError:
             raise _missing() from None
         try:
             key = load_pem_private_key(_content(path), None)
-        except (ValueError, TypeError, OSError):
+        except (ValueError, TypeError, OSError, UnsupportedAlgorithm):
             key = None
         if not isinstance(key, Ed25519PrivateKey):
             raise ConfigurationError(
@@ -73,13 +74,14 @@ class Verifier:
     def of_pem(cls, content: bytes, name: str) -> Verifier:
         """Return the key that ``content`` of the file ``name`` holds. Raise ConfigurationError for anything else."""
         try:
+            from cryptography.exceptions import UnsupportedAlgorithm
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
             from cryptography.hazmat.primitives.serialization import load_pem_public_key
         except ImportError:
             raise _missing() from None
         try:
             key = load_pem_public_key(content)
-        except ValueError:
+        except (ValueError, UnsupportedAlgorithm):
             key = None
         if not isinstance(key, Ed25519PublicKey):
             raise ConfigurationError(f"{name} is no public Ed25519 key in PEM.")

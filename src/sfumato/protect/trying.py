@@ -14,16 +14,26 @@ from sfumato.protect.judging import Judged
 from sfumato.types import Progress
 
 _STRONGER, _WEAKER = 0.25, 4.0
-_MOST = 6
+_MOST = 5
 """The most changes that are tried."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A policy with one kind treated in another way; ``words`` say how."""
+    """Kinds and how they are treated instead; ``words`` say so."""
 
-    policy: Policy
     words: str
+    rules: tuple[tuple[str, Rule], ...]
+
+    def made_in(self, policy: Policy) -> Policy:
+        """Return ``policy`` with the change."""
+        for kind, rule in self.rules:
+            policy = _treating(policy, kind, rule)
+        return policy
+
+    def also(self, other: Change) -> Change:
+        """Return both changes as one."""
+        return Change(f"{self.words}, and {other.words}", (*self.rules, *other.rules))
 
 
 @dataclass(frozen=True)
@@ -45,27 +55,44 @@ def changes(policy: Policy, kinds: Sequence[str], weaker: bool = False) -> Itera
             words = f"{kind}: epsilon {epsilon:g} in place of {rule.epsilon:g}"
             if rule.within is not None:
                 words += f" within {rule.within}"
-            yield Change(_treating(policy, kind, replace(rule, kinds=(kind,), labels=(), epsilon=epsilon)), words)
+            yield Change(words, ((kind, replace(rule, kinds=(kind,), labels=(), epsilon=epsilon)),))
         if not weaker and rule.name != "label":
-            yield Change(_treating(policy, kind, Rule(kinds=(kind,), method="label")), f"{kind}: its label alone")
+            yield Change(f"{kind}: its label alone", ((kind, Rule(kinds=(kind,), method="label")),))
 
 
 def tried(
-    before: Sequence[Judged], candidates: Sequence[Change], failed: Sequence[Judged],
+    policy: Policy, candidates: Sequence[Change], failed: Sequence[Judged],
     measure: Callable[[Policy], Sequence[Judged]], progress: Progress | None = None,
 ) -> list[Tried]:  # fmt: skip
     """Return what each of the ``candidates`` does to the limits that ``failed``, the most helpful first.
 
-    ``measure`` returns the judgements of a policy on the same records; ``before`` are those without a change.
+    If none of them makes all limits hold, the two most helpful ones for different kinds are tried together.
+    ``measure`` returns the judgements of a policy, always on the same records.
     """
-    results = []
-    old = _ends(before, failed)
-    for number, change in enumerate(candidates[:_MOST]):
-        judgements = measure(change.policy)
-        results.append(Tried(change.words, old, _ends(judgements, failed), all(each.holds for each in judgements)))
-        if progress is not None:
-            progress((number + 1) / min(len(candidates), _MOST))
-    return sorted(results, key=lambda result: (not result.holds, -_helped(result, failed)))
+    report = progress or (lambda _: None)
+    chosen, before = candidates[:_MOST], _ends(measure(policy), failed)
+    results: list[tuple[Change, Tried]] = []
+
+    def try_out(change: Change) -> None:
+        judgements = measure(change.made_in(policy))
+        held = all(judgement.holds for judgement in judgements)
+        results.append((change, Tried(change.words, before, _ends(judgements, failed), held)))
+        results.sort(key=lambda result: (not result[1].holds, -_helped(result[1], failed)))
+        report(len(results) / (len(chosen) + 1))
+
+    for change in chosen:
+        try_out(change)
+    if results and not results[0][1].holds and (both := _together([change for change, _ in results])):
+        try_out(both)
+    report(1.0)
+    return [result for _, result in results]
+
+
+def _together(ranked: Sequence[Change]) -> Change | None:
+    """Return the first change with the next one that is about another kind; None if there is none."""
+    first = ranked[0]
+    other = next((change for change in ranked if change.rules[0][0] != first.rules[0][0]), None)
+    return None if other is None else first.also(other)
 
 
 def _ends(judgements: Sequence[Judged], failed: Sequence[Judged]) -> tuple[float, ...]:
