@@ -38,6 +38,12 @@ class Originals:
     def __len__(self) -> int:
         return len(self.documents)
 
+    @property
+    def ids(self) -> list[str]:
+        """Return a name for each text: the record's id, with the field where a record has several texts."""
+        ids = [document.id for document in self.documents]
+        return ids if len(set(ids)) == len(ids) else ["/".join(key) for key in self.keys]
+
     def at(self, places: Sequence[int]) -> Originals:
         """Return the texts at ``places`` alone."""
         return Originals([self.documents[place] for place in places], [self.keys[place] for place in places])
@@ -85,7 +91,7 @@ def attacked(
     ``missed`` is what a person's review of a sample found.
     """
     pairs = Pairs(
-        ids=["/".join(key) for key in originals.keys],
+        ids=originals.ids,
         originals=[document.text for document in originals.documents],
         released=list(releases),
         fields=[document.metadata for document in originals.documents],

@@ -43,7 +43,6 @@ class Attempts:
         number = self.count() + 1
         line = {"attempt": number, "accepted": accepted, "policy": policy, "at": datetime.now(UTC).isoformat()}
         with writing(self.path):
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with open(self.path, "ab", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
                 file.write(json.dumps(line).encode() + b"\n")
                 file.flush()

@@ -74,14 +74,12 @@ class Outcome:
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""
         verdict = replace(self._verdict(), advice=tuple(self.advice()), records=tuple(self.found[:_RECORDS]))
-        return self._page(verdict)
+        return page(self.attack.studies, self.attack.facts, verdict=verdict)
 
     def page_for_readers(self) -> str:
-        """Return the page that goes with a release."""
-        return self._page(self._verdict())
-
-    def _page(self, verdict: Verdict) -> str:
-        return page(self.attack.studies, self.attack.facts, verdict=verdict)
+        """Return the page that goes with a release: no record is named, because that would say who is found."""
+        unnamed = [replace(study, records={}) for study in self.attack.studies]
+        return page(unnamed, self.attack.facts, verdict=self._verdict())
 
     def _verdict(self) -> Verdict:
         rates = self.attack.finding.by_kind

@@ -57,6 +57,7 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     signer = Signer.of_file(request.key)
+    _make_private(request.private)
     encoder = RememberingEncoder(SentenceEncoder())
     sanitizer = _built(request.policy, reviewed, stages)
     with _hidden(request.release) as folder:
@@ -78,7 +79,7 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
         accepted = not failing(judgements)
         number = attempts.noted(accepted, request.policy.fingerprint)
         outcome = Outcome(
-            accepted, judgements, attack, tuple(originals.documents[place].id for place in attack.finding.records),
+            accepted, judgements, attack, tuple(originals.ids[place] for place in attack.finding.records),
             released.statement, number, _notes(request, reviewed, number),
         )  # fmt: skip
         if not accepted:
@@ -189,11 +190,16 @@ def _needed(failed: Sequence[Judged]) -> set[str]:
 def _page(request: Request, outcome: Outcome) -> Path:
     """Write the page for the owner, and return where it is."""
     path = request.private / "report.html"
-    with writing(path):
-        request.private.mkdir(mode=0o700, exist_ok=True)
-        with whole(path, private=True) as file:
-            file.write(outcome.page_for_owner().encode())
+    with writing(path), whole(path, private=True) as file:
+        file.write(outcome.page_for_owner().encode())
     return path
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder that its owner alone can open; an older one is closed to others."""
+    with writing(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
 
 
 def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, signer: Signer) -> None:
@@ -219,6 +225,5 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
 def _move_private(folder: Path, private: Path) -> None:
     """Move what is for the owner alone, such as records that were set aside."""
     with writing(private):
-        private.mkdir(mode=0o700, exist_ok=True)
         for path in folder.glob("*.quarantine.jsonl"):
             path.replace(private / path.name)
