@@ -42,9 +42,13 @@ class Attempts:
         """Note an attempt under the ``policy`` with this fingerprint, durably; return its number."""
         number = self.count() + 1
         line = {"attempt": number, "accepted": accepted, "policy": policy, "at": datetime.now(UTC).isoformat()}
-        with writing(self.path):
-            with open(self.path, "ab", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-                file.write(json.dumps(line).encode() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
+        with writing(self.path), open(self.path, "ab", opener=_private) as file:
+            file.write(json.dumps(line).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
         return number
+
+
+def _private(name: str, flags: int) -> int:
+    """Open a file that its owner alone can read."""
+    return os.open(name, flags, 0o600)
