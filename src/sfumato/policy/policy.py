@@ -55,9 +55,9 @@ class Policy:
         fields: What the fields of a record are.
         randomness: Where random numbers come from.
         release: What happens after the draws.
-        accept: When `sfumato protect` accepts a release.
         kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         folder: The folder that file names of the policy are relative to.
+        accept: When `sfumato protect` accepts a release.
     """
 
     treat: tuple[Rule, ...]
@@ -68,9 +68,9 @@ class Policy:
     fields: Fields = field(default_factory=Fields)
     randomness: Randomness = field(default_factory=Randomness)
     release: Mending = field(default_factory=Mending)
-    accept: Accept = field(default_factory=Accept)
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    accept: Accept = field(default_factory=Accept)
 
     def __post_init__(self) -> None:
         seen: dict[tuple[str, str], int] = {}
