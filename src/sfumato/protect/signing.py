@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.storage.atomic import whole, writing
+from sfumato.storage.cache_key import settings_folder
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -19,9 +19,11 @@ _MOST = 10_000
 
 
 def own_key() -> Path:
-    """Return where the key of this user is: the configuration folder of the system, below ``sfumato``."""
-    home = os.environ.get("APPDATA") if os.name == "nt" else os.environ.get("XDG_CONFIG_HOME")
-    return (Path(home) if home else Path.home() / ".config") / "sfumato" / "signing.key"
+    """Return where the key of this user is. Raise ConfigurationError if this machine has no home folder."""
+    settings = settings_folder()
+    if settings is None:
+        raise ConfigurationError("This machine has no folder for your settings; name a signing key with --key.")
+    return settings / "signing.key"
 
 
 @dataclass(frozen=True)
