@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
+from command_line import call
 
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
 POLICY = """
@@ -46,30 +46,32 @@ COMMAND = (
     "id",
     "--keep-field",
     "kind",
+    "--key",
+    "own.key",
 )
 
 
 @pytest.mark.models
 def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
-    done = run(*COMMAND, "--sample", "10")
+    done = call(*COMMAND, "--sample", "10")
     assert done.code == 0, done.err
     assert "Accepted: the limit holds." in done.out
     assert "holds  Records that still hold a name, code or address" in done.out
     key = desk / "own.key.pub"
-    assert run("verify", "notes.release", "--key", key).code == 0
-    unsure = run("verify", "notes.release")
+    assert call("verify", "notes.release", "--key", key).code == 0
+    unsure = call("verify", "notes.release")
     assert unsure.code == 0
     assert "Whose key that is was not checked" in unsure.out
     data = desk / "notes.release" / "data.jsonl"
     data.write_bytes(data.read_bytes().replace(b"clinic-001", b"clinic-002"))
-    changed = run("verify", "notes.release", "--json")
+    changed = call("verify", "notes.release", "--json")
     assert changed.code == 1
     assert json.loads(changed.out)["differences"] == ["data.jsonl was changed"]
 
 
 @pytest.mark.models
 def test_what_is_not_accepted_ends_with_code_4(desk: Path) -> None:
-    done = run(*COMMAND, "--sample", "10", "--no-trials", "--set", "accept.utility_lower=0.999", "--json")
+    done = call(*COMMAND, "--sample", "10", "--no-trials", "--set", "accept.utility_lower=0.999", "--json")
     assert done.code == 4, done.err
     told = json.loads(done.out)
     assert told["accepted"] is False
@@ -81,7 +83,7 @@ def test_what_is_not_accepted_ends_with_code_4(desk: Path) -> None:
 @pytest.mark.models
 def test_a_dry_run_says_the_costs_and_makes_nothing(desk: Path) -> None:
     before = sorted(desk.rglob("*"))
-    done = run(*COMMAND, "--dry-run")
+    done = call(*COMMAND, "--dry-run")
     assert done.code == 0
     assert "Nothing was drawn" in done.out
     assert "PERSON: " in done.out
@@ -99,7 +101,7 @@ def test_a_dry_run_says_the_costs_and_makes_nothing(desk: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(desk: Path, arguments: tuple[str, ...], said: str) -> None:
-    done = run(*arguments)
+    done = call(*arguments)
     assert done.code == 2
     assert said in done.err
     assert not (desk / "notes.release").exists()
