@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,7 +27,7 @@ from sfumato.ledger.store import Store
 from sfumato.ledger.verifying import verified
 from sfumato.ledger.witness import Witness
 
-_NEXT = "SELECT seq, hash, body, mac FROM sfumato_entries WHERE seq > ? ORDER BY seq"
+_NEXT = "SELECT seq, hash, body, mac FROM sfumato_entries WHERE seq >= ? ORDER BY seq"
 _HELD = "SELECT hash FROM sfumato_entries WHERE seq = ?"
 
 
@@ -57,7 +57,7 @@ class Ledger:
         try:
             with store.writing():
                 for statement in stores.TABLES:
-                    store.run(statement)
+                    store.do(statement)
                 facts = {"id": os.urandom(16).hex(), "check": accounts.check, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
         finally:
@@ -144,14 +144,13 @@ class Ledger:
             currencies = {charge.currency.digest: charge.currency for charge in _each_currency(charges)}
             numbers, opened = self._numbers(currencies.values())
             dataset = self._accounts.of(Level.DATASET, (self.budget.dataset,))
-            enter(self.store, self._accounts, seq, charges, numbers, dataset)
+            rows = enter(self.store, self._accounts, seq, charges, numbers, dataset)
             names = {number: currencies[digest].name for digest, number in numbers.items()}
             over = refused(self.store, seq, names)
             if over:
                 raise _over_budget(self._named(over, charges))
-            rows = charges_of(self.store, seq)
             facts = {"run": dict(run or {}), "opened": opened, "rows": len(rows), "charges": digest_of(rows)}
-            self.store.run("INSERT INTO sfumato_states VALUES (?, ?)", (seq, states.RESERVED))
+            self.store.do("INSERT INTO sfumato_states VALUES (?, ?)", (seq, states.RESERVED))
             entry = _append(self.store, self._accounts, self.head, states.RESERVE, facts)
         return Reservation(self.id, self._written(entry))
 
@@ -177,7 +176,7 @@ class Ledger:
             for number, known in self._state.currencies.values():
                 if known == currency or (currency == EVERY and known not in named):
                     values = (higher, int(level), number)
-                    self.store.run("UPDATE sfumato_limits SET cap = ? WHERE level = ? AND currency = ?", values)
+                    self.store.do("UPDATE sfumato_limits SET cap = ? WHERE level = ? AND currency = ?", values)
             facts = {"account": level.word, "currency": currency, "cap": higher, "before": before}
             entry = _append(
                 self.store, self._accounts, self.head, states.RAISE, {**facts, **_answered_for(name, reason)}
@@ -207,9 +206,9 @@ class Ledger:
             seq = self.head.seq + 1
             if also is not None:
                 also(seq)
-            rows = charges_of(self.store, seq)
+            rows = charges_of(self.store, seq) if also is not None else []
             more = {"of": reservation.seq, "rows": len(rows), "charges": digest_of(rows), **facts}
-            self.store.run("UPDATE sfumato_states SET state = ? WHERE seq = ?", (ended, reservation.seq))
+            self.store.do("UPDATE sfumato_states SET state = ? WHERE seq = ?", (ended, reservation.seq))
             entry = _append(self.store, self._accounts, self.head, kind, more)
         return self._written(entry)
 
@@ -224,9 +223,10 @@ class Ledger:
     def _read_on(self) -> None:
         """Read what others entered since, and check that it follows; inside a transaction."""
         known = self.head
-        if self.store.run(_HELD, (known.seq,)) != [(known.hash,)]:
+        rows = self.store.run(_NEXT, (known.seq,))
+        if not rows or rows[0][:2] != (known.seq, known.hash):
             raise changed(known.seq)
-        for row in self.store.run(_NEXT, (known.seq,)):
+        for row in rows[1:]:
             entry = Entry(*row)
             if entry.mac != self._accounts.mac(entry.hash):
                 raise changed(entry.seq)
@@ -247,15 +247,13 @@ class Ledger:
             if known is None:
                 known = len(self._state.currencies) + len(opened) + 1
                 for level, cap in self.budget.limits(currency.name).items():
-                    self.store.run("INSERT INTO sfumato_limits VALUES (?, ?, ?)", (int(level), known, cap))
+                    self.store.do("INSERT INTO sfumato_limits VALUES (?, ?, ?)", (int(level), known, cap))
                 opened.append((currency.digest, known, currency.name))
             numbers[currency.digest] = known
         return numbers, opened
 
     def _named(self, over: Sequence[Refused], charges: Iterable[Charge]) -> list[Refused]:
         """Return ``over`` with the names of the accounts, which the ledger does not know. Private."""
-        from dataclasses import replace
-
         wanted = {row.account for row in over}
         owners = {self._accounts.of(Level.DATASET, (self.budget.dataset,)): (self.budget.dataset,)}
         for charge in charges:
@@ -280,7 +278,7 @@ def _append(store: Store, accounts: Accounts, head: Head | None, kind: str, fact
     body = body_of(kind, facts)
     digest = hash_of(before, body)
     entry = Entry(seq, digest, body, accounts.mac(digest))
-    store.run("INSERT INTO sfumato_entries VALUES (?, ?, ?, ?)", (seq, digest, body, entry.mac))
+    store.do("INSERT INTO sfumato_entries VALUES (?, ?, ?, ?)", (seq, digest, body, entry.mac))
     return entry
 
 

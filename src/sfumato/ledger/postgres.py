@@ -57,8 +57,8 @@ class PostgresStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Own the ledger for one transaction."""
-        with _said(), self._connection.transaction():
+        """Own the ledger for one transaction. Statements wait until one has rows to give: few ways to and fro."""
+        with _said(), self._connection.pipeline(), self._connection.transaction():
             if not self._new:
                 self._connection.execute("LOCK TABLE sfumato_entries IN EXCLUSIVE MODE")
             yield
@@ -70,17 +70,21 @@ class PostgresStore:
             self._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             yield
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run one statement and return its rows."""
+    def run(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
         with _said():
-            cursor = self._connection.execute(_own(statement), values, prepare=True)  # type: ignore[arg-type]
-            return cursor.fetchall() if cursor.description else []
+            return self._connection.execute(_own(query), values, prepare=True).fetchall()  # type: ignore[arg-type]
 
-    def stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def do(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement that has no rows to give."""
+        with _said():
+            self._connection.execute(_own(statement), values, prepare=True)  # type: ignore[arg-type]
+
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, which the server keeps."""
         with _said(), self._connection.cursor(f"sfumato_{next(self._cursors)}") as cursor:
             cursor.itersize = _AT_ONCE
-            cursor.execute(_own(statement), values)  # type: ignore[arg-type]
+            cursor.execute(_own(query), values)  # type: ignore[arg-type]
             yield from cursor
 
     def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from sfumato.ledger.accounts import Accounts, Level
 from sfumato.ledger.amounts import MOST_OF_ACCOUNT
@@ -12,6 +12,9 @@ from sfumato.ledger.charges import Charge, Refused
 from sfumato.ledger.store import Store
 
 _AT_ONCE = 50_000
+_FEW = 100
+_New = tuple[int, str, int, str | None, int, int]
+"""A charge to be entered: level, account, currency, draw, amount, ρ."""
 
 _SPENT_BEFORE = (
     "UPDATE sfumato_charges SET amount = 0, rho = 0 WHERE seq = ? AND draw IS NOT NULL "
@@ -54,13 +57,27 @@ CHARGES = "SELECT n, level, account, currency, draw, amount, rho FROM sfumato_ch
 
 def enter(
     store: Store, accounts: Accounts, seq: int, charges: Iterable[Charge], numbers: Mapping[str, int], dataset: str
-) -> None:
-    """Enter ``charges`` under ``seq`` and add them to the balances; what was paid for before costs nothing.
+) -> list[Row]:
+    """Enter ``charges`` under ``seq``, add them to the balances, and return them as they are kept.
 
-    ``numbers`` are those of currencies by digest. The account ``dataset`` pays what the costliest subject pays, or
-    the costliest record of a run that names no subjects.
+    What was paid for before costs nothing. ``numbers`` are those of currencies by digest. The account ``dataset`` pays
+    what the costliest subject pays, or the costliest record of a run that names no subjects.
     """
     rows = _rows(accounts, charges, numbers)
+    batch = list(islice(rows, _FEW))
+    if len(batch) < _FEW and all(row[3] is None for row in batch):
+        entered = [(n, *row) for n, row in enumerate([*batch, *_of_dataset(dataset, _costliest(batch))])]
+        if entered:
+            store.add_charges(seq, entered)
+    else:
+        _enter_many(store, seq, chain(batch, rows), dataset)
+        entered = charges_of(store, seq)
+    store.do(_ADDED, (seq,))
+    return entered
+
+
+def _enter_many(store: Store, seq: int, rows: Iterator[_New], dataset: str) -> None:
+    """Enter ``rows`` in batches, of which the database finds out those that were paid before."""
     n, keyed, level = 0, False, Level.RECORD
     while batch := list(islice(rows, _AT_ONCE)):
         store.add_charges(seq, [(n + place, *row) for place, row in enumerate(batch)])
@@ -69,18 +86,38 @@ def enter(
         if any(row[0] == Level.SUBJECT for row in batch):
             level = Level.SUBJECT
     if keyed:
-        store.run(_SPENT_BEFORE, (seq,))
-        store.run(_PAID_NOW, (seq,))
+        store.do(_SPENT_BEFORE, (seq,))
+        store.do(_PAID_NOW, (seq,))
     costliest = store.run(_COSTLIEST, (seq, int(level)))
-    own = [(n + place, int(Level.DATASET), dataset, *row[:1], None, *row[1:]) for place, row in enumerate(costliest)]
+    own = [(n + place, *row) for place, row in enumerate(_of_dataset(dataset, costliest))]
     if own:
         store.add_charges(seq, own)
-    store.run(_ADDED, (seq,))
+
+
+def _costliest(rows: Sequence[_New]) -> list[tuple[int, int, int]]:
+    """Return the largest total of a subject, or of a record if there are no subjects, by currency."""
+    level = max((row[0] for row in rows), default=0)
+    totals: dict[tuple[int, str], list[int]] = {}
+    for row in rows:
+        if row[0] == level:
+            total = totals.setdefault((row[2], row[1]), [0, 0])
+            total[0] += row[4]
+            total[1] += row[5]
+    most: dict[int, tuple[int, int]] = {}
+    for (currency, _), (amount, rho) in totals.items():
+        before = most.get(currency, (0, 0))
+        most[currency] = (max(before[0], amount), max(before[1], rho))
+    return [(currency, *amounts) for currency, amounts in sorted(most.items())]
+
+
+def _of_dataset(dataset: str, costliest: Sequence[Sequence[int]]) -> list[_New]:
+    """Return the charges of the data set."""
+    return [(int(Level.DATASET), dataset, currency, None, amount, rho) for currency, amount, rho in costliest]
 
 
 def _rows(
     accounts: Accounts, charges: Iterable[Charge], numbers: Mapping[str, int]
-) -> Iterator[tuple[int, str, int, str | None, int, int]]:
+) -> Iterator[_New]:
     digests: dict[int, int] = {}  # a run has a handful of currencies, and hashes none of them twice
     for charge in charges:
         number = digests.get(id(charge.currency))
@@ -113,8 +150,8 @@ def take_back(store: Store, seq: int, of: int) -> None:
     entered: Sequence[tuple[object, ...]] = [(n, *row) for n, row in enumerate(rows)]
     if entered:
         store.add_charges(seq, entered)
-    store.run(_ADDED, (seq,))
-    store.run(_FORGET, (seq,))
+    store.do(_ADDED, (seq,))
+    store.do(_FORGET, (seq,))
 
 
 def charges_of(store: Store, seq: int) -> list[Row]:

@@ -62,15 +62,20 @@ class SqliteStore:
                 self._connection.execute("ROLLBACK")
             raise
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run one statement and return its rows."""
+    def run(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
         with _said():
-            return self._connection.execute(statement, values).fetchall()
+            return self._connection.execute(query, values).fetchall()
 
-    def stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def do(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement that has no rows to give."""
+        with _said():
+            self._connection.execute(statement, values)
+
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query."""
         with _said():
-            yield from self._connection.execute(statement, values)
+            yield from self._connection.execute(query, values)
 
     def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add charges of the entry ``seq``."""

@@ -35,10 +35,13 @@ class Store(Protocol):
     def reading(self) -> AbstractContextManager[None]:
         """See one state of the ledger in the block, whatever others write meanwhile."""
 
-    def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run one statement, with ``?`` for values, and return its rows."""
+    def run(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query, in which ``?`` stands for a value."""
 
-    def stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def do(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement that has no rows to give."""
+
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query."""
 
     def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:

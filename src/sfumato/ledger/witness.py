@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import LedgerError, SfumatoError
 from sfumato.ledger.chain import Head
+
+_LENGTH = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class Witness:
     def head(self) -> Head | None:
         """Return the last head that was seen; None if none was. Raise LedgerError for a file that says nothing."""
         try:
-            content = json.loads(self.path.read_bytes())
-            return Head.parse(content["head"])
+            content = self.path.read_bytes()
+            return Head.parse(json.loads(content)["head"]) if content.strip(b"\0") else None
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, SfumatoError):
@@ -42,11 +43,15 @@ class Witness:
         """Keep ``head`` unless a later one is known.
 
         The charge is on disk already when this is called, so a witness that cannot be written stops nothing. It is
-        not synced: after a power cut it may name an earlier head, which any newer ledger holds as well.
+        not synced: after a power cut it may name an earlier head, which any newer ledger holds as well. It is written
+        in place and in one piece, because a rename for each charge would wait for the disk.
         """
         with suppress(OSError, LedgerError):
             known = self.head()
             if known is None or known.seq < head.seq:
-                hidden = self.path.with_name(f".{self.path.name}.{os.getpid()}.{threading.get_ident()}")
-                hidden.write_text(json.dumps({"ledger": self.id, "head": str(head)}))
-                os.replace(hidden, self.path)
+                content = json.dumps({"ledger": self.id, "head": str(head)}).encode().ljust(_LENGTH)
+                file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+                try:
+                    os.write(file, content)
+                finally:
+                    os.close(file)
