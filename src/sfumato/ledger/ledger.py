@@ -150,7 +150,6 @@ class Ledger:
             if over:
                 raise _over_budget(self._named(over, charges))
             facts = {"run": dict(run or {}), "opened": opened, "rows": len(rows), "charges": digest_of(rows)}
-            self.store.do("INSERT INTO sfumato_states VALUES (?, ?)", (seq, states.RESERVED))
             entry = _append(self.store, self._accounts, self.head, states.RESERVE, facts)
         return Reservation(self.id, self._written(entry))
 
@@ -208,7 +207,6 @@ class Ledger:
                 also(seq)
             rows = charges_of(self.store, seq) if also is not None else []
             more = {"of": reservation.seq, "rows": len(rows), "charges": digest_of(rows), **facts}
-            self.store.do("UPDATE sfumato_states SET state = ? WHERE seq = ?", (ended, reservation.seq))
             entry = _append(self.store, self._accounts, self.head, kind, more)
         return self._written(entry)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, Self
 
@@ -17,7 +17,8 @@ except ImportError:
         "A ledger in PostgreSQL needs the extra postgres; install it with: pip install 'sfumato[postgres]'"
     ) from None
 
-_OPTIONS = f"-c lock_timeout={WAIT * 1000:.0f} -c synchronous_commit=on -c statement_timeout=600000"
+_OPTIONS = f"-c lock_timeout={WAIT * 1000:.0f} -c synchronous_commit=off -c statement_timeout=600000"
+_FLUSH = "SELECT set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'sfumato', '')"
 _LOCKED = ("55P03", "40P01")  # lock not available, deadlock
 _AT_ONCE = 20_000
 _TYPES = "bigint[], int[], text[], int[], text[], bigint[], bigint[]"
@@ -38,7 +39,7 @@ class PostgresStore:
             connection = psycopg.connect(url, autocommit=True, connect_timeout=int(WAIT), options=_OPTIONS)
         store = cls(connection, new)
         unsafe = [
-            name for name in ("fsync", "synchronous_commit", "full_page_writes")
+            name for name in ("fsync", "full_page_writes")
             if store.run(f"SHOW {name}") == [("off",)]
         ]  # fmt: skip
         there = store.run("SELECT to_regclass('sfumato_entries') IS NOT NULL") == [(True,)]
@@ -57,11 +58,25 @@ class PostgresStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Own the ledger for one transaction. Statements wait until one has rows to give: few ways to and fro."""
-        with _said(), self._connection.pipeline(), self._connection.transaction():
-            if not self._new:
-                self._connection.execute("LOCK TABLE sfumato_entries IN EXCLUSIVE MODE")
-            yield
+        """Own the ledger for one transaction.
+
+        Statements wait until one has rows to give, so that few ways to and fro are made under the lock. The commit
+        is synced after the lock is given back, by a transaction of its own, with those of other clients together:
+        syncing the log syncs all that was written before. Nobody draws before that.
+        """
+        with _said():
+            try:
+                with self._connection.pipeline():
+                    self.do("BEGIN")
+                    if not self._new:
+                        self.do("LOCK TABLE sfumato_entries IN EXCLUSIVE MODE")
+                    yield
+                    self.do("COMMIT")
+            except BaseException:
+                with suppress(psycopg.Error):  # a lost connection has rolled back already
+                    self._connection.rollback()
+                raise
+            self._connection.execute(_FLUSH, prepare=True)
 
     @contextmanager
     def reading(self) -> Iterator[None]:

@@ -45,10 +45,13 @@ _OVER = (
 )
 _REFUNDS = (
     "SELECT level, account, currency, draw, -amount, -rho FROM sfumato_charges AS own WHERE seq = ? AND amount > 0 "
-    "AND level < ? AND (draw IS NULL OR NOT EXISTS (SELECT 1 FROM sfumato_charges AS other JOIN sfumato_states AS lives "
-    "ON lives.seq = other.seq WHERE other.draw = own.draw AND other.seq <> own.seq AND lives.state <> 'void')) ORDER BY n"
+    "AND level < ? AND (draw IS NULL OR NOT EXISTS (SELECT 1 FROM sfumato_charges AS other "
+    "WHERE other.draw = own.draw AND other.seq <> own.seq AND other.amount >= 0 "
+    "AND other.seq NOT IN (SELECT seq FROM sfumato_void))) ORDER BY n"
 )
-_OF_DATASET = "SELECT level, account, currency, draw, -amount, -rho FROM sfumato_charges WHERE seq = ? AND level = ? ORDER BY n"
+_OF_DATASET = (
+    "SELECT level, account, currency, draw, -amount, -rho FROM sfumato_charges WHERE seq = ? AND level = ? ORDER BY n"
+)
 _FORGET = (
     "DELETE FROM sfumato_draws WHERE draw IN (SELECT draw FROM sfumato_charges WHERE seq = ? AND draw IS NOT NULL)"
 )
@@ -152,6 +155,7 @@ def take_back(store: Store, seq: int, of: int) -> None:
         store.add_charges(seq, entered)
     store.do(_ADDED, (seq,))
     store.do(_FORGET, (seq,))
+    store.do("INSERT INTO sfumato_void VALUES (?)", (of,))
 
 
 def charges_of(store: Store, seq: int) -> list[Row]:

@@ -20,7 +20,7 @@ TABLES = (
     "CREATE TABLE sfumato_balances (level INTEGER NOT NULL, account TEXT NOT NULL, currency INTEGER NOT NULL, "
     "amount BIGINT NOT NULL, rho BIGINT NOT NULL, PRIMARY KEY (level, account, currency))",
     "CREATE TABLE sfumato_draws (draw TEXT PRIMARY KEY, seq BIGINT NOT NULL)",
-    "CREATE TABLE sfumato_states (seq BIGINT PRIMARY KEY, state TEXT NOT NULL)",
+    "CREATE TABLE sfumato_void (seq BIGINT PRIMARY KEY)",
     "CREATE TABLE sfumato_limits (level INTEGER NOT NULL, currency INTEGER NOT NULL, cap BIGINT, "
     "PRIMARY KEY (level, currency))",
 )

@@ -8,7 +8,7 @@ from typing import Any
 from sfumato.errors import LedgerError
 from sfumato.ledger.accounts import Accounts
 from sfumato.ledger.chain import Entry, Row, digest_of
-from sfumato.ledger.state import RESERVE, VOID, State, changed
+from sfumato.ledger.state import RESERVE, VOID, VOIDED, State, changed
 from sfumato.ledger.store import Store
 
 _ENTRIES = "SELECT seq, hash, body, mac FROM sfumato_entries ORDER BY seq"
@@ -62,12 +62,12 @@ def _check_tables(store: Store, state: State) -> None:
                     "The ledger's balances are not those of its charges; nothing goes out: restore the ledger, and "
                     "find out who changed it."
                 )
-    kept = dict(store.run("SELECT seq, state FROM sfumato_states"))
+    void = {seq for (seq,) in store.run("SELECT seq FROM sfumato_void")}
     caps = {(level, number): cap for level, number, cap in store.run("SELECT level, currency, cap FROM sfumato_limits")}
     wanted: dict[tuple[int, int], Any] = {}
     for number, name in state.currencies.values():
         wanted |= {(int(level), number): cap for level, cap in state.budget.limits(name).items()}
-    if kept != state.states or caps != wanted:
+    if void != {seq for seq, what in state.states.items() if what == VOIDED} or caps != wanted:
         raise LedgerError("The ledger's caps or states were changed; nothing goes out: restore the ledger.")
 
 
