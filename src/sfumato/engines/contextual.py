@@ -201,7 +201,7 @@ class ContextualSanitizer(Sanitizer):
 
         Scores differ by rounding between kinds of processor, so a keyed draw is the same on one kind alone.
         """
-        planned = []
+        planned: list[tuple[PlannedDraws, ...]] = []
         for number, (document, spans) in enumerate(zip(documents, self.detector.detect(documents), strict=True)):
             layout = layout_of(document, spans, number)
             count = self.mechanism.draws(layout)

@@ -215,8 +215,8 @@ class TreatmentSanitizer(Sanitizer):
                 source = hashlib.sha256(context(kind, batch.key(record))).digest()
                 planned[record].append(PlannedDraws(kind, count, source, tuple(shared)))
         rows: list[tuple[PlannedDraws, ...]] = []
-        for record, own in zip(batch.records, planned, strict=True):
-            rows += [tuple(own), *[()] * (len(record.documents) - 1)]
+        for marked, own in zip(batch.records, planned, strict=True):
+            rows += [tuple(own), *[()] * (len(marked.documents) - 1)]
         return rows
 
     def _releases(

@@ -28,6 +28,11 @@ from sfumato.ledger.verifying import verified
 from sfumato.ledger.witness import Witness
 
 _NEXT = "SELECT seq, hash, body, mac FROM sfumato_entries WHERE seq >= ? ORDER BY seq"
+_CHARGED = (
+    "SELECT level, currency, COUNT(*), CAST(MAX(spent) AS BIGINT) FROM (SELECT level, account, currency, "
+    "SUM(amount) AS spent FROM sfumato_charges WHERE seq = ? GROUP BY level, account, currency) AS each_one "
+    "GROUP BY level, currency ORDER BY currency, level"
+)
 _HELD = "SELECT hash FROM sfumato_entries WHERE seq = ?"
 
 
@@ -122,6 +127,27 @@ class Ledger:
         """Return the account of ``owner``, as the ledger names it."""
         return self._accounts.of(level, owner)
 
+    def mark(self, content: str) -> str:
+        """Return a keyed hash of ``content``, to be noted in the ledger."""
+        return self._accounts.mac(content)
+
+    def claimed(self, claim: str) -> Reservation | None:
+        """Return the reservation of the run that noted ``claim``; None if there is none."""
+        with self.store.writing():
+            self._read_on()
+            seq = self._state.claims.get(claim)
+            rows = [] if seq is None else self.store.run(_HELD, (seq,))
+        return None if seq is None else Reservation(self.id, Head(seq, rows[0][0]))
+
+    def stated(self, reservation: Reservation) -> dict[str, Any]:
+        """Return what a statement says of ``reservation``: where it is in the chain, and the largest charges."""
+        names = dict(self._state.currencies.values())
+        charged: dict[str, dict[str, Any]] = {}
+        for level, number, accounts, most in self.store.run(_CHARGED, (reservation.seq,)):
+            at_most = {"accounts": int(accounts), "at_most": nats(int(most))}
+            charged.setdefault(names[number], {})[Level(level).word] = at_most
+        return {"id": self.id, "entry": reservation.seq, "head": str(reservation.head), "charged": charged}
+
     def check_budget(self, budget: Budget) -> None:
         """Raise LedgerError if the ledger was begun for another data set or for other caps."""
         if self._state.began is None or budget.as_dict() != self._state.began.as_dict():
@@ -171,7 +197,9 @@ class Ledger:
             before = named.get(currency, named.get(EVERY)) if currency in named or EVERY in named else None
             if before is None or (higher is not None and higher <= before):
                 now = "is not limited" if before is None else f"is {nats(before)}"
-                raise ConfigurationError(f"A cap can only be raised, and that of {currency} {now}; name a higher one.")
+                raise ConfigurationError(
+                    f"A cap can only be raised, and that of {currency} {now}; name a higher one."
+                )
             for number, known in self._state.currencies.values():
                 if known == currency or (currency == EVERY and known not in named):
                     values = (higher, int(level), number)
@@ -209,6 +237,12 @@ class Ledger:
             more = {"of": reservation.seq, "rows": len(rows), "charges": digest_of(rows), **facts}
             entry = _append(self.store, self._accounts, self.head, kind, more)
         return self._written(entry)
+
+    def check_held(self, reservation: Reservation) -> None:
+        """Raise LedgerError unless ``reservation`` still counts as spent, or the ledger cannot be reached."""
+        with self.store.writing():
+            self._read_on()
+            self.check_reserved(reservation, states.PUBLISHED)
 
     def check_reserved(self, reservation: Reservation, *others: str) -> None:
         """Raise LedgerError if ``reservation`` is not in this ledger, or not reserved nor in another given state."""
@@ -253,7 +287,8 @@ class Ledger:
     def _named(self, over: Sequence[Refused], charges: Iterable[Charge]) -> list[Refused]:
         """Return ``over`` with the names of the accounts, which the ledger does not know. Private."""
         wanted = {row.account for row in over}
-        owners = {self._accounts.of(Level.DATASET, (self.budget.dataset,)): (self.budget.dataset,)}
+        dataset: tuple[str, ...] = (self.budget.dataset,)
+        owners = {self._accounts.of(Level.DATASET, dataset): dataset}
         for charge in charges:
             account = self._accounts.of(charge.level, charge.owner)
             if account in wanted:

@@ -88,30 +88,28 @@ class PostgresStore:
     def run(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
         with _said():
-            return self._connection.execute(_own(query), values, prepare=True).fetchall()  # type: ignore[arg-type]
+            return self._connection.execute(_own(query), values, prepare=True).fetchall()
 
     def do(self, statement: str, values: Sequence[Any] = ()) -> None:
         """Run a statement that has no rows to give."""
         with _said():
-            self._connection.execute(_own(statement), values, prepare=True)  # type: ignore[arg-type]
+            self._connection.execute(_own(statement), values, prepare=True)
 
     def stream(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, which the server keeps."""
         with _said(), self._connection.cursor(f"sfumato_{next(self._cursors)}") as cursor:
             cursor.itersize = _AT_ONCE
-            cursor.execute(_own(query), values)  # type: ignore[arg-type]
+            cursor.execute(_own(query), values)
             yield from cursor
 
     def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add charges of the entry ``seq``."""
         casts = ", ".join(f"%s::{kind}" for kind in _TYPES.split(", "))
-        statement = (
-            f"INSERT INTO sfumato_charges SELECT {int(seq)}, * FROM unnest({casts}) ON CONFLICT DO NOTHING"
-        )
+        statement = f"INSERT INTO sfumato_charges SELECT {int(seq)}, * FROM unnest({casts}) ON CONFLICT DO NOTHING"
         with _said():
             for start in range(0, len(rows), _AT_ONCE):
                 columns = [list(column) for column in zip(*rows[start : start + _AT_ONCE], strict=True)]
-                self._connection.execute(statement, columns, prepare=True)  # type: ignore[arg-type]
+                self._connection.execute(statement, columns, prepare=True)
 
     def close(self) -> None:
         """End the connection."""

@@ -118,9 +118,7 @@ def _of_dataset(dataset: str, costliest: Sequence[Sequence[int]]) -> list[_New]:
     return [(int(Level.DATASET), dataset, currency, None, amount, rho) for currency, amount, rho in costliest]
 
 
-def _rows(
-    accounts: Accounts, charges: Iterable[Charge], numbers: Mapping[str, int]
-) -> Iterator[_New]:
+def _rows(accounts: Accounts, charges: Iterable[Charge], numbers: Mapping[str, int]) -> Iterator[_New]:
     digests: dict[int, int] = {}  # a run has a handful of currencies, and hashes none of them twice
     for charge in charges:
         number = digests.get(id(charge.currency))
@@ -160,4 +158,4 @@ def take_back(store: Store, seq: int, of: int) -> None:
 
 def charges_of(store: Store, seq: int) -> list[Row]:
     """Return the charges of one entry, in order."""
-    return store.run(CHARGES, (seq,))  # type: ignore[return-value]
+    return store.run(CHARGES, (seq,))

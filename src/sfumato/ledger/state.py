@@ -28,6 +28,7 @@ class State:
     currencies: dict[str, tuple[int, str]] = field(default_factory=dict)
     admitted: set[str] = field(default_factory=set)
     states: dict[int, str] = field(default_factory=dict)
+    claims: dict[str, int] = field(default_factory=dict)
 
     @property
     def budget(self) -> Budget:
@@ -59,6 +60,8 @@ class State:
                     raise ValueError
                 self.currencies[digest] = (int(number), str(name))
             self.states[seq] = RESERVED
+            if claim := facts["run"].get("claim"):
+                self.claims[claim] = seq
         elif kind in _ENDS:
             if self.states[facts["of"]] != RESERVED:
                 raise ValueError

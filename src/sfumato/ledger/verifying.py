@@ -42,7 +42,9 @@ def verified(store: Store, accounts: Accounts) -> State:
 
 def _check_key(entry: Entry, accounts: Accounts) -> None:
     if entry.facts.get("check") != accounts.check:
-        raise LedgerError("This is not the ledger's key; nothing goes out: name the key that the ledger was begun with.")
+        raise LedgerError(
+            "This is not the ledger's key; nothing goes out: name the key that the ledger was begun with."
+        )
 
 
 def _check_charges(entry: Entry, charges: _Charges) -> None:
@@ -63,7 +65,9 @@ def _check_tables(store: Store, state: State) -> None:
                     "find out who changed it."
                 )
     void = {seq for (seq,) in store.run("SELECT seq FROM sfumato_void")}
-    caps = {(level, number): cap for level, number, cap in store.run("SELECT level, currency, cap FROM sfumato_limits")}
+    caps = {
+        (level, number): cap for level, number, cap in store.run("SELECT level, currency, cap FROM sfumato_limits")
+    }
     wanted: dict[tuple[int, int], Any] = {}
     for number, name in state.currencies.values():
         wanted |= {(int(level), number): cap for level, cap in state.budget.limits(name).items()}
