@@ -168,7 +168,7 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
 
     Where values are ``drawn_for`` a subject, each is drawn once for a person, whatever its rule says.
     """
-    scope = "subject" if drawn_for == "subject" else _SCOPES[rule.drawn_once]
+    scope: Any = "subject" if drawn_for == "subject" else _SCOPES[rule.drawn_once]
     if scope == "subject" and subject is None:
         scope = "record"
     epsilon: Any = rule.epsilon_per_unit

@@ -81,8 +81,8 @@ class Part:
 
     ``people`` are the rows of what its people spent (:mod:`sfumato.files.people`), in a run with a subject field: on
     everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids
-    (:mod:`sfumato.files.repeated_ids`), if the part is a shard. ``drawn`` says what each record paid for, in a run with
-    a ledger.
+    (:mod:`sfumato.files.repeated_ids`), if the part is a shard. ``drawn`` says what each record paid for, in a
+    run with a ledger.
     """
 
     body: bytes = field(repr=False)

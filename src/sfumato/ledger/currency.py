@@ -11,8 +11,8 @@ from sfumato.privacy.guarantee import Guarantee
 
 LDP = "LDP"
 _ANY_TWO = (
-    "any two versions of what the account is about that every charged draw compares: marked in the same places, equal "
-    "between the marks"
+    "any two versions of what the account is about that every charged draw compares: marked in the same places, "
+    "equal between the marks"
 )
 
 

@@ -1,6 +1,6 @@
 """The face of a ledger: begin, open, reserve, publish, void, raise a cap.
 
-Every change is one transaction, which reads what others entered meanwhile, checks it, and adds one entry to the chain.
+Every change is one transaction. It reads what others entered meanwhile, checks it, and adds one entry to the chain.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Reservation:
 
 
 class Ledger:
-    """An account of what was spent on one data set. Make one with :meth:`begin`, or :meth:`open` one that is there."""
+    """An account of what was spent on one data set. Make one with :meth:`begin`, or :meth:`open` an old one."""
 
     def __init__(self, store: Store, accounts: Accounts, state: State, witness: Witness) -> None:
         self.store, self._accounts, self._state, self._witness = store, accounts, state, witness
@@ -83,8 +83,8 @@ class Ledger:
                 for head in (*expected, *filter(None, [witness.head()])):
                     if store.run(_HELD, (head.seq,)) != [(head.hash,)]:
                         raise LedgerError(
-                            f"The ledger does not hold entry {head.seq} as it was seen before: it is an older copy, a "
-                            "copy that went another way, or was changed; nothing goes out: use the newest one."
+                            f"The ledger does not hold entry {head.seq} as it was seen before: it is an older copy, "
+                            "a copy that went another way, or was changed; nothing goes out: use the newest one."
                         )
         except BaseException:
             store.close()
@@ -152,8 +152,8 @@ class Ledger:
         """Raise LedgerError if the ledger was begun for another data set or for other caps."""
         if self._state.began is None or budget.as_dict() != self._state.began.as_dict():
             raise LedgerError(
-                "The ledger was begun for another budget than the policy's; nothing goes out: name its own ledger, or "
-                "return to the caps it was begun with (raise them with `sfumato ledger raise`)."
+                "The ledger was begun for another budget than the policy's; nothing goes out: name its own ledger, "
+                "or return to the caps it was begun with (raise them with `sfumato ledger raise`)."
             )
 
     # What changes it.
@@ -333,7 +333,7 @@ def _over_budget(over: Sequence[Refused]) -> BudgetError:
             parts.append("the data set" if level == Level.DATASET else f"{count:,} {word}{'s' if count > 1 else ''}")
     names = sorted({row.currency for row in over})
     return BudgetError(
-        f"The budget is spent for {' and '.join(parts)} (in {', '.join(names)}); nothing was reserved and nothing was "
-        "drawn: leave them out, or raise the cap with `sfumato ledger raise`, a name and a reason.",
+        f"The budget is spent for {' and '.join(parts)} (in {', '.join(names)}); nothing was reserved and nothing "
+        "was drawn: leave them out, or raise the cap with `sfumato ledger raise`, a name and a reason.",
         over,
     )

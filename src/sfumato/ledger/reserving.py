@@ -63,8 +63,8 @@ def enter(
 ) -> list[Row]:
     """Enter ``charges`` under ``seq``, add them to the balances, and return them as they are kept.
 
-    What was paid for before costs nothing. ``numbers`` are those of currencies by digest. The account ``dataset`` pays
-    what the costliest subject pays, or the costliest record of a run that names no subjects.
+    What was paid for before costs nothing. ``numbers`` are those of currencies by digest. The account ``dataset``
+    pays what the costliest subject pays, or the costliest record of a run that names no subjects.
     """
     rows = _rows(accounts, charges, numbers)
     batch = list(islice(rows, _FEW))

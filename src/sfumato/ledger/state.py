@@ -97,6 +97,6 @@ _NUMBERS = [(level, int(level)) for level in LEVELS.values()]
 def changed(seq: int) -> LedgerError:
     """Return the error of a ledger that is not what was written."""
     return LedgerError(
-        f"The ledger was changed or cut at entry {seq}; nothing goes out: restore it from the last copy whose head is "
-        "that of your newest statement, and find out who changed it."
+        f"The ledger was changed or cut at entry {seq}; nothing goes out: restore it from the last copy whose head "
+        "is that of your newest statement, and find out who changed it."
     )

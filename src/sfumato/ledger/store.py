@@ -12,7 +12,8 @@ WAIT = 10.0
 """So many seconds a ledger that another process is writing is waited for."""
 
 TABLES = (
-    "CREATE TABLE sfumato_entries (seq BIGINT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, mac TEXT NOT NULL)",
+    "CREATE TABLE sfumato_entries (seq BIGINT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, "
+    "mac TEXT NOT NULL)",
     "CREATE TABLE sfumato_charges (seq BIGINT NOT NULL, n BIGINT NOT NULL, level INTEGER NOT NULL, "
     "account TEXT NOT NULL, currency INTEGER NOT NULL, draw TEXT, amount BIGINT NOT NULL, rho BIGINT NOT NULL, "
     "PRIMARY KEY (seq, n))",

@@ -35,8 +35,8 @@ class Witness:
             return None
         except (OSError, ValueError, KeyError, TypeError, SfumatoError):
             raise LedgerError(
-                f"{self.path.name}, which names the last head of the ledger, cannot be read; nothing goes out: remove "
-                "it if the newest statement's head verifies (sfumato ledger verify --statement)."
+                f"{self.path.name}, which names the last head of the ledger, cannot be read; nothing goes out: "
+                "remove it if the newest statement's head verifies (sfumato ledger verify --statement)."
             ) from None
 
     def note(self, head: Head) -> None:

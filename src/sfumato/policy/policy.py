@@ -239,8 +239,8 @@ class Policy:
 
         A hash over the content of a list would confirm a guess at who is on it.
 
-        The order of treatments, the name, the key of pinned randomness and the budget do not enter. Raise ConfigurationError for
-        a file that does not exist.
+        The order of treatments, the name, the key of pinned randomness and the budget do not enter. Raise
+        ConfigurationError for a file that does not exist.
         """
         tables = self.as_tables()
         for left_out in ("name", "about", "randomness", "budget"):

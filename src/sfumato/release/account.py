@@ -37,7 +37,7 @@ class Account:
 
     @classmethod
     def of(cls, ledger: Ledger, sanitizer: Sanitizer, randomness: Randomness, subject_field: str | None) -> Account:
-        """Return the account of runs of ``sanitizer``. Raise ConfigurationError if the ledger cannot hold their cost."""
+        """Return the account of runs of ``sanitizer``. Raise ConfigurationError if no ledger can hold their cost."""
         if not randomness.private:
             raise ConfigurationError(
                 "A seeded run is for tests and protects nobody; leave out the ledger or the seed."

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, Parts, Source
-from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.ledger import Ledger
+from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.account import Account
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
@@ -149,7 +149,8 @@ class Prepared:
         """Write the output, its statement and the ``companions``, all of them or none.
 
         With a ``ledger`` all that the run will draw is reserved there before the first draw. Raises BudgetError if
-        someone cannot pay, with a private list beside the output, and LedgerError. A method that is slow between two records calls ``on_draws`` with how many draws it has made since.
+        someone cannot pay, with a private list beside the output, and LedgerError. A method that is slow between two
+        records calls ``on_draws`` with how many draws it has made since.
         """
         job, parts = self.job, self.job.parts()
         sanitizer = self.sanitizer if on_draws is None else self.sanitizer.reporting(on_draws)

@@ -157,7 +157,7 @@ def _by_engine(job: Job, work: Work, tasks: Iterable[Known]) -> Iterator[tuple[i
 
 
 def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any, ledger: str = "") -> str:
-    """Return what changes with program, input, options, sanitizer, randomness and ledger: two of one are the same run.
+    """Return what changes with program, input, options, sanitizer, randomness, ledger: two of one are one run.
 
     It holds the input's name, size and time, so that it must not leave the machine without a key.
     """
