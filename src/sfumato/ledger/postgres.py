@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, Self
@@ -95,7 +95,7 @@ class PostgresStore:
         with _said():
             self._connection.execute(_own(statement), values, prepare=True)
 
-    def stream(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
         """Yield the rows of a query, which the server keeps."""
         with _said(), self._connection.cursor(f"sfumato_{next(self._cursors)}") as cursor:
             cursor.itersize = _AT_ONCE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -42,7 +42,7 @@ class Store(Protocol):
     def do(self, statement: str, values: Sequence[Any] = ()) -> None:
         """Run a statement that has no rows to give."""
 
-    def stream(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
         """Yield the rows of a query."""
 
     def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:

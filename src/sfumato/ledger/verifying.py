@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 from sfumato.errors import LedgerError
@@ -25,15 +26,16 @@ _DRAWS = "SELECT draw FROM sfumato_draws"
 def verified(store: Store, accounts: Accounts) -> State:
     """Return what the entries say, after checking all of the ledger. Raise LedgerError where it is not right."""
     state = State()
-    charges = _Charges(store.stream(_CHARGES))
-    for row in store.stream(_ENTRIES):
-        entry = Entry(*row)
-        if entry.seq == 0:
-            _check_key(entry, accounts)
-        if entry.mac != accounts.mac(entry.hash):
-            raise changed(entry.seq)
-        state.apply(entry)
-        _check_charges(entry, charges)
+    with closing(store.stream(_ENTRIES)) as entries, closing(store.stream(_CHARGES)) as rows:
+        charges = _Charges(rows)
+        for row in entries:
+            entry = Entry(*row)
+            if entry.seq == 0:
+                _check_key(entry, accounts)
+            if entry.mac != accounts.mac(entry.hash):
+                raise changed(entry.seq)
+            state.apply(entry)
+            _check_charges(entry, charges)
     if state.head is None or not charges.done:
         raise changed(0 if state.head is None else state.head.seq)
     _check_tables(store, state)
