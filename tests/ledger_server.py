@@ -45,7 +45,9 @@ class Server:
         return server
 
     def start(self) -> None:
-        options = f"-k {self.folder} -p 5432 -c listen_addresses= -c max_connections=40 -c recovery_init_sync_method=syncfs"
+        options = (
+            f"-k {self.folder} -p 5432 -c listen_addresses= -c max_connections=40 -c recovery_init_sync_method=syncfs"
+        )
         self._run("pg_ctl", "-D", self.folder / "data", "-l", self.folder / "log", "-w", "-o", options, "start")
 
     def stop(self, mode: str = "immediate") -> None:

@@ -221,9 +221,7 @@ def test_an_error_of_the_database_names_no_address(key: Path) -> None:
     assert store.is_postgres(address)
 
 
-def test_a_server_stopped_hard_keeps_what_was_reserved(
-    server: Server, key: Path, begun: Callable[..., Ledger]
-) -> None:
+def test_a_server_stopped_hard_keeps_what_was_reserved(server: Server, key: Path) -> None:
     url = server.database()
     Ledger.begin(url, key, Budget.of("notes", {"subject": {"LDP": 1}})).close()
     ledger = Ledger.open(url, key)
