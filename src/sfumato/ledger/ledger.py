@@ -75,8 +75,9 @@ class Ledger:
 
         It must still hold the heads ``expected``, and the one that this machine saw last.
         """
-        accounts, store = Accounts(read_key(key)), stores.opened(url)
+        store = stores.opened(url)
         try:
+            accounts = Accounts(read_key(key))
             witness = Witness(key, _id_of(store))
             seen = [*expected, *filter(None, [witness.head()])]  # before the ledger is read: others go on writing
             with store.reading():
