@@ -56,9 +56,9 @@ class Policy:
         fields: What the fields of a record are.
         randomness: Where random numbers come from.
         release: What happens after the draws.
-        budget: What may be spent, and the ledger where that is kept.
-        kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         folder: The folder that file names of the policy are relative to.
+        kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
+        budget: What may be spent, and the ledger where that is kept.
     """
 
     treat: tuple[Rule, ...]
@@ -69,9 +69,9 @@ class Policy:
     fields: Fields = field(default_factory=Fields)
     randomness: Randomness = field(default_factory=Randomness)
     release: Mending = field(default_factory=Mending)
-    budget: Spending = field(default_factory=Spending)
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    budget: Spending = field(default_factory=Spending)
 
     def __post_init__(self) -> None:
         seen: dict[tuple[str, str], int] = {}
