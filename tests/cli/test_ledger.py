@@ -144,6 +144,22 @@ def test_a_subjects_token_is_paid_once_whatever_is_edited(folder: Path) -> None:
     assert spent() == "1.5"
 
 
+def test_unpinned_draws_for_a_subject_cost_in_each_run(folder: Path) -> None:
+    (folder / "ages.toml").write_text(POLICY.replace("1.5", "5") + '[randomness]\nscope = "subject"\n')
+    call("ledger", "init", folder / "spent" / "ledger.sqlite", "--policy", folder / "ages.toml")
+    for name, amount in (("a.jsonl", "1"), ("b.jsonl", "2")):
+        assert sanitize(folder, name).code == 0
+        facts = call("ledger", "show", folder / "spent" / "ledger.sqlite", "--json").json
+        assert [row["spent_at_most"] for row in facts["accounts"] if row["account"] == "subject"] == [amount]
+
+
+def test_a_policy_with_a_budget_is_refused_by_an_engine(folder: Path) -> None:
+    from sfumato.batch import Sanitize
+
+    with pytest.raises(ConfigurationError, match="no ledger that could keep"):
+        Sanitize(Policy.load(folder / "ages.toml"))
+
+
 def test_scope_subject_needs_a_subject_and_is_part_of_the_policy() -> None:
     text = POLICY + '[randomness]\nscope = "subject"\n'
     assert Policy.parse(text).fingerprint != Policy.parse(POLICY).fingerprint

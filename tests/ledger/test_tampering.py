@@ -159,6 +159,12 @@ def test_a_ledger_that_another_holds_is_waited_for_and_then_refused(
     other.close()
 
 
+def test_a_ledger_syncs_every_transaction(file: Path, key: Path) -> None:
+    with Ledger.open(str(file), key) as ledger:
+        assert ledger.store.run("PRAGMA synchronous") == [(2,)]
+        assert ledger.store.run("PRAGMA journal_mode") == [("wal",)]
+
+
 def test_no_name_is_in_the_ledger_its_log_or_its_witness(file: Path, key: Path) -> None:
     with Ledger.open(str(file), key) as ledger:
         ledger.reserve([charge(CANARY, 0.5, draw=CANARY.encode())])

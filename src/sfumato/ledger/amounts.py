@@ -12,6 +12,8 @@ from fractions import Fraction
 from sfumato.errors import ConfigurationError
 
 NANO = 10**9
+MICRO = 10**6
+"""The parts of 1 in which ρ is counted: for ρ = ε²/2, whose sums grow faster."""
 MOST = 10**15
 """The largest single amount, in nano-nats: a million nats."""
 MOST_OF_ACCOUNT = 4 * 10**18

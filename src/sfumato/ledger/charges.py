@@ -19,7 +19,7 @@ class Charge:
         owner: The name, in parts.
         currency: What the amount is of.
         amount: Nano-nats; for metric-LDP per unit of the distance.
-        rho: The ρ of zero-concentrated DP in 10^-9, for LDP; else 0.
+        rho: The ρ of zero-concentrated DP in millionths, for LDP; else 0.
         draw: Everything that decides a keyed draw, or that makes two charges of one run the same draw. A draw is paid
             once. Empty for draws that are never the same.
     """

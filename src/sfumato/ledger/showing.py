@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sfumato.ledger.accounts import Level
-from sfumato.ledger.amounts import NANO, nats
+from sfumato.ledger.amounts import MICRO, NANO, nats
 from sfumato.ledger.ledger import Ledger
 from sfumato.privacy.composition import DELTA, epsilon_of_rho
 
@@ -56,7 +56,7 @@ def _of_accounts(
         "cap": "unlimited" if cap is None else nats(cap),
         "near": near,
         "full": full,
-        **_with_delta(rho),
+        **_with_delta(amount, rho),
     }
 
 
@@ -72,13 +72,14 @@ def near(ledger: Ledger, level: Level, names: Iterable[str], share: float = NEAR
             if cap is None or amount < share * cap:
                 continue
             row = {"id": name, "currency": currencies[number], "spent": nats(amount), "cap": nats(cap)}
-            rows.append({**row, "left": nats(max(0, cap - amount)), **_with_delta(rho)})
+            rows.append({**row, "left": nats(max(0, cap - amount)), **_with_delta(amount, rho)})
     return rows
 
 
-def _with_delta(rho: int) -> dict[str, Any]:
-    """Return the ε of (ε, δ) that the ρ gives, for LDP."""
-    return {} if not rho else {"epsilon_by_zcdp": epsilon_of_rho(rho / NANO, DELTA), "delta": DELTA}
+def _with_delta(amount: int, rho: int) -> dict[str, Any]:
+    """Return the ε of (ε, δ) that the ρ gives, for LDP, where it is less than the ``amount`` itself."""
+    epsilon = epsilon_of_rho(rho / MICRO, DELTA)
+    return {"epsilon_by_zcdp": epsilon, "delta": DELTA} if rho and epsilon < amount / NANO else {}
 
 
 def _whole(value: Any) -> Any:

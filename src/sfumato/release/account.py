@@ -54,7 +54,9 @@ class Account:
 
     def reserve(self, parts: Parts, tasks: int) -> None:
         """Reserve what the plans of so many ``tasks`` cost, unless this very run has done so. Raise BudgetError."""
-        if self.reservation(parts) is not None:
+        reservation = self.reservation(parts)
+        if reservation is not None:
+            self.ledger.check_held(reservation)
             return
         claim = secrets.token_hex(16)
         parts.note(CLAIM, json.dumps({"ledger": self.ledger.id, "claim": claim}).encode())
@@ -63,7 +65,7 @@ class Account:
         try:
             self.ledger.reserve(charges, run)
         except BudgetError as error:
-            path = parts.output.with_name(f"{parts.output.name}.refused.jsonl")
+            path = refused_list(parts.output)
             with writing(path), whole(path, private=True) as file:
                 for row in error.refused:
                     file.write(json.dumps(row.as_dict(), ensure_ascii=True).encode() + b"\n")
@@ -120,6 +122,11 @@ def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
         return ledger.claimed(facts["claim"]) if facts["ledger"] == ledger.id else None
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def refused_list(output: Path) -> Path:
+    """Return where the private list of those who cannot pay for ``output`` goes."""
+    return output.with_name(f"{output.name}.refused.jsonl")
 
 
 def void_left(ledger: Ledger, output: Path, name: str, reason: str) -> Head:

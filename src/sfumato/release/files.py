@@ -13,7 +13,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, Parts, Source
 from sfumato.ledger import Ledger
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.release.account import Account
+from sfumato.release.account import Account, refused_list
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
 from sfumato.release.outputs import clear
@@ -173,6 +173,10 @@ class Prepared:
             )
         if self.job.options.engine == "ray":
             raise ConfigurationError("A run with a ledger is planned on this machine; leave out --engine ray.")
+        if refused_list(self.job.output).resolve() in {path.resolve() for path in self.job.source.paths}:
+            raise ConfigurationError(
+                "The input has the name that the list of those who cannot pay would get; choose another output."
+            )
         return Account.of(ledger, self.sanitizer, self.randomness, files.subject_field)
 
     def _statement_writer(

@@ -13,7 +13,7 @@ from typing import Any
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.ledger import Currency, nano
-from sfumato.ledger.amounts import NANO, stated
+from sfumato.ledger.amounts import MICRO, stated
 from sfumato.privacy.guarantee import Guarantee
 
 
@@ -38,8 +38,8 @@ class Price:
         return nano(self.epsilon, times)
 
     def lost(self, times: int) -> int:
-        """Return the ρ of so many draws in 10^-9, rounded up."""
-        return math.ceil(self.rho * times * NANO)
+        """Return the ρ of so many draws in millionths, rounded up."""
+        return math.ceil(self.rho * times * MICRO)
 
 
 def prices_of(sanitizer: Sanitizer) -> dict[str, Price]:
