@@ -133,7 +133,7 @@ def test_a_ledger_rolled_back_under_an_open_one_is_refused(file: Path, key: Path
             ledger.reserve([charge("ada", 1)])
 
 
-def test_what_cannot_be_reached_is_refused(tmp_path: Path, key: Path) -> None:
+def test_what_cannot_be_reached_is_refused(tmp_path: Path, file: Path, key: Path) -> None:
     with pytest.raises(LedgerError, match="There is no ledger"):
         Ledger.open(str(tmp_path / "none"), key)
     (tmp_path / "text").write_text("no ledger at all " * 100)
@@ -143,7 +143,7 @@ def test_what_cannot_be_reached_is_refused(tmp_path: Path, key: Path) -> None:
     with pytest.raises(LedgerError, match="nothing goes out"):
         Ledger.open(str(tmp_path / "empty"), key)
     with pytest.raises(LedgerError, match="cannot be read"):
-        Ledger.open(str(tmp_path / "text"), tmp_path / "nokey")
+        Ledger.open(str(file), tmp_path / "nokey")
 
 
 def test_a_ledger_that_another_holds_is_waited_for_and_then_refused(
