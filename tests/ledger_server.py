@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -67,6 +66,8 @@ class Server:
     def _run(self, program: str, *arguments: Any) -> None:
         options: dict[str, Any] = {}
         if self.user:
+            import pwd  # not on Windows
+
             entry = pwd.getpwnam(self.user)
             options = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": [], "cwd": self.folder}
         command = [str(self.bin / program), *map(str, arguments)]

@@ -63,6 +63,8 @@ CHANGES = [
     "UPDATE sfumato_entries SET body = 'no JSON' WHERE seq = 1",
     "UPDATE sfumato_entries SET seq = seq + 1 WHERE seq = (SELECT MAX(seq) FROM sfumato_entries)",
     "DROP TABLE sfumato_balances",
+    "UPDATE sfumato_charges SET amount = amount - 1 WHERE seq = 1 AND n = 0; UPDATE sfumato_balances SET "
+    "amount = amount - 1 WHERE account = (SELECT account FROM sfumato_charges WHERE seq = 1 AND n = 0)",
 ]
 
 
@@ -72,7 +74,7 @@ def test_any_change_shows(file: Path, key: Path, change: str) -> None:
     for witness in key.parent.glob("key.*.head"):
         witness.unlink()  # what the ledger holds is refused by itself
     with sqlite3.connect(file) as connection:
-        connection.execute(change)
+        connection.executescript(change)
     connection.close()
     with pytest.raises(LedgerError, match="nothing goes out") as told:
         Ledger.open(str(file), key)
@@ -123,11 +125,12 @@ def test_two_copies_that_went_two_ways_are_told_apart(file: Path, key: Path, tmp
         Ledger.open(str(copy), key)
 
 
-def test_a_ledger_rolled_back_under_an_open_one_is_refused(file: Path, key: Path) -> None:
+@pytest.mark.parametrize("change", ["DELETE FROM sfumato_entries", "UPDATE sfumato_entries SET hash = 'x'"])
+def test_a_ledger_rolled_back_under_an_open_one_is_refused(file: Path, key: Path, change: str) -> None:
     with Ledger.open(str(file), key) as ledger:
         ledger.reserve([charge("ada", 1)])
         with sqlite3.connect(file) as connection:
-            connection.execute("DELETE FROM sfumato_entries WHERE seq = (SELECT MAX(seq) FROM sfumato_entries)")
+            connection.execute(f"{change} WHERE seq = (SELECT MAX(seq) FROM sfumato_entries)")
         connection.close()
         with pytest.raises(LedgerError, match="changed or cut"):
             ledger.reserve([charge("ada", 1)])
@@ -174,6 +177,13 @@ def test_no_name_is_in_the_ledger_its_log_or_its_witness(file: Path, key: Path) 
         assert not [path for path in beside if key.read_bytes() in path.read_bytes() and path != key]
         assert all(path.stat().st_mode & 0o077 == 0 for path in beside)
     assert CANARY not in repr(Charge(Level.RECORD, (CANARY,), metric(), 1, draw=CANARY.encode()))
+
+
+def test_two_ledgers_under_one_key_share_no_account(file: Path, key: Path, tmp_path: Path) -> None:
+    with Ledger.open(str(file), key) as ledger:
+        other = Ledger.begin(str(tmp_path / "other"), key, Budget.of("notes", {"subject": {"*": 5}}))
+        assert other.account(Level.SUBJECT, ("ada",)) != ledger.account(Level.SUBJECT, ("ada",))
+        other.close()
 
 
 def test_entries_are_ordered_by_number_whatever_the_clock_says(file: Path, key: Path, monkeypatch) -> None:

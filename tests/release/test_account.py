@@ -264,6 +264,23 @@ def test_a_ledger_lost_before_the_names_lets_nothing_out(
     assert not (folder / "out.jsonl").exists()
 
 
+def test_a_ledger_lost_after_the_names_is_told_by_a_resumed_run(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any) -> Any:
+        raise LedgerError("no answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "publish", lost)
+        with pytest.raises(LedgerError, match="is complete and its cost counts as spent"):
+            release(folder, ledger)
+    before = (folder / "out.jsonl").read_bytes()
+    assert ledger.state.states == {1: "reserved"}
+    release(folder, ledger, resume=True)
+    assert ledger.state.states == {1: "published"}
+    assert (folder / "out.jsonl").read_bytes() == before
+
+
 def test_what_a_ledger_cannot_hold_is_refused(folder: Path, ledger: Ledger) -> None:
     with pytest.raises(ConfigurationError, match="by its id"):
         release(folder, ledger, files=replace(FILES, id_field=None))

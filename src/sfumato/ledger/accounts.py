@@ -34,9 +34,10 @@ LEVELS = {level.word: level for level in Level}
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Names accounts and draws under the ledger's ``key``, which is never in the database."""
+    """Names accounts and draws of the ledger ``id`` under its ``key``, which is never in the database."""
 
     key: bytes = field(repr=False)
+    id: str = ""
 
     def of(self, level: Level, owner: Sequence[str]) -> str:
         """Return the account of ``owner``: a record's id, a subject's name, the data set."""
@@ -56,7 +57,7 @@ class Accounts:
         return keyed(self.key, "sfumato ledger key").hex()[:16]
 
     def _hash(self, content: bytes) -> str:
-        return hmac.digest(self.key, content, hashlib.sha256)[:16].hex()
+        return hmac.digest(self.key, context(self.id, content), hashlib.sha256)[:16].hex()
 
 
 def read_key(path: Path) -> bytes:

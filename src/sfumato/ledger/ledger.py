@@ -58,12 +58,12 @@ class Ledger:
     @classmethod
     def begin(cls, url: str, key: Path, budget: Budget) -> Self:
         """Make a ledger at ``url`` for ``budget``, under the key in the file ``key``. Raise LedgerError."""
-        accounts, store = Accounts(read_key(key)), stores.create(url)
+        accounts, store = Accounts(read_key(key), os.urandom(16).hex()), stores.create(url)
         try:
             with store.writing():
                 for statement in stores.TABLES:
                     store.do(statement)
-                facts = {"id": os.urandom(16).hex(), "check": accounts.check, "budget": budget.as_dict()}
+                facts = {"id": accounts.id, "check": accounts.check, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
         finally:
             store.close()
@@ -77,8 +77,8 @@ class Ledger:
         """
         store = stores.opened(url)
         try:
-            accounts = Accounts(read_key(key))
-            witness = Witness(key, _id_of(store))
+            accounts = Accounts(read_key(key), _id_of(store))
+            witness = Witness(key, accounts.id)
             seen = [*expected, *filter(None, [witness.head()])]  # before the ledger is read: others go on writing
             with store.reading():
                 state = verified(store, accounts)

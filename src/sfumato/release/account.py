@@ -84,8 +84,14 @@ class Account:
         self.ledger.check_held(self._reserved(parts))
 
     def publish(self, parts: Parts) -> None:
-        """Note that the output has its name."""
-        self.ledger.publish(self._reserved(parts))
+        """Note that the output has its name. Raise LedgerError, which says that it does."""
+        try:
+            self.ledger.publish(self._reserved(parts))
+        except LedgerError as error:
+            raise LedgerError(
+                f"{parts.output} is complete and its cost counts as spent, but the ledger still calls it reserved "
+                f"({error}); run again with --resume."
+            ) from None
 
     def facts(self, parts: Parts) -> dict[str, Any]:
         """Return what the statement says of the ledger."""
