@@ -184,7 +184,7 @@ def test_a_method_with_a_ledger_and_no_policy(folder: Path) -> None:
     words = write_vectors(folder)
     run = (
         "sanitize", folder / "in.jsonl", "-m", "santext", "-e", 1, "--vocabulary", words, "--detect", "words",
-        "--id-field", "id", "--ledger", ledger,
+        "--id-field", "id", "--keep-field", "who", "--ledger", ledger,
     )  # fmt: skip
     assert "caps for subjects" in call(*run, "-o", folder / "a.jsonl").err.replace("\n", " ")
     assert "name one with -o" in call(*run, "-o", "-", "--statement", folder / "s").err.replace("\n", " ")
