@@ -237,3 +237,19 @@ def test_a_policy_is_taken_with_its_fields_and_key(tmp_path: Path) -> None:
 def test_the_name_of_a_policy_is_met_with_how_it_is_opened() -> None:
     with pytest.raises(ConfigurationError, match=r'Sanitize\(Policy\.open\("clinical"\)'):
         Sanitize("clinical", id_field="id")
+
+
+def test_an_error_of_a_table_brings_along_no_other_that_may_quote_it(
+    make: Callable[..., Sanitize], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> object:
+        try:
+            raise ValueError(CANARY)
+        except ValueError:
+            raise InputError("a record cannot be read.", 0)  # noqa: B904
+
+    monkeypatch.setattr(Sanitize, "_released", broken)
+    with pytest.raises(InputError) as caught:
+        make()(notes())
+    assert caught.value.__context__ is None
+    assert caught.value.__cause__ is None

@@ -71,8 +71,8 @@ class Sanitize:
             id_field: The column with an id that no other record of the data set has. A run key needs it.
             subject_field: The column that names the person of a record.
             keep: The other columns that stay. All others are left out.
-            draws_field: The name of a column to add: how many draws each record took, by treatment. What
-                `statement` adds up.
+            draws_field: The name of a column to add: how many draws each record took, by treatment. What `statement`
+                adds up. Readers of the release see it unless you remove it.
             pin: The run key: its file, which every machine must have, or its bytes, which travel with the callable.
             options: The options of `sfumato.build`.
 
@@ -134,7 +134,8 @@ class Sanitize:
             check_alone()
         try:
             return self._released(table)
-        except SfumatoError:
+        except SfumatoError as error:
+            error.__context__ = error.__cause__ = None  # an engine would log them, and they may quote the text
             raise
         except Exception as error:
             failure = OutputError(

@@ -29,6 +29,8 @@ PLACES = {
     "audit": Place("audit:audit", "Test a claimed epsilon with draws."),
     "compare": Place("compare:compare", "Compare methods: privacy against utility."),
     "list": Place("listing:list_everything", "List methods, detectors, studies and formats."),
+    "protect": Place("protect:protect", "Sanitize, attack, judge and sign a release."),
+    "verify": Place("verify:verify", "Check a signed release."),
     "restore": Place("restore:restore", "Give the original back, from a release and its map."),
     "key": Place("restore:key", "Make a secret key."),
     "provision": Place("provision:provision", "Fetch models, so that no run needs a network."),

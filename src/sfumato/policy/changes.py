@@ -18,11 +18,12 @@ from sfumato.errors import ConfigurationError
 from sfumato.policy.find import Find, options_of_detectors
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Fields, Mending, Randomness
+from sfumato.policy.sections import Accept, Fields, Mending, Randomness
 from sfumato.policy.suitability import INDEPENDENT, KINDS
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
+    "accept": Accept,
 }  # fmt: skip
 _TEXTS = ("name", "about")
 _NAMES = ("kinds", "labels")

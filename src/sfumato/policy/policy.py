@@ -21,7 +21,7 @@ from sfumato.policy.find import Find
 from sfumato.policy.options import check_options
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Fields, Mending, Randomness, Spending
+from sfumato.policy.sections import Accept, Fields, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
@@ -29,6 +29,7 @@ from sfumato.policy.toml import written
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
     "budget": Spending,
+    "accept": Accept,
 }  # fmt: skip
 
 
@@ -59,6 +60,7 @@ class Policy:
         folder: The folder that file names of the policy are relative to.
         kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         budget: What may be spent, and the ledger where that is kept.
+        accept: When `sfumato protect` accepts a release.
     """
 
     treat: tuple[Rule, ...]
@@ -72,6 +74,7 @@ class Policy:
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     budget: Spending = field(default_factory=Spending)
+    accept: Accept = field(default_factory=Accept)
 
     def __post_init__(self) -> None:
         seen: dict[tuple[str, str], int] = {}
@@ -239,11 +242,11 @@ class Policy:
 
         A hash over the content of a list would confirm a guess at who is on it.
 
-        The order of treatments, the name, the key of pinned randomness and the budget do not enter. Raise
-        ConfigurationError for a file that does not exist.
+        The order of treatments, the name, the key of pinned randomness, the budget and what is accepted do not enter.
+        Raise ConfigurationError for a file that does not exist.
         """
         tables = self.as_tables()
-        for left_out in ("name", "about", "randomness", "budget"):
+        for left_out in ("name", "about", "randomness", "budget", "accept"):
             tables.pop(left_out, None)
         if self.randomness.scope != "record":
             tables["drawn_for"] = self.randomness.scope

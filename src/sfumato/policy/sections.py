@@ -1,7 +1,8 @@
-"""The short sections of a policy: fields of a record, randomness, and what happens after the draws."""
+"""The short sections of a policy: fields, randomness, what follows the draws, when a release is accepted."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -73,3 +74,47 @@ class Mending:
     """What happens after the draws, from the released text alone."""
 
     repair: Annotated[bool, Option("mend articles, capitals and spaces at the edges of replacements")] = True
+
+
+ATTACKERS = ("values", "claims")
+"""Who looks for people in a release: one who knows the values that were replaced, or statements of the record."""
+
+
+@dataclass(frozen=True)
+class Accept:
+    """When `sfumato protect` accepts a release. Each limit is for the end of a 95 % interval.
+
+    Raises ConfigurationError for a limit that is no share, or an attacker that there is not.
+    """
+
+    found_again_upper: Annotated[
+        float | None, Option("most people that an attacker may find again, a share of all")
+    ] = None
+    found_again_by: Annotated[
+        tuple[str, ...], Option("attackers that count: values (those replaced) and claims (statements of a record)")
+    ] = ("values",)
+    token_guess_upper: Annotated[
+        float | None, Option("most replaced words that a masked model may guess from the words around them")
+    ] = None
+    identifiers_left_upper: Annotated[
+        float | None, Option("most records that may still hold a name, code or address of their original")
+    ] = None
+    missed_upper: Annotated[
+        float | None, Option("most records in which a person's review of a random sample may find a miss")
+    ] = None
+    utility_lower: Annotated[
+        float | None, Option("least cosine similarity between a record and its release, on average")
+    ] = None
+
+    def __post_init__(self) -> None:
+        for name, limit in self.limits.items():
+            if not (math.isfinite(limit) and 0 <= limit <= 1):
+                raise ConfigurationError(f"{name} is a share from 0 to 1.")
+        if not self.found_again_by or not set(self.found_again_by) <= set(ATTACKERS):
+            raise ConfigurationError(f"found_again_by names some of {', '.join(ATTACKERS)}.")
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """Return the limits that are set, by name."""
+        named = ("found_again_upper", "token_guess_upper", "identifiers_left_upper", "missed_upper", "utility_lower")
+        return {name: limit for name in named if (limit := getattr(self, name)) is not None}

@@ -11,12 +11,14 @@ from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
 from sfumato.report.section import Section, by_reason, plain_section
 from sfumato.report.training import add_training, of_members, training_headline
+from sfumato.report.verdict import Verdict
 
 
 def page(
-    studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None
-) -> str:
-    """Return the whole page, self-contained.
+    studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None,
+    verdict: Verdict | None = None,
+) -> str:  # fmt: skip
+    """Return the whole page, self-contained. A ``verdict`` comes first.
 
     ``texts`` gives original and released text by id: with it, the records that disclose most are shown, and the page
     warns that it holds private text. Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
@@ -31,7 +33,7 @@ def page(
     figures = [_row(study, figure) for study in studies for figure in study.figures]
     return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
         facts=facts, sections=[part for part in sections if part.sentences or part.pictures], skipped=skipped,
-        headline=headline(studies), figures=figures, shown=_shown(studies, texts),
+        headline=headline(studies), figures=figures, shown=_shown(studies, texts), verdict=verdict,
     )  # fmt: skip
 
 

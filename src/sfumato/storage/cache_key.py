@@ -39,12 +39,18 @@ def key_file() -> Path | None:
     chosen = os.environ.get("SFUMATO_CACHE_KEY")
     if chosen:
         return Path(chosen)
+    settings = settings_folder()
+    return None if settings is None else settings / "cache.key"
+
+
+def settings_folder() -> Path | None:
+    """Return the folder of this user's keys, which need not exist yet; None if this machine has no home folder."""
     base = os.environ.get("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME", "")
     try:
         folder = Path(base) if os.path.isabs(base) else Path.home() / ".config"
     except RuntimeError:
         return None
-    return folder / "sfumato" / "cache.key"
+    return folder / "sfumato"
 
 
 def secret_of_user() -> bytes | None:

@@ -1,0 +1,125 @@
+"""``sfumato protect``: originals and a policy in; a release that was attacked, accepted and signed out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli import options as choices
+from sfumato.cli.detection_options import TextOptions
+from sfumato.cli.flags import command
+from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.cli.progress import staged
+from sfumato.errors import ConfigurationError
+from sfumato.types import Stages
+
+if TYPE_CHECKING:
+    from sfumato.protect.outcome import Outcome
+    from sfumato.protect.request import Request
+
+NOT_ACCEPTED = 4
+"""The exit code of an attempt that was not accepted."""
+
+
+@dataclass(frozen=True)
+class ProtectFlags:
+    """How a release is made and judged, beside the policy."""
+
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Signing key, made at its first use; else the user's own.")
+    ] = None
+    keep_field: Annotated[
+        list[str] | None, typer.Option("--keep-field", help="Another field that stays (repeatable); all others go.")
+    ] = None
+    subject_field: Annotated[
+        str | None, typer.Option("--subject-field", help="Field that names a record's person.")
+    ] = None
+    label: Annotated[
+        list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
+    ] = None
+    on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
+    workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
+    sample: Annotated[int, typer.Option("--sample", help="Records for the slowest attacks, drawn at random.")] = 500
+    trials: Annotated[
+        bool, typer.Option("--trials/--no-trials", help="Try changes of the policy if it is not accepted.")
+    ] = True
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier NAME.release.")] = False
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; draw nothing.")] = False
+
+
+@command
+def protect(
+    input: Annotated[Path, typer.Argument(help="The originals: .jsonl, .csv, .tsv, .parquet, .txt, or a folder.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="NAME: NAME.release for readers, NAME.private for the owner.")
+    ],
+    policy: PolicyFlags,
+    texts: TextOptions,
+    flags: ProtectFlags,
+    as_json: choices.Json = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Sanitize by a policy, attack that very release, judge it, and sign it if it is accepted.
+
+    The limits are in the policy's [accept]. Exit 4: not accepted; nothing is released, and the page in NAME.private
+    says who is found by what, and which change of the policy would help.
+    """
+    from sfumato.protect.costs import costs
+    from sfumato.protect.protecting import protect as protected
+
+    if policy.policy is None:
+        raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
+    request = _request(input, output, policy, texts, flags)
+    with staged(quiet or as_json) as stages:
+        told: Stages = stages
+        if flags.dry_run:
+            expected = costs(request, told)
+        else:
+            outcome = protected(request, None, told)
+    if flags.dry_run:
+        typer.echo(json.dumps(expected.as_json()) if as_json else "\n".join(expected.lines()))
+        return
+    _close(request, outcome, as_json, quiet)
+    if not outcome.accepted:
+        raise SystemExit(NOT_ACCEPTED)
+
+
+def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions, flags: ProtectFlags) -> Request:
+    from sfumato.protect.request import Request
+    from sfumato.protect.signing import own_key
+
+    loaded = policy.loaded()
+    fields = loaded.fields
+    texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)
+    keep = flags.keep_field if flags.keep_field is not None else fields.keep
+    subject = flags.subject_field or fields.subject
+    if subject != fields.subject:
+        loaded = loaded.with_changes({"fields.subject": str(subject)})
+    files = texts.files(None, None if keep is None else list(keep), flags.on_error)
+    return Request(
+        input, loaded, output, replace(files, subject_field=subject), flags.key or own_key(), flags.workers,
+        flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
+    )  # fmt: skip
+
+
+def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        facts = {**outcome.as_json(), "release": str(outcome.folder) if outcome.folder else None}
+        typer.echo(json.dumps({**facts, "page": str(outcome.page)}, ensure_ascii=False))
+        return
+    if quiet:
+        return
+    typer.echo(f"{outcome.title}.")
+    for judgement in outcome.judgements:
+        typer.echo(f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}")
+    for line in outcome.advice():
+        typer.echo(f"Tried: {line}")
+    if outcome.folder is None:
+        typer.echo(f"Nothing was released. Open {outcome.page} (private).")
+    else:
+        typer.echo(f"Release: {outcome.folder}. For you alone: {request.private}.")
+        typer.echo(f"Readers check it with: sfumato verify {outcome.folder} --key {request.key.name}.pub")

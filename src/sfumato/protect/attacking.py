@@ -1,0 +1,151 @@
+"""The attacks that a release has to withstand, and what they found, as the limits of a policy name it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sfumato.abstract.models import Encoder
+from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.results import Study
+from sfumato.evaluation.studies.files import evaluate_pairs
+from sfumato.evaluation.studies.linkage import RATE
+from sfumato.evaluation.studies.tokens import REPLACED
+from sfumato.evaluation.studies.utility import COSINE
+from sfumato.files import FileOptions, open_source
+from sfumato.metrics.estimates import Estimate, share
+from sfumato.protect.judging import Measured
+from sfumato.protect.marked import DIRECT, Marked, still_there
+from sfumato.protect.searching import Finding, found_by_values
+from sfumato.text.document import Document, readable
+from sfumato.types import Stages
+
+
+@dataclass(frozen=True, eq=False)
+class Originals:
+    """The texts of an input, record by record, with everything that a detector may read of them.
+
+    ``documents`` are all texts in order; ``keys`` say which record and which field each belongs to.
+    """
+
+    documents: Sequence[Document] = field(repr=False)
+    keys: Sequence[tuple[str, ...]] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def ids(self) -> list[str]:
+        """Return a name for each text: the record's id, with the field where a record has several texts."""
+        ids = [document.id for document in self.documents]
+        return ids if len(set(ids)) == len(ids) else ["/".join(key) for key in self.keys]
+
+    def at(self, places: Sequence[int]) -> Originals:
+        """Return the texts at ``places`` alone."""
+        return Originals([self.documents[place] for place in places], [self.keys[place] for place in places])
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """What all attacks found: the figures for the limits, the studies behind them, and who was found by what."""
+
+    measured: Measured
+    studies: Sequence[Study]
+    facts: Mapping[str, Any]
+    finding: Finding
+    left: Mapping[int, tuple[str, ...]]
+    """The kinds of identifiers that a text still holds, by the number of the text."""
+
+
+def read_originals(path: Path, files: FileOptions) -> Originals:
+    """Return the texts of an input. Raise InputError."""
+    documents, keys = [], []
+    for document in (document for chunk in open_source(path, files).chunks() for document in chunk.documents):
+        documents.append(replace(document, text=readable(document.text)))
+        keys.append(document.names)
+    return Originals(documents, keys)
+
+
+def read_release(path: Path, files: FileOptions, originals: Originals) -> list[str | None]:
+    """Return the released text for each of ``originals``, None where there is none. Raise InputError."""
+    files = replace(files, spans_field=None, subject_field=None, keep=None, adjustable=False)
+    there = {
+        document.names: readable(document.text)
+        for chunk in open_source(path, files).chunks()
+        for document in chunk.documents
+    }
+    return [there.get(key) for key in originals.keys]
+
+
+def attacked(
+    originals: Originals, releases: Sequence[str | None], marked: Marked, plan: Plan, encoder: Encoder,
+    missed: Estimate | None = None, folder: Path | None = None, stages: Stages | None = None,
+    sources: Mapping[str, Mapping[str, str | int]] | None = None, release: Path | None = None,
+) -> Attacked:  # fmt: skip
+    """Attack ``releases`` of ``originals``; ``folder`` keeps finished studies, ``release`` has a statement beside it.
+
+    ``missed`` is what a person's review of a sample found.
+    """
+    pairs = Pairs(
+        ids=originals.ids,
+        originals=[document.text for document in originals.documents],
+        released=list(releases),
+        fields=[document.metadata for document in originals.documents],
+        released_fields=[None] * len(releases),
+        sources=sources or {},
+    )
+    finding = found_by_values(marked.replaced, releases, encoder, plan.seed)
+    left = {number: kinds for number, kinds in enumerate(_left(marked, releases)) if kinds}
+    progress = None if stages is None else _named(stages)
+    if folder is None:
+        with TemporaryDirectory() as work:
+            results = evaluate_pairs(pairs, Path(work), plan, release, progress)
+    else:
+        results = evaluate_pairs(pairs, folder, plan, release, progress)
+    studies = {study.name: study for study in results.studies}
+    measured = Measured(
+        found_again={"values": finding.rates, "claims": _by_claims(studies.get("linkage"))},
+        token_guess=_estimate(studies.get("tokens"), REPLACED),
+        identifiers_left=share(len(left), len(releases)),
+        missed=missed,
+        utility=_estimate(studies.get("utility"), COSINE),
+    )
+    return Attacked(measured, results.studies, results.facts, finding, left)
+
+
+def _named(stages: Stages) -> Any:
+    def report(name: str) -> Any:
+        stages(f"Attacking: {name}", 0.0)
+        return lambda done: stages(f"Attacking: {name}", done)
+
+    return report
+
+
+def _left(marked: Marked, releases: Sequence[str | None]) -> list[tuple[str, ...]]:
+    """Return, for each text, the kinds of direct identifiers whose values its release still holds."""
+    return [
+        tuple(kind for kind in DIRECT if still_there(own.get(kind, ()), text or ""))
+        for own, text in zip(marked.replaced, releases, strict=True)
+    ]
+
+
+def _by_claims(study: Study | None) -> dict[str, Estimate]:
+    if study is None:
+        return {}
+    rates: dict[str, Estimate] = {}
+    for figure in study.figures:
+        if figure.name == RATE:
+            setting = figure.setting
+            rates[f"{setting['linker']}, {setting['knowledge']} {setting['k']} statements, {setting['query']}"] = (
+                figure.estimate
+            )
+    return rates
+
+
+def _estimate(study: Study | None, name: str) -> Estimate | None:
+    figures = () if study is None else study.figures
+    return next((figure.estimate for figure in figures if figure.name == name), None)

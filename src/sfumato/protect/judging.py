@@ -1,0 +1,134 @@
+"""What a policy accepts, held against what was measured: each limit against the end of a 95 % interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sfumato.metrics.estimates import Estimate
+from sfumato.policy.sections import Accept
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One limit of the policy.
+
+    Attributes:
+        name: The key in ``[accept]``.
+        limit: The value that the policy sets.
+        measured: What was measured, with its interval; None if nothing was.
+        by: The attacker or the measure that the figure is of.
+    """
+
+    name: str
+    limit: float
+    measured: Estimate | None
+    by: str = ""
+
+    @property
+    def end(self) -> float:
+        """Return the end of the interval that counts; NaN if nothing was measured."""
+        if self.measured is None:
+            return math.nan
+        return self.measured.low if self.is_floor else self.measured.high
+
+    @property
+    def is_floor(self) -> bool:
+        """Return whether the limit is a least value."""
+        return self.name.endswith("_lower")
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the limit is kept. What was not measured is not."""
+        return self.end >= self.limit if self.is_floor else self.end <= self.limit
+
+    @property
+    def sentence(self) -> str:
+        """Return the judgement in words."""
+        what = _WORDS[self.name]
+        if self.measured is None or not math.isfinite(self.end):
+            return f"{what}: not measured, so that the limit of {_percent(self.limit)} does not hold."
+        bound, asked = ("at least", "at least") if self.is_floor else ("at most", "at most")
+        return (
+            f"{what}{f' ({self.by})' if self.by else ''}: {_percent(self.measured.value)}, {bound} "
+            f"{_percent(self.end)} at 95 %; asked: {asked} {_percent(self.limit)}."
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """Return the judgement for files."""
+        measured = None if self.measured is None else self.measured.as_json()
+        return {
+            "limit": self.name, "asked": self.limit, "measured": measured, "by": self.by, "holds": self.holds,
+            "sentence": self.sentence,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the attacks on a release found.
+
+    Attributes:
+        found_again: How often each attacker finds people, by the kind of attacker and then by its method.
+        token_guess: How many replaced words a masked model guesses.
+        identifiers_left: How many records still hold an identifier of their original.
+        missed: In how many records a person's review of a random sample found a miss; None without a review.
+        utility: The average cosine similarity between a record and its release.
+    """
+
+    found_again: Mapping[str, Mapping[str, Estimate]]
+    token_guess: Estimate | None
+    identifiers_left: Estimate | None
+    missed: Estimate | None
+    utility: Estimate | None
+
+
+def judged(accept: Accept, measured: Measured) -> tuple[Judged, ...]:
+    """Return a judgement for each limit that ``accept`` sets, in its order."""
+    return tuple(_judged(accept, measured))
+
+
+def _judged(accept: Accept, measured: Measured) -> Iterator[Judged]:
+    single: dict[str, tuple[Estimate | None, str]] = {
+        "token_guess_upper": (measured.token_guess, "a masked model"),
+        "identifiers_left_upper": (measured.identifiers_left, ""),
+        "missed_upper": (measured.missed, "a person's review of a random sample"),
+        "utility_lower": (measured.utility, "cosine similarity"),
+    }
+    for name, limit in accept.limits.items():
+        if name == "found_again_upper":
+            for attacker in accept.found_again_by:
+                worst = _worst(measured.found_again.get(attacker, {}))
+                yield Judged(name, limit, None if worst is None else worst[1], _whom(attacker, worst))
+        else:
+            estimate, by = single[name]
+            yield Judged(name, limit, estimate, by)
+
+
+def _worst(rates: Mapping[str, Estimate]) -> tuple[str, Estimate] | None:
+    """Return the attacker with the highest upper end. One that could not be measured is the worst."""
+    ranked = sorted(rates.items(), key=lambda item: item[1].high if math.isfinite(item[1].high) else math.inf)
+    return ranked[-1] if ranked else None
+
+
+def _whom(attacker: str, worst: tuple[str, Estimate] | None) -> str:
+    knows = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}[attacker]
+    return f"an attacker {knows}" + ("" if worst is None else f", {worst[0]}")
+
+
+def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
+    """Return those that do not hold."""
+    return tuple(judgement for judgement in judgements if not judgement.holds)
+
+
+_WORDS = {
+    "found_again_upper": "People found again",
+    "token_guess_upper": "Replaced words guessed",
+    "identifiers_left_upper": "Records that still hold a name, code or address",
+    "missed_upper": "Records with something missed",
+    "utility_lower": "Similarity to the original",
+}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

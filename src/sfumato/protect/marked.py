@@ -1,0 +1,77 @@
+"""The marked values of the originals, by kind: what a register of names, dates and places would hold of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import regex
+
+from sfumato.engines.operated import Kept
+from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.errors import InputError
+from sfumato.text.document import Document
+from sfumato.types import Progress
+
+DIRECT = ("PERSON", "CODE", "PHONE", "EMAIL", "URL", "IP")
+"""The kinds that identify a person by themselves."""
+_AT_ONCE = 256
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+")
+_LEAST = 3
+"""The fewest letters and digits of a value that is looked for in a release."""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The values of each record, by kind: those that are replaced, and those that the policy keeps."""
+
+    replaced: Sequence[Mapping[str, tuple[str, ...]]]
+    kept: Sequence[Mapping[str, tuple[str, ...]]]
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds that are replaced in some record, the most frequent first."""
+        counts: dict[str, int] = {}
+        for record in self.replaced:
+            for kind, values in record.items():
+                counts[kind] = counts.get(kind, 0) + len(values)
+        return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
+
+
+def marked(sanitizer: TreatmentSanitizer, documents: Sequence[Document], progress: Progress | None = None) -> Marked:
+    """Return the values that ``sanitizer`` marks in ``documents``. Raise InputError as its detector does."""
+    replaced: list[Mapping[str, tuple[str, ...]]] = []
+    kept: list[Mapping[str, tuple[str, ...]]] = []
+    for first in range(0, len(documents), _AT_ONCE):
+        batch = documents[first : first + _AT_ONCE]
+        try:
+            found = sanitizer.detector.detect(batch)
+        except InputError as error:
+            error.document = None if error.document is None else error.document + first
+            raise
+        for document, spans in zip(batch, found, strict=True):
+            drawn, stays = dict[str, tuple[str, ...]](), dict[str, tuple[str, ...]]()
+            for span in spans:
+                value = document.text[span.start : span.end]
+                kind = sanitizer.kind_of(span.label, value)
+                into = stays if isinstance(sanitizer.treatment_of(kind), Kept) else drawn
+                into[kind] = (*into.get(kind, ()), value)
+            replaced.append(drawn)
+            kept.append(stays)
+        if progress is not None:
+            progress(min(1.0, (first + _AT_ONCE) / len(documents)))
+    return Marked(replaced, kept)
+
+
+def still_there(values: Sequence[str], release: str) -> int:
+    """Return how many of ``values`` are in ``release``, as whole words in any case.
+
+    A value of fewer than three letters and digits is not looked for: it would be found in other words' company.
+    """
+    words = _words(release)
+    return sum(len(own.replace(" ", "")) >= _LEAST and own in words for own in map(_words, set(values)))
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "

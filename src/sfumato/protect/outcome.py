@@ -1,0 +1,91 @@
+"""What became of an attempt: the judgements, who was found by what, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.protect.attacking import Attacked
+from sfumato.protect.judging import Judged, failing
+from sfumato.protect.trying import Tried
+from sfumato.report.page import page
+from sfumato.report.verdict import Limit, Verdict
+
+_KINDS = 8
+"""The most kinds that a page lists."""
+_RECORDS = 50
+"""The most records that a page lists."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of an attempt. Its representation holds no id of a record.
+
+    Attributes:
+        accepted: Whether all limits hold.
+        judgements: One for each limit of the policy.
+        attack: What the attacks found.
+        found: The ids of the records that are found by their values. PRIVATE.
+        statement: The privacy statement of the draws.
+        attempt: The number of the attempt; a later one knows how the earlier ones ended.
+        notes: What has to be said of the verdict.
+        tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
+        page: The page for the owner.
+        folder: The folder of the release; None if it was not accepted.
+    """
+
+    accepted: bool
+    judgements: Sequence[Judged]
+    attack: Attacked = field(repr=False)
+    found: Sequence[str] = field(repr=False)
+    statement: Mapping[str, Any] = field(repr=False)
+    attempt: int = 1
+    notes: Sequence[str] = ()
+    tried: Sequence[Tried] = ()
+    page: Path | None = None
+    folder: Path | None = None
+
+    @property
+    def title(self) -> str:
+        """Return the verdict in a line."""
+        count, failed = len(self.judgements), len(failing(self.judgements))
+        limits = "the limit holds" if count == 1 else f"all {count} limits hold"
+        return f"Accepted: {limits}" if self.accepted else f"Not accepted: {failed} of {count} limits do not hold"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what goes into a release: nothing of the trials, and no id."""
+        return {
+            "accepted": self.accepted,
+            "limits": [judgement.as_json() for judgement in self.judgements],
+            "attempt": self.attempt,
+            "notes": list(self.notes),
+        }
+
+    def advice(self) -> Iterator[str]:
+        """Yield what would help, from what was tried: for the owner alone."""
+        for trial in self.tried:
+            moved = ", ".join(
+                f"{100 * old:.3g} % to {100 * new:.3g} %" for old, new in zip(trial.before, trial.after, strict=True)
+            )
+            yield f"{trial.words}: {moved}." + (" With it all limits hold on the sample." if trial.holds else "")
+
+    def page_for_owner(self) -> str:
+        """Return the page with the records that are found and the changes that were tried. PRIVATE."""
+        verdict = replace(self._verdict(), advice=tuple(self.advice()), records=tuple(self.found[:_RECORDS]))
+        return page(self.attack.studies, self.attack.facts, verdict=verdict)
+
+    def page_for_readers(self) -> str:
+        """Return the page that goes with a release: no record is named, because that would say who is found."""
+        unnamed = [replace(study, records={}) for study in self.attack.studies]
+        return page(unnamed, self.attack.facts, verdict=self._verdict())
+
+    def _verdict(self) -> Verdict:
+        rates = self.attack.finding.by_kind
+        kinds = sorted(rates.items(), key=lambda item: -item[1].value)[:_KINDS]
+        limits = [
+            Limit(each.name, each.sentence, each.limit, each.is_floor, each.measured, each.holds)
+            for each in self.judgements
+        ]
+        return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes))

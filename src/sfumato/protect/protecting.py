@@ -1,0 +1,229 @@
+"""The whole job: sanitize, attack that very release, judge it, and only then give it a name.
+
+Whether a release is accepted depends on the originals. No ε covers that bit; the statement says so, and each attempt
+is counted and, with a ledger, charged. A release that is not accepted is removed: its draws are in no file.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sfumato.abstract.models import Encoder
+from sfumato.building.policies import build_policy, randomness_of_policy
+from sfumato.building.sanitize_file import sanitize_file
+from sfumato.engines.treatments import TreatmentSanitizer
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.evaluation.pairs import facts_of
+from sfumato.evaluation.remembering import RememberingEncoder
+from sfumato.files import open_input
+from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.policy import Policy
+from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
+from sfumato.protect.attempts import Attempts
+from sfumato.protect.bundle import publish, seal
+from sfumato.protect.judging import Judged, failing, judged
+from sfumato.protect.marked import Marked, marked
+from sfumato.protect.outcome import Outcome
+from sfumato.protect.request import Request, Reviewed
+from sfumato.protect.signing import Signer
+from sfumato.protect.trying import Tried, changes, tried
+from sfumato.storage.atomic import remove, whole, writing
+from sfumato.types import Stages, silent
+
+_ON_TRIAL = 200
+"""The most texts on which a change of the policy is tried."""
+_BIT = (
+    "Whether a release is accepted depends on the originals: the limits are held against figures that are measured "
+    "on them. No epsilon covers this one bit, nor the choice of a policy after an attempt that was not accepted."
+)
+
+
+def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages | None = None) -> Outcome:
+    """Protect ``request.input``: NAME.release if the release is accepted, and NAME.private in any case.
+
+    Raise ConfigurationError, InputError, OutputError, GuaranteeError and those of a ledger as
+    :func:`sfumato.sanitize_file` does. Nothing has a name then.
+    """
+    stages = stages or silent
+    if request.release.exists() and not request.overwrite:
+        raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
+    signer = Signer.of_file(request.key)
+    _make_private(request.private)
+    encoder = RememberingEncoder(SentenceEncoder())
+    sanitizer = _built(request.policy, reviewed, stages)
+    with _hidden(request.release) as folder:
+        data = folder / ("data" + _suffix(request))
+        released = sanitize_file(
+            sanitizer, request.input, data, workers=request.workers,
+            randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
+        )  # fmt: skip
+        attempts = Attempts.of(request.private)
+        originals = read_originals(request.input, replace(request.files, adjustable=False))
+        release = read_release(data, request.files, originals)
+        found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
+        sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
+        attack = attacked(
+            originals, release, found, request.plan, encoder, None if reviewed is None else reviewed.missed,
+            request.private / "evaluation", stages, sources, data,
+        )  # fmt: skip
+        judgements = judged(request.policy.accept, attack.measured)
+        accepted = not failing(judgements)
+        number = attempts.noted(accepted, request.policy.fingerprint)
+        outcome = Outcome(
+            accepted, judgements, attack, tuple(originals.ids[place] for place in attack.finding.records),
+            released.statement, number, _notes(request, reviewed, number),
+        )  # fmt: skip
+        if not accepted:
+            trials = _trials(request, reviewed, originals, found, attack, judgements, encoder, stages)
+            outcome = replace(outcome, tried=tuple(trials))
+        outcome = replace(outcome, page=_page(request, outcome))
+        _move_private(folder, request.private)
+        if accepted:
+            _complete(request, folder, data, outcome, signer)
+            publish(folder, request.release, request.overwrite)
+            outcome = replace(outcome, folder=request.release)
+    return outcome
+
+
+def _notes(request: Request, reviewed: Reviewed | None, attempt: int) -> tuple[str, ...]:
+    tried = "This was the first attempt." if attempt == 1 else f"This was attempt {attempt} of this name."
+    by = " and ".join(request.policy.accept.found_again_by)
+    looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
+    return (*([reviewed.sentence] if reviewed is not None and reviewed.sentence else []), looked, _BIT, tried)
+
+
+def _built(policy: Policy, reviewed: Reviewed | None, stages: Stages) -> TreatmentSanitizer:
+    sanitizer = build_policy(policy, progress=partial(stages, "Preparing"))
+    return sanitizer if reviewed is None else replace(sanitizer, detector=reviewed.detector)
+
+
+def _suffix(request: Request) -> str:
+    """Return the ending of the data's name. Raise ConfigurationError for what is not one file or folder of texts."""
+    if open_input(request.input, request.files).kind == "shards":
+        raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
+    return "".join(request.input.suffixes[-2:]) if request.input.is_file() else ""
+
+
+def _reading(request: Request) -> dict[str, Any]:
+    """Return the options of the files, for :func:`sfumato.sanitize_file`."""
+    files = request.files
+    return {
+        name: value
+        for name in (
+            "fields",
+            "id_field",
+            "subject_field",
+            "keep",
+            "lines",
+            "quoting",
+            "encoding",
+            "missing",
+            "on_error",
+        )
+        if (value := getattr(files, name, None)) is not None
+    }
+
+
+@contextmanager
+def _hidden(release: Path) -> Iterator[Path]:
+    """Give a new folder beside ``release``, which the owner alone can read; remove it if it is still there."""
+    folder = release.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")
+    with writing(release):
+        release.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
+def _trials(
+    request: Request, reviewed: Reviewed | None, originals: Originals, found: Marked, attack: Attacked,
+    judgements: Sequence[Judged], encoder: Encoder, stages: Stages,
+) -> list[Tried]:  # fmt: skip
+    """Return what changes of the policy do to the limits that do not hold, tried on a sample of the texts."""
+    failed = [judgement for judgement in failing(judgements) if judgement.measured is not None]
+    if not (request.trials and failed):
+        return []
+    places = np.random.default_rng(request.seed).permutation(len(originals))[:_ON_TRIAL].tolist()
+    sample = originals.at(sorted(places))
+    known = Marked(
+        [found.replaced[place] for place in sorted(places)], [found.kept[place] for place in sorted(places)]
+    )
+    plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 100))
+
+    def measure(policy: Policy) -> tuple[Judged, ...]:
+        sanitizer = _built(policy, reviewed, silent)
+        releases = [release.text for release in sanitizer.sanitize_batch(sample.documents)]
+        return judged(
+            policy.accept, attacked(sample, releases, known, plan, encoder, attack.measured.missed).measured
+        )
+
+    candidates = [*changes(request.policy, _suspects(found, attack, failed), all(each.is_floor for each in failed))]
+    return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
+
+
+def _suspects(found: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:
+    """Return the kinds that most likely let a limit fail, the likeliest first."""
+    if all(judgement.is_floor for judgement in failed):
+        return list(found.kinds)
+    left = [kind for kinds in attack.left.values() for kind in kinds]
+    rates = {kind: attack.finding.by_kind[kind].value for kind in attack.finding.by_kind}
+    ranked = sorted(rates, key=lambda kind: -rates[kind])
+    return list(dict.fromkeys([*sorted(set(left), key=left.count, reverse=True), *ranked]))
+
+
+def _needed(failed: Sequence[Judged]) -> set[str]:
+    """Return the studies without which a limit cannot be judged."""
+    return {"tokens", "utility", *(["linkage"] if any("statements" in each.by for each in failed) else [])}
+
+
+def _page(request: Request, outcome: Outcome) -> Path:
+    """Write the page for the owner, and return where it is."""
+    path = request.private / "report.html"
+    with writing(path), whole(path, private=True) as file:
+        file.write(outcome.page_for_owner().encode())
+    return path
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder that its owner alone can open; an older one is closed to others."""
+    with writing(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+
+
+def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, signer: Signer) -> None:
+    """Write what goes with the data, and sign everything."""
+    statement = data.with_name(f"{data.name}.privacy.json")
+    content = json.loads(statement.read_text(encoding="utf-8"))
+    content["accepted"] = outcome.as_json()
+    files = {
+        statement.name: json.dumps(content, indent=2, ensure_ascii=False) + "\n",
+        "policy.toml": replace(request.policy, randomness=type(request.policy.randomness)()).as_toml(),
+        "report.html": outcome.page_for_readers(),
+    }
+    if ledger := content.get("ledger"):
+        files["ledger.json"] = json.dumps(ledger, indent=2) + "\n"
+    with writing(folder):
+        for name, text in files.items():
+            with whole(folder / name) as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+        folder.chmod(0o755)
+    seal(folder, {**request.facts(), **outcome.as_json()}, signer)
+
+
+def _move_private(folder: Path, private: Path) -> None:
+    """Move what is for the owner alone, such as records that were set aside."""
+    with writing(private):
+        for path in folder.glob("*.quarantine.jsonl"):
+            path.replace(private / path.name)

@@ -1,0 +1,95 @@
+"""What is to be protected, by which policy, and where it goes: everything that a run of protect is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.abstract.detector import Detector
+from sfumato.errors import ConfigurationError, OutputError
+from sfumato.evaluation.plan import Plan
+from sfumato.files import FileOptions
+from sfumato.metrics.estimates import Estimate
+from sfumato.policy import Policy
+from sfumato.protect.signing import own_key
+
+_EXAMPLE = "[accept]\nfound_again_upper = 0.5\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What a person's review brings: the detector with its decisions, and what its random sample says of misses."""
+
+    detector: Detector
+    sentence: str = ""
+    missed: Estimate | None = None
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A run of protect.
+
+    Attributes:
+        input: The originals: one file, or a folder of .txt.
+        policy: The policy, with its limits.
+        name: Where the release goes: NAME.release, and NAME.private beside it for the owner.
+        files: How the input is read.
+        key: The file of the signing key, which is made at its first use.
+        workers: How many processes sanitize.
+        overwrite: Replace an earlier NAME.release.
+        labels: Fields that an attacker infers, as in an evaluation.
+        sample: How many records or words the slowest attacks draw.
+        seed: The seed of the attacks; the draws of the release never depend on it.
+        trials: Whether changes are tried if the release is not accepted.
+        ledger: The address of the ledger that pays; None: that of the policy, if any.
+        ledger_key: The file with the ledger's key.
+
+    Raises ConfigurationError for a policy without limits, OutputError for a name that is none.
+    """
+
+    input: Path
+    policy: Policy
+    name: Path
+    files: FileOptions = field(default_factory=FileOptions)
+    key: Path = field(default_factory=own_key)
+    workers: int = 1
+    overwrite: bool = False
+    labels: tuple[str, ...] = ()
+    sample: int = 500
+    seed: int = 0
+    trials: bool = True
+    ledger: str | None = None
+    ledger_key: Path | None = None
+
+    def __post_init__(self) -> None:
+        if not self.policy.accept.limits:
+            raise ConfigurationError(
+                "The policy does not say when a release is accepted, and without limits none is; write some "
+                f"into it, for example\n{_EXAMPLE}"
+            )
+        if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
+            raise OutputError(f"{self.name} is not a name for a release; give one without .release.")
+
+    @property
+    def release(self) -> Path:
+        """Return the folder that an accepted release gets."""
+        return self.name.with_name(f"{self.name.name}.release")
+
+    @property
+    def private(self) -> Path:
+        """Return the folder for the owner alone."""
+        return self.name.with_name(f"{self.name.name}.private")
+
+    @property
+    def plan(self) -> Plan:
+        """Return the attacks and measures that are run on the release."""
+        field_of_text = self.files.fields[0] if self.files.fields else "text"
+        attacks = ("linkage", "tokens", "guarantee", *(("attributes",) if self.labels else ()))
+        plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=field_of_text, labels=self.labels)
+        return replace(plan, sample=self.sample, seed=self.seed)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a release says of the request."""
+        return {"policy": {"name": self.policy.name, "sha256": self.policy.fingerprint}, "plan": self.plan.setting}

@@ -1,0 +1,75 @@
+"""An attacker who knows the values of a person that were replaced, and looks for that person's record in the release.
+
+Threat model: the attacker holds all replaced values of one person (a register with names, dates and places) and the
+whole release, and guesses the record that answers them best, by words (BM25) and by sentence embeddings. One of equal
+scores is drawn at random, as in :mod:`sfumato.attacks.linkage`. A person whose record is missing counts as not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sfumato.abstract.models import Encoder
+from sfumato.attacks.linkage import BM25, Dense, Held, Linker, linked
+from sfumato.metrics.estimates import Estimate, share
+
+_DENSE_FREELY = 2_000
+"""Records up to which all of them are embedded."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How often people are found by their values.
+
+    Attributes:
+        rates: The share of people that each attacker finds, by the attacker's name.
+        by_kind: The share that is found by the values of one kind alone (BM25).
+        records: The numbers of the records that some attacker finds.
+    """
+
+    rates: Mapping[str, Estimate]
+    by_kind: Mapping[str, Estimate]
+    records: tuple[int, ...]
+
+
+def found_by_values(
+    values: Sequence[Mapping[str, Sequence[str]]], releases: Sequence[str | None], encoder: Encoder, seed: int = 0
+) -> Finding:
+    """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place."""
+    people = [number for number, own in enumerate(values) if own]
+    texts = [text or "" for text in releases]
+    everything = [Held(tuple(value for own in values[number].values() for value in own), ()) for number in people]
+    linkers: dict[str, Linker] = {"by words": BM25(texts)}
+    if len(texts) <= _DENSE_FREELY:
+        linkers["by meaning"] = Dense(texts, encoder)
+    right: dict[str, np.ndarray] = {}
+    for name, linker in linkers.items():
+        right[name] = _right(linker, everything, people, releases, seed)
+    kinds = dict.fromkeys(kind for own in values for kind in own)
+    by_kind = {}
+    for kind in kinds:
+        own = [number for number in people if kind in values[number]]
+        knowing = [Held(tuple(values[number][kind]), ()) for number in own]
+        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed), len(values))
+    found = np.logical_or.reduce(list(right.values())) if people else np.zeros(0, dtype=bool)
+    return Finding(
+        {name: _share(hits, len(values)) for name, hits in right.items()},
+        by_kind,
+        tuple(np.array(people, dtype=np.int64)[found].tolist()),
+    )
+
+
+def _right(
+    linker: Linker, attackers: Sequence[Held], people: Sequence[int], releases: Sequence[str | None], seed: int
+) -> np.ndarray:
+    """Return for each attacker whether the guess is the person's own record."""
+    guesses = linked(linker, attackers, seed)
+    there = np.array([releases[number] is not None for number in people], dtype=bool)
+    return np.asarray((guesses == np.array(people, dtype=np.int64)) & there)
+
+
+def _share(right: np.ndarray, people: int) -> Estimate:
+    return share(int(right.sum()), people, "people")

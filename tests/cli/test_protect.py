@@ -1,0 +1,105 @@
+"""The commands protect and verify: exit codes, closing lines, and that nothing private is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_line import run
+
+RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
+POLICY = """
+[find]
+detect = ["given"]
+
+[[treat]]
+kinds = ["PERSON", "CODE", "PHONE", "EMAIL"]
+mechanism = "independent"
+
+[treat_others]
+method = "label"
+
+[accept]
+identifiers_left_upper = 0.4
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    lines = RECORDS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]
+    (tmp_path / "notes.jsonl").write_text("".join(lines), encoding="utf-8")
+    (tmp_path / "small.toml").write_text(POLICY, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+COMMAND = (
+    "protect",
+    "notes.jsonl",
+    "-o",
+    "notes",
+    "--policy",
+    "small.toml",
+    "--id-field",
+    "id",
+    "--keep-field",
+    "kind",
+)
+
+
+@pytest.mark.models
+def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
+    done = run(*COMMAND, "--sample", "10")
+    assert done.code == 0, done.err
+    assert "Accepted: the limit holds." in done.out
+    assert "holds  Records that still hold a name, code or address" in done.out
+    key = desk / "own.key.pub"
+    assert run("verify", "notes.release", "--key", key).code == 0
+    unsure = run("verify", "notes.release")
+    assert unsure.code == 0
+    assert "Whose key that is was not checked" in unsure.out
+    data = desk / "notes.release" / "data.jsonl"
+    data.write_bytes(data.read_bytes().replace(b"clinic-001", b"clinic-002"))
+    changed = run("verify", "notes.release", "--json")
+    assert changed.code == 1
+    assert json.loads(changed.out)["differences"] == ["data.jsonl was changed"]
+
+
+@pytest.mark.models
+def test_what_is_not_accepted_ends_with_code_4(desk: Path) -> None:
+    done = run(*COMMAND, "--sample", "10", "--no-trials", "--set", "accept.utility_lower=0.999", "--json")
+    assert done.code == 4, done.err
+    told = json.loads(done.out)
+    assert told["accepted"] is False
+    assert told["release"] is None
+    assert not (desk / "notes.release").exists()
+    assert "Lindqvist" not in done.out + done.err
+
+
+@pytest.mark.models
+def test_a_dry_run_says_the_costs_and_makes_nothing(desk: Path) -> None:
+    before = sorted(desk.rglob("*"))
+    done = run(*COMMAND, "--dry-run")
+    assert done.code == 0
+    assert "Nothing was drawn" in done.out
+    assert "PERSON: " in done.out
+    assert sorted(desk.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("protect", "notes.jsonl", "-o", "notes"), "Name a policy with --policy"),
+        ((*COMMAND[:4], "--policy", "internal"), "does not say when a release is accepted"),
+        (("protect", "notes.jsonl", "-o", "notes.release", "--policy", "small.toml"), "give one without .release"),
+        (("verify", "notes.jsonl"), "is no folder"),
+        ((*COMMAND, "--set", "accept.found_again_by=neighbours"), "found_again_by"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(desk: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = run(*arguments)
+    assert done.code == 2
+    assert said in done.err
+    assert not (desk / "notes.release").exists()

@@ -1,0 +1,113 @@
+"""Limits are held against the end of an interval, and what was not measured does not hold."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from sfumato.errors import ConfigurationError
+from sfumato.metrics.estimates import Estimate, nothing, share
+from sfumato.policy import Policy
+from sfumato.policy.sections import Accept
+from sfumato.protect.judging import Measured, failing, judged
+from sfumato.protect.trying import changes, tried
+
+GOOD = Estimate(0.1, 0.05, 0.2, 100)
+
+
+def measured(**values: object) -> Measured:
+    usual = {"found_again": {"values": {"by words": GOOD}, "claims": {}}, "token_guess": GOOD}
+    usual |= {"identifiers_left": GOOD, "missed": None, "utility": Estimate(0.9, 0.8, 0.95, 100)}
+    return Measured(**{**usual, **values})  # type: ignore[arg-type]
+
+
+def test_the_end_of_the_interval_counts_and_not_the_mean() -> None:
+    assert not failing(judged(Accept(found_again_upper=0.2), measured()))
+    assert failing(judged(Accept(found_again_upper=0.19), measured()))  # the mean is 0.1
+    assert not failing(judged(Accept(utility_lower=0.8), measured()))
+    assert failing(judged(Accept(utility_lower=0.81), measured()))  # the mean is 0.9
+
+
+def test_few_records_do_not_pass_by_luck() -> None:
+    assert failing(judged(Accept(identifiers_left_upper=0.05), measured(identifiers_left=share(0, 20))))
+    assert not failing(judged(Accept(identifiers_left_upper=0.05), measured(identifiers_left=share(0, 200))))
+
+
+@pytest.mark.parametrize("nothing_measured", [None, nothing(), Estimate(0.0, math.nan, math.nan, 1)])
+def test_what_was_not_measured_does_not_hold(nothing_measured: Estimate | None) -> None:
+    accept = Accept(token_guess_upper=1.0, missed_upper=1.0, utility_lower=0.0)
+    judgements = judged(accept, measured(token_guess=nothing_measured, utility=nothing_measured))
+    assert len(failing(judgements)) == 3
+    assert all("not measured" in judgement.sentence for judgement in judgements)
+
+
+def test_the_worst_attacker_counts() -> None:
+    rates = {"by words": GOOD, "by meaning": Estimate(0.3, 0.2, 0.4, 100)}
+    (judgement,) = judged(Accept(found_again_upper=0.3), measured(found_again={"values": rates, "claims": {}}))
+    assert not judgement.holds
+    assert "by meaning" in judgement.sentence
+
+
+def test_each_attacker_that_counts_is_judged_and_one_without_a_figure_fails() -> None:
+    accept = Accept(found_again_upper=0.5, found_again_by=("values", "claims"))
+    first, second = judged(accept, measured())
+    assert first.holds
+    assert not second.holds
+
+
+@pytest.mark.parametrize(
+    "section",
+    ["found_again_upper = 1.5", "utility_lower = -0.1", 'found_again_by = ["neighbours"]', "found_again_by = []"],
+)
+def test_limits_that_cannot_be_are_refused(section: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"\[accept\]"):
+        Policy.parse(f'[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n[accept]\n{section}\n')
+
+
+def test_limits_do_not_change_what_is_drawn() -> None:
+    policy = Policy.parse('[[treat]]\nkinds = ["AGE"]\nmethod = "label"\n')
+    limited = policy.with_changes({"accept.utility_lower": "0.5"})
+    assert limited.accept.utility_lower == 0.5
+    assert limited.fingerprint == policy.fingerprint
+
+
+POLICY = """
+[[treat]]
+kinds = ["AGE", "MONEY"]
+mechanism = "geometric"
+epsilon = 1.0
+
+[[treat]]
+kinds = ["DATE"]
+method = "label"
+"""
+
+
+def test_changes_are_of_one_kind_and_leave_the_others() -> None:
+    policy = Policy.parse(POLICY)
+    found = list(changes(policy, ["AGE", "DATE"]))
+    assert [change.words for change in found] == ["AGE: epsilon 0.25 in place of 1", "AGE: its label alone"]
+    new = found[0].made_in(policy)
+    assert new.treatment_of("AGE").epsilon == 0.25
+    assert new.treatment_of("MONEY").epsilon == 1.0
+    assert [change.words for change in changes(policy, ["AGE"], weaker=True)] == ["AGE: epsilon 4 in place of 1"]
+
+
+def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
+    policy = Policy.parse(POLICY)
+    accept = Accept(identifiers_left_upper=0.05)
+
+    def measure(policy: Policy) -> object:
+        rate = 0.3 - (0.05 if policy.treatment_of("AGE").name == "label" else 0)
+        rate -= 0.2 if policy.treatment_of("MONEY").epsilon == 0.25 else 0
+        return judged(accept, measured(identifiers_left=Estimate(rate, rate, rate, 100)))
+
+    failed = failing(measure(policy))  # type: ignore[arg-type]
+    results = tried(policy, list(changes(policy, ["AGE", "MONEY"])), failed, measure)  # type: ignore[arg-type]
+    assert results[0].words == "MONEY: epsilon 0.25 in place of 1, and AGE: its label alone"
+    assert results[0].holds
+    assert results[0].after == pytest.approx((0.05,))
+    assert results[1].words.startswith("MONEY: epsilon")
+    assert not results[1].holds
+    assert results[1].before == pytest.approx((0.3,))

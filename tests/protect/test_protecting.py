@@ -1,0 +1,205 @@
+"""The whole job on real records: accepted or not, what is released, what stays with the owner."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.files import FileOptions
+from sfumato.policy import Policy
+from sfumato.protect import protecting
+from sfumato.protect.attempts import Attempts
+from sfumato.protect.costs import costs
+from sfumato.protect.outcome import Outcome
+from sfumato.protect.protecting import protect
+from sfumato.protect.request import Request
+from sfumato.protect.signing import Signer
+from sfumato.protect.verifying import verify
+
+pytestmark = pytest.mark.models
+RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
+CANARY = "Zwiebelfisch"
+POLICY = """
+name = "small"
+
+[find]
+detect = ["given"]
+
+[[treat]]
+kinds = ["AGE"]
+mechanism = "geometric"
+epsilon = 0.2
+
+[[treat]]
+kinds = ["PERSON", "CODE", "PHONE", "EMAIL"]
+mechanism = "independent"
+consistency = "document"
+
+[treat_others]
+method = "label"
+
+[accept]
+found_again_upper = 0.9
+token_guess_upper = 0.9
+identifiers_left_upper = 0.2
+utility_lower = 0.3
+"""
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Records of the example; one has a made-up word in a marked name."""
+    lines = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()[:24]]
+    lines[3]["text"] = f"{CANARY} Larsen came. " + lines[3]["text"]
+    shift = len(f"{CANARY} Larsen came. ")
+    moved = [{**span, "start": span["start"] + shift, "end": span["end"] + shift} for span in lines[3]["spans"]]
+    lines[3]["spans"] = [{"start": 0, "end": len(CANARY) + 7, "label": "PERSON"}, *moved]
+    path = tmp_path_factory.mktemp("protect") / "records.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def request_of(records: Path, name: Path, changes: dict[str, str] | None = None, **options: object) -> Request:
+    policy = Policy.parse(POLICY).with_changes(changes or {})
+    files = FileOptions(fields=("text",), id_field="id", keep=("kind",))
+    return Request(records, policy, name, files, name.parent / "signing.key", sample=30, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+    name = tmp_path_factory.mktemp("accepted") / "notes"
+    return protect(request_of(records, name)), name
+
+
+@pytest.fixture(scope="module")
+def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+    name = tmp_path_factory.mktemp("refused") / "notes"
+    return protect(
+        request_of(records, name, {"accept.utility_lower": "0.99", "accept.found_again_upper": "0.01"})
+    ), name
+
+
+def test_an_accepted_release_holds_everything_and_is_signed(accepted: tuple[Outcome, Path]) -> None:
+    outcome, name = accepted
+    folder = name.with_name("notes.release")
+    assert outcome.accepted
+    assert outcome.folder == folder
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "data.jsonl", "data.jsonl.privacy.json", "policy.toml", "report.html", "release.dsse.json", "signer.pub",
+        "SHA256SUMS",
+    }  # fmt: skip
+    found = verify(folder, name.with_name("signing.key.pub"))
+    assert found.holds
+    assert found.envelope is not None
+    assert found.envelope.predicate["accepted"] is True
+    assert len(found.envelope.predicate["limits"]) == 4
+    assert len((folder / "data.jsonl").read_text().splitlines()) == 24
+    assert Policy.load(folder / "policy.toml").fingerprint == Policy.parse(POLICY).fingerprint
+
+
+def test_the_statement_says_that_the_verdict_depends_on_the_originals(accepted: tuple[Outcome, Path]) -> None:
+    _, name = accepted
+    stated = json.loads((name.with_name("notes.release") / "data.jsonl.privacy.json").read_text())
+    assert any("depends on the originals" in note for note in stated["accepted"]["notes"])
+    assert stated["accepted"]["attempt"] == 1
+
+
+def test_no_private_word_is_in_a_release_and_no_id_of_who_is_found(accepted: tuple[Outcome, Path]) -> None:
+    outcome, name = accepted
+    for path in name.with_name("notes.release").iterdir():
+        assert CANARY.encode() not in path.read_bytes(), path.name
+    page = (name.with_name("notes.release") / "report.html").read_text()
+    assert outcome.found  # so the next line can fail
+    assert not any(identifier in page for identifier in outcome.found)
+
+
+def test_the_folder_for_the_owner_is_for_the_owner(
+    accepted: tuple[Outcome, Path], refused: tuple[Outcome, Path]
+) -> None:
+    for outcome, name in (accepted, refused):
+        private = name.with_name("notes.private")
+        assert private.stat().st_mode & 0o077 == 0
+        assert (private / "report.html").stat().st_mode & 0o077 == 0
+        assert any(identifier in (private / "report.html").read_text() for identifier in outcome.found)
+
+
+def test_what_is_not_accepted_is_not_released(refused: tuple[Outcome, Path]) -> None:
+    outcome, name = refused
+    assert not outcome.accepted
+    assert outcome.folder is None
+    assert sorted(path.name for path in name.parent.iterdir()) == ["notes.private", "signing.key", "signing.key.pub"]
+    assert not [path for path in name.parent.rglob("*") if path.name.startswith("data")]
+
+
+def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path]) -> None:
+    outcome, name = refused
+    assert outcome.tried
+    assert all(len(trial.before) == len(trial.after) == 2 for trial in outcome.tried)
+    assert any(trial.before != trial.after for trial in outcome.tried)
+    assert outcome.tried[0].words in (name.with_name("notes.private") / "report.html").read_text()
+
+
+def test_attempts_are_counted_limits_for_misses_need_a_review_and_a_release_is_replaced_if_asked(
+    records: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.release").mkdir()
+    with pytest.raises(OutputError, match="exists"):
+        protect(request_of(records, tmp_path / "notes"))
+    failed = request_of(records, tmp_path / "notes", {"accept.missed_upper": "0.5"}, trials=False, overwrite=True)
+    outcome = protect(failed)
+    assert not outcome.accepted
+    assert any("not measured" in judgement.sentence for judgement in outcome.judgements)
+    assert not list((tmp_path / "notes.release").iterdir())  # what was there stays
+    outcome = protect(replace(failed, policy=Policy.parse(POLICY)))
+    assert outcome.accepted
+    assert outcome.as_json()["attempt"] == 2
+    assert verify(tmp_path / "notes.release").holds
+    attempts = Attempts.of(tmp_path / "notes.private")
+    assert attempts.count() == 2
+    attempts.path.write_text("cut\n")
+    with pytest.raises(InputError, match="cannot be counted"):
+        attempts.count()
+
+
+def test_a_failure_in_the_middle_leaves_nothing(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ConfigurationError("broken")
+
+    monkeypatch.setattr(protecting, "attacked", broken)
+    with pytest.raises(SfumatoError, match="broken"):
+        protect(request_of(records, tmp_path / "notes"))
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix == ".jsonl"]
+
+
+def test_a_policy_without_limits_is_refused_with_an_example(records: Path, tmp_path: Path) -> None:
+    policy = replace(Policy.parse(POLICY), accept=type(Policy.parse(POLICY).accept)())
+    with pytest.raises(ConfigurationError, match=r"found_again_upper = 0\.5"):
+        Request(records, policy, tmp_path / "notes")
+
+
+@pytest.mark.parametrize("name", ["notes.release", "notes.private", ".."])
+def test_a_name_that_is_none_is_refused(records: Path, tmp_path: Path, name: str) -> None:
+    with pytest.raises(OutputError, match="not a name"):
+        request_of(records, tmp_path / name)
+
+
+def test_the_costs_are_told_before_anything_is_drawn(records: Path, tmp_path: Path) -> None:
+    expected = costs(request_of(records, tmp_path / "notes"))
+    ages = next(cost for cost in expected.kinds if cost.kind == "AGE")
+    assert expected.records == 24
+    assert ages.epsilon == 0.2
+    assert f"AGE: {ages.values} values" in "\n".join(expected.lines())
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_signing_key_is_made_where_it_was_named(accepted: tuple[Outcome, Path]) -> None:
+    _, name = accepted
+    key = Signer.of_file(name.with_name("signing.key")).public
+    assert (name.with_name("notes.release") / "signer.pub").read_bytes() == key.pem

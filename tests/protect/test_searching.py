@@ -1,0 +1,79 @@
+"""The attacker who knows the replaced values: identity and full redaction reach the scores that they should."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sfumato.protect.marked import still_there
+from sfumato.protect.searching import found_by_values
+from sfumato.types import FloatArray
+
+NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5
+VALUES = [{"PERSON": (f"{name} {number}x",), "AGE": (f"{20 + number}",)} for number, name in enumerate(NAMES)]
+TEXTS = [f"{own['PERSON'][0]}, {own['AGE'][0]}, came to the ward." for own in VALUES]
+
+
+class Letters:
+    """An encoder that counts letters."""
+
+    id = "letters"
+
+    def encode(self, texts: list[str], progress: object = None) -> FloatArray:
+        rows = np.array([[text.casefold().count(chr(97 + place)) for place in range(26)] for text in texts], float)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+def test_everybody_is_found_in_the_originals() -> None:
+    finding = found_by_values(VALUES, TEXTS, Letters())  # type: ignore[arg-type]
+    assert finding.rates["by words"].value == 1.0
+    assert finding.records == tuple(range(len(TEXTS)))
+    assert finding.by_kind["AGE"].value == 1.0
+
+
+def test_nobody_is_found_by_more_than_chance_where_all_texts_are_alike() -> None:
+    finding = found_by_values(VALUES, ["PERSON, AGE, came to the ward."] * len(TEXTS), Letters())  # type: ignore[arg-type]
+    assert all(rate.low <= 1 / len(TEXTS) for rate in finding.rates.values())
+
+
+def test_the_kind_that_stays_is_the_kind_by_which_people_are_found() -> None:
+    released = [f"PERSON, {own['AGE'][0]}, came to the ward." for own in VALUES]
+    finding = found_by_values(VALUES, released, Letters())  # type: ignore[arg-type]
+    assert finding.by_kind["AGE"].value == 1.0
+    assert finding.by_kind["PERSON"].low <= 1 / len(TEXTS)
+
+
+def test_a_record_that_is_missing_counts_as_not_found() -> None:
+    finding = found_by_values(VALUES, [None, *TEXTS[1:]], Letters())  # type: ignore[arg-type]
+    assert 0 not in finding.records
+    assert finding.rates["by words"].value < 1.0
+
+
+def test_records_without_values_count_as_people_who_are_not_found() -> None:
+    finding = found_by_values([{}, *VALUES[1:]], TEXTS, Letters())  # type: ignore[arg-type]
+    assert finding.rates["by words"].n == len(TEXTS)
+    empty = found_by_values([{}] * len(TEXTS), TEXTS, Letters())  # type: ignore[arg-type]
+    assert empty.records == ()
+    assert empty.rates["by words"].value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("values", "release", "count"),
+    [
+        (("Anna Larsen",), "ANNA  LARSEN came", 1),
+        (("Anna Larsen", "Anna Larsen"), "Anna Larsen", 1),
+        (("Anna Larsen",), "Anna Larsens", 0),
+        (("0048-2217",), "MRN 0048-2217.", 1),
+        (("Bo",), "Bo came", 0),
+        ((), "Anna", 0),
+    ],
+)
+def test_values_are_looked_for_as_whole_words(values: tuple[str, ...], release: str, count: int) -> None:
+    assert still_there(values, release) == count
+
+
+@given(st.from_regex(r"[a-z0-9]{3,9}( [a-z0-9]{1,5}){0,2}", fullmatch=True), st.text(), st.text())
+def test_a_value_that_stays_is_always_there(value: str, before: str, after: str) -> None:
+    assert still_there([value], f"{before} {value} {after}") == 1
