@@ -98,7 +98,7 @@ def sanitize_file(
     public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []
     with (
         opened(input, output, RunOptions(files, workers, overwrite, resume, engine=engine), public) as job,
-        _kept(address, ledger_key, budget) as account,
+        kept_ledger(address, ledger_key, budget) as account,
     ):
         _check_pinned(randomness, job)
         _check_many(job, map, options)
@@ -116,7 +116,7 @@ def sanitize_file(
 
 
 @contextmanager
-def _kept(
+def kept_ledger(
     ledger: Ledger | str | Path | None, key: Path | str | None, budget: Budget | None
 ) -> Iterator[Ledger | None]:
     """Give the ledger that keeps ``budget``, opened if only its address is given; None without one."""
