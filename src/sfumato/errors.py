@@ -8,10 +8,15 @@
     ├── InputError             a record or a file that cannot be read; says file and place
     ├── OutputError            an output that cannot be written
     ├── GuaranteeError         the claim asked for cannot be proved or certified: nothing is released
+    ├── LedgerError            a ledger that cannot be reached, read or believed: nothing goes out
+    ├── BudgetError            charges above a cap: nothing is reserved and nothing is drawn
     └── MissingExtraError      an optional package or model is not installed; says the command to type
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 
 class SfumatoError(Exception):
@@ -55,6 +60,21 @@ class OutputError(SfumatoError, OSError):
 
 class GuaranteeError(SfumatoError, ValueError):
     """A privacy claim that cannot be proved or certified. Nothing is released."""
+
+
+class LedgerError(SfumatoError):
+    """A ledger that cannot be reached, read or believed. Nothing goes out."""
+
+
+class BudgetError(SfumatoError):
+    """Charges that exceed a cap. Nothing was reserved, and nothing was drawn.
+
+    ``refused`` lists the accounts that cannot pay. It is private: the message holds none of it.
+    """
+
+    def __init__(self, message: str, refused: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.refused = tuple(refused)
 
 
 class MissingExtraError(SfumatoError, ImportError):

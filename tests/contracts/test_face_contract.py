@@ -219,6 +219,22 @@ def test_detectors(named: str, tmp_path: Path) -> None:
     assert again.setting == made.setting
 
 
+def test_a_method_says_what_it_will_draw_before_it_draws(made: Sanitizer) -> None:
+    if made.guarantee is None:
+        with pytest.raises(ConfigurationError, match="before it draws"):
+            made.planned(DOCUMENTS)
+        return
+    planned = made.planned(DOCUMENTS)
+    assert planned == made.planned(DOCUMENTS)
+    releases = made.sanitize_batch(DOCUMENTS, SeededRandomness(3))
+    assert [sum(draws.count for draws in own) for own in planned] == [release.draws for release in releases]
+    assert CANARY not in repr(planned)
+    changed = [dataclasses.replace(DOCUMENTS[0], text=DOCUMENTS[0].text.replace("elm", "ash")), *DOCUMENTS[1:]]
+    assert made.planned(changed)[1:] == planned[1:]
+    if planned[0]:
+        assert made.planned(changed)[0][0].source != planned[0][0].source
+
+
 @pytest.mark.parametrize("named", list(rows.STUDIES))
 def test_studies(named: str, tmp_path: Path) -> None:
     kind = registry.study_class(named)

@@ -378,3 +378,46 @@ def test_a_method_without_a_guarantee_sees_its_own_marks_in_their_places() -> No
     assert part.texts == ["Anna", "Bo", "Anna"]
     assert [layout.text for layout in part.layouts] == [document.text for document in part.documents]
     assert part.layouts[0].text == "name-Anna small-two name-Bo"  # epsilon 80 draws what was there
+
+
+TURNS = [
+    ("small-two small-2 small-four date-d10 code-x1", "ada"),
+    ("small-two date-d20 date-w3 name-Priya", "ada"),
+    ("small-two small-six", "ben"),
+    ("name-Priya", "ben"),
+]
+
+
+@pytest.mark.parametrize("scope", ["mention", "record", "subject"])
+def test_what_is_planned_is_what_is_drawn(scope: Any) -> None:
+    owner: Any = "record" if scope == "mention" else scope
+    key = b"k" * 32 if scope == "subject" else b""
+    made = sanitizer(
+        drawn(scope=scope, run_key=key), shifted(owner=owner, run_key=b"k" * 32 if owner == "subject" else b""),
+        subject_field="patient",
+    )  # fmt: skip
+    documents = [Document(text, str(n), {"patient": who}) for n, (text, who) in enumerate(TURNS)]
+    planned = made.planned(documents)
+    releases = made.sanitize_batch(documents, SeededRandomness(2))
+    counts = [{draws.treatment: draws.count for draws in own} for own in planned]
+    assert counts == [dict(release.draws_by) for release in releases]
+    shared = [[source for draws in own for source in draws.shared] for own in planned]
+    if scope != "subject":
+        assert not any(shared)
+        return
+    [first, second, third, fourth] = map(set, shared)
+    assert len(first) == 3  # two values and the offset
+    assert len(first & second) == 2  # "two" and the offset are the same draws
+    assert not first & third
+    assert fourth == set()
+    edited = made.planned([Document("small-five small-two and more", "0", {"patient": "ada"})])
+    assert len(set(edited[0][0].shared) & first) == 1  # whatever else the text says
+
+
+def test_a_record_of_several_texts_plans_once() -> None:
+    made = sanitizer(drawn(scope="record"))
+    record = {"id": 1}
+    documents = [Document("small-two", "a", record), Document("small-two small-one", "b", record)]
+    planned = made.planned(documents)
+    assert [sum(draws.count for draws in own) for own in planned] == [2, 0]
+    assert [release.draws for release in made.sanitize_batch(documents, SeededRandomness(1))] == [2, 0]

@@ -250,3 +250,15 @@ def test_the_fingerprint_holds_all_that_decides(tmp_path: Path) -> None:
     (tmp_path / "names.txt").unlink()
     with pytest.raises(ConfigurationError, match=r"does not exist \(names.txt\)"):
         _ = base.fingerprint
+
+
+def test_a_budget_is_read_shown_and_refused_where_it_cannot_be() -> None:
+    text = FULL + '\n[budget]\nname = "notes"\n[budget.subject]\n"DATE per day" = 0.5\n[budget.dataset]\n"*" = 9\n'
+    policy = Policy.parse(text)
+    lines = "\n".join(lines_of(policy))
+    assert "budget of a subject: DATE per day 0.5" in lines
+    assert "budget of the data set: * 9" in lines
+    assert Policy.parse(policy.as_toml()) == policy
+    for part, other in (('name = "notes"', ""), ('"*" = 9', '"*" = -9'), ('"*" = 9', '"*" = "some"')):
+        with pytest.raises(ConfigurationError):
+            Policy.parse(text.replace(part, other))

@@ -203,3 +203,11 @@ def test_the_signing_key_is_made_where_it_was_named(accepted: tuple[Outcome, Pat
     _, name = accepted
     key = Signer.of_file(name.with_name("signing.key")).public
     assert (name.with_name("notes.release") / "signer.pub").read_bytes() == key.pem
+
+
+def test_a_budget_that_no_ledger_keeps_protects_nothing(records: Path, tmp_path: Path) -> None:
+    request = request_of(records, tmp_path / "notes")
+    policy = Policy.parse(POLICY + '\n[budget]\nname = "notes"\n[budget.record]\n"*" = 1\n')
+    with pytest.raises(ConfigurationError, match="no ledger keeps it"):
+        protect(replace(request, policy=policy))
+    assert not (tmp_path / "notes.release").exists()

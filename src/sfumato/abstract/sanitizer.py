@@ -14,6 +14,7 @@ from typing import Any
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
+from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.stream import document_of, streamed
 from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import SourceFile
@@ -47,6 +48,18 @@ class Sanitizer(ABC):
         Raises:
             InputError: A document cannot be sanitized. The error names its index, never its text.
         """
+
+    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
+        """Return, for each document, the draws that `sanitize_batch` will make and pay for. PRIVATE. Draws nothing.
+
+        Raises:
+            ConfigurationError: The method cannot say so before it draws.
+            InputError: As `sanitize_batch`.
+        """
+        raise ConfigurationError(
+            "This method cannot say what it will draw before it draws, so that no ledger can reserve its cost; leave "
+            "out the ledger, or choose another method."
+        )
 
     def sanitize(self, text: str | Document, randomness: Randomness | None = None) -> Release:
         """Return the release of one text. Raises as `sanitize_batch`."""

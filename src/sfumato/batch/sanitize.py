@@ -88,6 +88,11 @@ class Sanitize:
         if isinstance(method, Policy):
             if epsilon is not None or options:
                 raise ConfigurationError("A policy has its epsilons and its options; leave them out.")
+            if method.budget.caps or method.budget.ledger:
+                raise ConfigurationError(
+                    "A table in an engine has no ledger that could keep the policy's budget; sanitize files "
+                    "(sfumato sanitize, or sfumato.sanitize_file), or leave out [budget]."
+                )
             given, pin = fields_of_policy(method, given), pin if pin is not None else method.pin
         else:
             if method in shipped.names():

@@ -117,7 +117,7 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
         raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
     encoder = encoder or SentenceEncoder()
     kinds = kinds_of(Embedding(encoder), policy.kinds)
-    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder)
+    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder, policy.randomness.scope)
 
 
 def sanitizer_of(
@@ -129,7 +129,9 @@ def sanitizer_of(
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
         try:
-            treated.append(drawn_by(rules[kind], kinds[kind], chosen.fields.subject, encoder))
+            treated.append(
+                drawn_by(rules[kind], kinds[kind], chosen.fields.subject, encoder, chosen.randomness.scope)
+            )
         except ConfigurationError as error:
             raise placed(error, kind) from None
         if progress is not None:
@@ -161,9 +163,12 @@ def randomness_of_policy(policy: Policy) -> Randomness:
     return SystemRandomness() if policy.pin is None else PinnedRandomness(policy.pin.read_bytes())
 
 
-def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder) -> Treatment:
-    """Return the treatment of ``kind`` by a mechanism; ``subject`` is the field that names a record's person."""
-    scope = _SCOPES[rule.drawn_once]
+def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, drawn_for: str = "record") -> Treatment:
+    """Return the treatment of ``kind`` by a mechanism; ``subject`` is the field that names a record's person.
+
+    Where values are ``drawn_for`` a subject, each is drawn once for a person, whatever its rule says.
+    """
+    scope: Any = "subject" if drawn_for == "subject" else _SCOPES[rule.drawn_once]
     if scope == "subject" and subject is None:
         scope = "record"
     epsilon: Any = rule.epsilon_per_unit

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,8 @@ from sfumato.building.option_files import option_files
 from sfumato.building.policies import build_policy, fields_of_policy, randomness_of_policy
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.ledger import Budget, Ledger
+from sfumato.ledger.opening import open_ledger
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
@@ -42,6 +45,8 @@ def sanitize_file(
     map_key: Path | str | bytes | None = None,
     rounds: Path | str | None = None,
     randomness: Randomness | None = None,
+    ledger: Ledger | str | Path | None = None,
+    ledger_key: Path | str | None = None,
     progress: Stages | None = None,
     **options: Any,
 ) -> Released:
@@ -65,6 +70,8 @@ def sanitize_file(
         map_key: The map's secret key: a file, or its bytes (32 or more); by default SFUMATO_MAP_KEY, hexadecimal.
         rounds: Where it is noted what a language model found; OUTPUT.rounds.jsonl by default. PRIVATE.
         randomness: The operating system's by default.
+        ledger: Where the cost is reserved before any draw: a ledger, or its address; by default that of the policy.
+        ledger_key: The file with the ledger's key; by default the ledger's name and ".key".
         progress: Called with the stage and the share of it that is done, from 0 to 1.
         options: How the file is read (fields of `FileOptions`, such as `fields`, `id_field`, `lines`), and for a name
             the options of `sfumato.build` (such as `detect`, `vocabulary`, `operator`, `chat_model`). Answers of a
@@ -76,16 +83,23 @@ def sanitize_file(
         OutputError: The output cannot be written, exists, or belongs to another run.
         VocabularyError: A vocabulary cannot be used, or it is the private input.
         GuaranteeError: The guarantee cannot be certified. Nothing is released.
+        BudgetError: Someone cannot pay. Nothing was drawn; OUTPUT.refused.jsonl lists who. PRIVATE.
+        LedgerError: The ledger cannot be used. Nothing is released.
     """
-    stages = progress or silent
+    stages, address = progress or silent, ledger
+    budget: Budget | None = None
     if isinstance(method, Policy):
+        budget, address, ledger_key = method.budget.budget, ledger or method.ledger, ledger_key or method.ledger_key
         options, randomness = fields_of_policy(method, options), randomness or randomness_of_policy(method)
         method = build_policy(method, progress=partial(stages, "Preparing"))
     randomness = randomness or SystemRandomness()
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
     public = option_files(Offer.of(method, building), building) if isinstance(method, str) else []
-    with opened(input, output, RunOptions(files, workers, overwrite, resume, engine=engine), public) as job:
+    with (
+        opened(input, output, RunOptions(files, workers, overwrite, resume, engine=engine), public) as job,
+        kept_ledger(address, ledger_key, budget) as account,
+    ):
         _check_pinned(randomness, job)
         _check_many(job, map, options)
         maps = _maps(map, map_key, job)
@@ -96,7 +110,27 @@ def sanitize_file(
             method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
         companions = [*(companion(method) for companion in maps), *asked]
         ready = prepared(job, method, randomness, partial(stages, "Certifying"))
-        return ready.release(lambda done, total, _: stages("Sanitizing", done / max(1, total)), companions)
+        return ready.release(
+            lambda done, total, _: stages("Sanitizing", done / max(1, total)), companions, ledger=account
+        )
+
+
+@contextmanager
+def kept_ledger(
+    ledger: Ledger | str | Path | None, key: Path | str | None, budget: Budget | None
+) -> Iterator[Ledger | None]:
+    """Give the ledger that keeps ``budget``, opened if only its address is given; None without one."""
+    if ledger is None:
+        if budget is not None:
+            raise ConfigurationError("The policy has a budget, and no ledger keeps it: name one (ledger=...).")
+        yield None
+    elif isinstance(ledger, Ledger):
+        if budget is not None:
+            ledger.check_budget(budget)
+        yield ledger
+    else:
+        with open_ledger(str(ledger), key, budget=budget) as opened_here:
+            yield opened_here
 
 
 def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:

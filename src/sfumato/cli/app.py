@@ -18,7 +18,7 @@ from sfumato.cli import stopping
 from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
-from sfumato.errors import SfumatoError
+from sfumato.errors import BudgetError, SfumatoError
 from sfumato.text.collector import search_seldom
 
 app = typer.Typer(
@@ -50,6 +50,7 @@ def root(
 
 
 _INTERRUPTED = 130
+_OVER_BUDGET = 3
 # The root of the errors about arguments, which typer does not export under the same name in all its versions.
 _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
@@ -65,6 +66,8 @@ def main() -> None:
             raise KeyboardInterrupt
         if sys.stdout is not None:
             sys.stdout.flush()  # what cannot be written is to be said, not met when the process ends
+    except BudgetError as error:
+        _fail(str(error), type(error).__name__, _OVER_BUDGET)
     except SfumatoError as error:
         _fail(str(error), type(error).__name__)
     except _UsageError as error:

@@ -36,6 +36,7 @@ PLACES = {
     "provision": Place("provision:provision", "Fetch models, so that no run needs a network."),
     "models": Place("models:app", "Measure what is publicly known of a language model."),
     "policy": Place("policy:app", "Show, check or begin a policy."),
+    "ledger": Place("ledger:app", "Keep account of what was spent, with caps that refuse."),
     "vocabulary": Place("vocabulary:app", "Grow a public vocabulary from seeds."),
 }
 

@@ -105,6 +105,9 @@ def sanitize_by_policy(
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
     run.check_pin(texts.id_field, job.source.kind)
+    spending = policy.budget.budget
+    kept = run.opened_ledger(output == streams.STANDARD, policy.ledger, policy.ledger_key, spending)
+    ledger = context.with_resource(kept)
     randomness = run.randomness()
     check_secrets([run.pin], [*job.source.paths, *policy.files])
     with progress_bar("Preparing the policy", silent) as told:
@@ -113,7 +116,7 @@ def sanitize_by_policy(
         ready = prepared(job, sanitizer, randomness, told)
     stopping.begin(resumable(sanitizer, randomness))
     with file_bar(silent, job.source.size) as bar:
-        released = ready.release(bar, [], None if bar is None else bar.draws)
+        released = ready.release(bar, [], None if bar is None else bar.draws, ledger)
     finish(way, released, sanitizer, None, None, as_json, quiet, run.keep_field is None)
 
 

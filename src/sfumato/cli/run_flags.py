@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,8 @@ import typer
 from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.ledger import Budget, Head, Ledger
+from sfumato.ledger.opening import open_ledger
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.release.files import no_run_key
 from sfumato.release.options import RunOptions
@@ -44,6 +47,16 @@ class RunFlags:
         False
     )
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", help="Reserve the cost here before any draw: a file, or postgresql://..."),
+    ] = None
+    ledger_key: Annotated[
+        Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
+    ] = None
+    expect_head: Annotated[
+        list[str] | None, typer.Option("--expect-head", help="A head that the ledger must hold (repeatable).")
+    ] = None
     seed: Annotated[int | None, typer.Option("--seed", help="Reproducible and NOT private: for tests.")] = None
     pin: Annotated[Path | None, typer.Option("--pin", help="Secret key file: repeats give the same release.")] = None
 
@@ -72,6 +85,30 @@ class RunFlags:
                 "--pin needs --id-field: draws are tied to the record's id, and a record's place in the file is none "
                 "(two files would share their draws)."
             )
+
+    @contextmanager
+    def opened_ledger(
+        self, to_stream: bool, url: str | None = None, key: Path | None = None, budget: Budget | None = None
+    ) -> Iterator[Ledger | None]:
+        """Give the ledger that is named here or, by ``url`` and ``key``, in a policy with this ``budget``; or None.
+
+        Raises ConfigurationError for a budget that no ledger keeps.
+        """
+        url, key = self.ledger or url, self.ledger_key or key
+        if url is None:
+            if budget is not None:
+                raise ConfigurationError(
+                    "The policy has a budget, and no ledger keeps it: name one (--ledger), which `sfumato ledger "
+                    "init` makes."
+                )
+            if self.ledger_key or self.expect_head:
+                raise ConfigurationError("--ledger-key and --expect-head are for a ledger; name one with --ledger.")
+            yield None
+            return
+        if to_stream:
+            raise ConfigurationError("A ledger charges for an output with a name; name one with -o.")
+        with open_ledger(url, key, list(map(Head.parse, self.expect_head or ())), budget) as ledger:
+            yield ledger
 
 
 def check_secrets(secrets: Iterable[Path | None], read: Sequence[Path]) -> None:

@@ -56,7 +56,7 @@ SHOWN = (
         "subject_field",
         "keep_field",
     ),
-    *("on_error", "workers", "engine", "resume", "force", "pin", "seed", "dry_run", "as_json", "quiet"),
+    *("on_error", "workers", "engine", "resume", "force", "pin", "ledger", "seed", "dry_run", "as_json", "quiet"),
 )
 """The options that most runs need; the help lists these alone."""
 
@@ -117,6 +117,7 @@ def sanitize(
             "Many files have no map and no language model to ask; sanitize the files one by one."
         )
     run.check_pin(texts.id_field, job.source.kind)
+    ledger = context.with_resource(run.opened_ledger(output == streams.STANDARD))
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
     check_secrets(secret, [*job.source.paths, *method.files, *found.files(usual)])
@@ -134,5 +135,5 @@ def sanitize(
         return
     companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
-        released = ready.release(bar, companions, None if bar is None else bar.draws)
+        released = ready.release(bar, companions, None if bar is None else bar.draws, ledger)
     finish(way, released, sanitizer, use, chat, as_json, quiet, run.keep_field is None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,6 +22,7 @@ from sfumato import version
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
+from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.stream import document_of
 from sfumato.abstract.vocabulary import SourceFile
@@ -32,7 +34,7 @@ from sfumato.files.options import FileOptions
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context, layout_key
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, Progress
@@ -193,6 +195,20 @@ class ContextualSanitizer(Sanitizer):
         rows = [self._row(documents[number], layouts[number], charged[number], source) for number in order]
         releases = dict(zip(order, rewritten(self.mechanism, rows, source, self.on_draws), strict=True))
         return [releases[number] for number in range(len(documents))]
+
+    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
+        """Return the draws of each document, or the one budget that it spends, without drawing.
+
+        Scores differ by rounding between kinds of processor, so a keyed draw is the same on one kind alone.
+        """
+        planned: list[tuple[PlannedDraws, ...]] = []
+        for number, (document, spans) in enumerate(zip(documents, self.detector.detect(documents), strict=True)):
+            layout = layout_of(document, spans, number)
+            count = self.mechanism.draws(layout)
+            source = context(platform.machine(), layout_key(self.setting, document, layout))
+            paid = min(count, 1) if self.spends_by_document else count
+            planned.append((PlannedDraws("", paid, hashlib.sha256(source).digest()),) if paid else ())
+        return planned
 
     def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:
         """Return the law of the marked word at `position` (from 0) of the document `text`."""

@@ -47,6 +47,10 @@ class Batch:
             for place, (text, kind) in enumerate(zip(record.texts, record.labels, strict=True))
         ]
 
+    def key(self, record: int) -> bytes:
+        """Return what every keyed draw of ``record`` depends on."""
+        return self._keys[record]
+
     @cached_property
     def _keys(self) -> list[bytes]:
         """Return what every keyed draw of a record depends on: the setting, its origin, and all of its marked texts.

@@ -22,6 +22,7 @@ with the others, would tell the offset, and with it every other date.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -206,6 +207,17 @@ class Shifted(Treatment):
                     outputs[position] = self.kind.write(moved, reading.form)
         return outputs, spent
 
+    def planned(self, batch: Batch, mentions: Sequence[Mention]) -> dict[int, tuple[int, list[bytes]]]:
+        """Return how many offsets each record will pay for, and which are the subject's; draw nothing."""
+        rows = {}
+        for record, _ in by_record(mentions):
+            own = [hashlib.sha256(self._of_subject(batch, record)).digest()] if self.for_subjects else []
+            rows[record] = (1, own)
+        return rows
+
+    def _of_subject(self, batch: Batch, record: int) -> bytes:
+        return context(batch.setting, "shift of a subject", batch.subject(record))
+
     def _drawn(self, batch: Batch, mention: Mention, grain: str) -> str:
         """Return any value of ``grain``, for the place of ``mention`` and not for what is there."""
         vocabulary = self.kind.vocabulary(grain)
@@ -221,5 +233,4 @@ class Shifted(Treatment):
             return discrete_laplace(1 / self.epsilon, source.words(None if contexts is None else contexts[0]))
         if not source.keyed:
             source = PinnedRandomness(self.run_key)
-        own = context(batch.setting, "shift of a subject", batch.subject(record))
-        return discrete_laplace(1 / self.epsilon, source.words(own))
+        return discrete_laplace(1 / self.epsilon, source.words(self._of_subject(batch, record)))

@@ -57,8 +57,8 @@ class TokenBatch:
         """What each route puts in; and how many draws each document spent."""
         self._spent = np.zeros(len(self._documents), dtype=np.int64)
         opens, outputs = opening(self._marks), []
-        routes = self._sanitizer.routes
-        taken = [(name, where, routes[name].marked(self._marks, where)) for name, where in self._places().items()]
+        routes, taken = self._sanitizer.routes, self._taken()
+        self._randomness.check_names([document.names for document in self._documents])
         self._keys = self._keyed_by(taken) if self._randomness.keyed else None
         for name, places, tokens in taken:
             route = routes[name]
@@ -66,12 +66,27 @@ class TokenBatch:
             outputs.append(Outputs(route.spelled, places, route.spelled.entries(drawn, opens[places])))
         return outputs
 
+    def planned(self) -> list[tuple[int, bytes]]:
+        """Return how many draws each document will pay for, and what its keyed draws depend on; draw nothing."""
+        taken, spent = self._taken(), np.zeros(len(self._documents), dtype=np.int64)
+        for name, places, tokens in taken:
+            owners = self._owners[places]
+            if self._sanitizer.consistency == "document":
+                owners, tokens = np.unique(np.stack([owners, tokens], axis=1), axis=0).T
+            spends = self._sanitizer.routes[name].mechanism.spends(tokens)
+            spent += np.bincount(owners[spends], minlength=len(spent))
+        return list(zip(spent.tolist(), self._keyed_by(taken), strict=True))
+
+    def _taken(self) -> list[tuple[str, IntArray, IntArray]]:
+        """Return the places that each route takes, and their tokens."""
+        routes = self._sanitizer.routes
+        return [(name, where, routes[name].marked(self._marks, where)) for name, where in self._places().items()]
+
     def _keyed_by(self, taken: Sequence[tuple[str, IntArray, IntArray]]) -> list[bytes]:
         """Return what every keyed draw of a document depends on: setting, origin, and all of its marked tokens.
 
         The whole sequence, because draws that a changed text shares with its original would tell where it changed.
         """
-        self._randomness.check_names([document.names for document in self._documents])
         names = sorted(self._sanitizer.routes)
         marked = np.empty((len(self._owners), 2), dtype="<i8")
         for name, places, tokens in taken:

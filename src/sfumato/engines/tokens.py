@@ -20,6 +20,7 @@ from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.stream import document_of
 from sfumato.abstract.vocabulary import SourceFile
@@ -193,6 +194,13 @@ class TokenSanitizer(Sanitizer):
         """
         batch = TokenBatch(self, documents, randomness or SystemRandomness())
         return batch.releases(batch.draw())
+
+    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
+        """Return the draws of each document, without drawing."""
+        return [
+            (PlannedDraws("", count, hashlib.sha256(key).digest()),) if count else ()
+            for count, key in TokenBatch(self, documents, SystemRandomness()).planned()
+        ]
 
     def route_of(self, label: str) -> str:
         """The name of the route that spans with ``label`` take."""

@@ -18,6 +18,7 @@ from typing import Any
 from sfumato import version
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
+from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.stream import document_of
 from sfumato.abstract.treatment import Treatment
@@ -28,7 +29,7 @@ from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import ANALYSIS
-from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout, joined
 from sfumato.text.marked_record import MarkedRecord, marked_records
@@ -200,6 +201,23 @@ class TreatmentSanitizer(Sanitizer):
                 spent[record][treatment.kinds[0]] = count
         rows = zip(batch.records, outputs, spent, strict=True)
         return [release for row in rows for release in self._releases(*row, batch)]
+
+    def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
+        """Return the draws of each document, without drawing; those of a record belong to its first document."""
+        batch = Batch(self.records(documents), SystemRandomness(), self.setting, self.subject_field)
+        planned: list[list[PlannedDraws]] = [[] for _ in batch.records]
+        for treatment in self.treatments:
+            if not isinstance(treatment, DrawnValues | Shifted):
+                continue
+            mentions = [mention for mention in batch.mentions if self.treatment_of(mention.kind) is treatment]
+            kind = treatment.kinds[0]
+            for record, (count, shared) in treatment.planned(batch, mentions).items():
+                source = hashlib.sha256(context(kind, batch.key(record))).digest()
+                planned[record].append(PlannedDraws(kind, count, source, tuple(shared)))
+        rows: list[tuple[PlannedDraws, ...]] = []
+        for marked, own in zip(batch.records, planned, strict=True):
+            rows += [tuple(own), *[()] * (len(marked.documents) - 1)]
+        return rows
 
     def _releases(
         self, record: MarkedRecord, outputs: list[str], spent: Mapping[str, int], batch: Batch

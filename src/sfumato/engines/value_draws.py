@@ -5,7 +5,8 @@ After the draw only the drawn value and the form of the mention are used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -38,9 +39,35 @@ class ValueDraws:
         self, batch: Batch, mentions: Sequence[Mention], readings: Sequence[Reading]
     ) -> tuple[list[str], dict[int, int]]:
         """Return what replaces each of ``mentions``, which say ``readings``, and how many draws a record paid for."""
+        outputs, spent = [""] * len(mentions), dict[int, int]()
+        for grain, firsts, inputs in self._inputs(mentions, readings):
+            drawn = self._drawn(batch, grain, inputs, spent)
+            words = self.routes[grain].mechanism.vocabulary.tokens
+            for position, first in firsts.items():
+                outputs[position] = self.kind.write(words[drawn[first]], readings[position].form)
+        return outputs, spent
+
+    def planned(
+        self, batch: Batch, mentions: Sequence[Mention], readings: Sequence[Reading]
+    ) -> dict[int, tuple[int, list[bytes]]]:
+        """Return how many draws each record will pay for, and a digest of each that its subject shares."""
+        rows: dict[int, tuple[int, list[bytes]]] = {}
+        for grain, _, inputs in self._inputs(mentions, readings):
+            tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
+            costs = self.routes[grain].mechanism.spends(tokens).tolist()
+            shared = self._of_subjects(batch, grain, inputs) if self.scope == "subject" else [b""] * len(inputs)
+            for (record, _), paid, source in zip(inputs, costs, shared, strict=True):
+                if paid:
+                    count, own = rows.get(record, (0, []))
+                    rows[record] = (count + 1, [*own, hashlib.sha256(source).digest()] if source else own)
+        return rows
+
+    def _inputs(
+        self, mentions: Sequence[Mention], readings: Sequence[Reading]
+    ) -> Iterator[tuple[str, dict[int, Row], dict[Row, tuple[int, str]]]]:
+        """Yield each grain with where the draw of each position is, and the token and text that each draw is for."""
         named = self._represented(mentions, readings)
         firsts = self._firsts(mentions, [reading.value for reading in named])
-        outputs, spent = [""] * len(mentions), dict[int, int]()
         for grain, route in self.routes.items():
             positions = [place for place, reading in enumerate(named) if reading.form.grain == grain]
             if not positions:
@@ -49,11 +76,7 @@ class ValueDraws:
             inputs: dict[Row, tuple[int, str]] = {}
             for position, token in zip(positions, tokens, strict=True):
                 inputs.setdefault(firsts[position], (token, mentions[position].text))
-            drawn = self._drawn(batch, grain, inputs, spent)
-            words = route.mechanism.vocabulary.tokens
-            for position in positions:
-                outputs[position] = self.kind.write(words[drawn[firsts[position]]], readings[position].form)
-        return outputs, spent
+            yield grain, {position: firsts[position] for position in positions}, inputs
 
     def _represented(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[Reading]:
         """Return what is drawn for at each mention: the fullest reading of its record that names the same."""
@@ -99,8 +122,14 @@ class ValueDraws:
             parts = [(self.kind.name, grain, place) for _, place in inputs]
             return batch.randomness, batch.contexts([record for record, _ in inputs], parts)
         source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)
-        # a token is drawn once for a person, in all of the person's records; a kind that does not look, for each text
-        contexts = [
+        return source, self._of_subjects(batch, grain, inputs)
+
+    def _of_subjects(self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]]) -> list[bytes]:
+        """Return what decides each draw for a subject.
+
+        A token is drawn once for a person, in all of the person's records; a kind that does not look, for each text.
+        """
+        return [
             context(
                 batch.setting,
                 batch.subject(record),
@@ -110,7 +139,6 @@ class ValueDraws:
             )
             for (record, _), (token, text) in inputs.items()
         ]
-        return source, contexts
 
 
 def _plain(text: str) -> str:

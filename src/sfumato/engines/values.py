@@ -222,6 +222,11 @@ class DrawnValues(Treatment):
         draws = ValueDraws(self.kind, self.routes, self.scope, self.run_key)
         return draws.outputs(batch, mentions, [self.read(mention.text) for mention in mentions])
 
+    def planned(self, batch: Batch, mentions: Sequence[Mention]) -> dict[int, tuple[int, list[bytes]]]:
+        """Return how many draws each record will pay for, and which are the subject's; draw nothing."""
+        draws = ValueDraws(self.kind, self.routes, self.scope)
+        return draws.planned(batch, mentions, [self.read(mention.text) for mention in mentions])
+
 
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:
     """Return what is equal in all domains of a kind, so that one sentence covers them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
@@ -81,7 +81,8 @@ class Part:
 
     ``people`` are the rows of what its people spent (:mod:`sfumato.files.people`), in a run with a subject field: on
     everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids
-    (:mod:`sfumato.files.repeated_ids`), if the part is a shard.
+    (:mod:`sfumato.files.repeated_ids`), if the part is a shard. ``drawn`` says what each record paid for, in a
+    run with a ledger.
     """
 
     body: bytes = field(repr=False)
@@ -89,6 +90,7 @@ class Part:
     counts: Counts
     people: Mapping[str, bytes] | None = field(default=None, repr=False)
     ids: bytes | None = field(default=None, repr=False)
+    drawn: Sequence[tuple[str, dict[str, int]]] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from sfumato.files.people import totals
 from sfumato.files.repeated_ids import repeated
 from sfumato.files.source import BadRecord
 from sfumato.storage import Place, created, publish, remove, whole
+from sfumato.storage.atomic import sync_folder
 
 _ASSEMBLED = "assembled.json"
 _MANIFEST = "manifest.json"
@@ -145,6 +146,31 @@ class Parts:
     def repeated_ids(self, chunks: int) -> tuple[int, int] | None:
         """Return two of the first ``chunks`` parts that hold one id; None if there are none."""
         return repeated([self._path(number, "ids") for number in range(chunks)])
+
+    def keep(self, number: int, suffix: str, data: bytes) -> None:
+        """Keep something about chunk ``number`` beside its part, under a ``suffix`` of its own."""
+        with writing(self.output):
+            _write(self._path(number, suffix), data)
+
+    def kept(self, number: int, suffix: str) -> bytes | None:
+        """Return what :meth:`keep` kept; None if nothing was."""
+        try:
+            return self._path(number, suffix).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def note(self, name: str, data: bytes = b"") -> None:
+        """Keep something about the whole run, on disk when this returns."""
+        with writing(self.output):
+            _write(self.folder / name, data)
+            sync_folder(self.folder)
+
+    def noted(self, name: str) -> bytes | None:
+        """Return what :meth:`note` kept, for whichever run these parts are of; None if nothing was."""
+        try:
+            return (self.folder / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     def assemble(self, chunks: int, total: Counts, names: Sequence[str] = ()) -> Assembled:
         """Join the first ``chunks`` parts into what is to be the output, which bears no name yet.

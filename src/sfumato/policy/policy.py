@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.table import KINDS as CLASSES
+from sfumato.ledger.store import is_postgres, path_of
 from sfumato.policy import shipped
 from sfumato.policy.changes import changed
 from sfumato.policy.file import tables_in, tables_of
@@ -20,13 +21,14 @@ from sfumato.policy.find import Find
 from sfumato.policy.options import check_options
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
-from sfumato.policy.sections import Accept, Fields, Mending, Randomness
+from sfumato.policy.sections import Accept, Fields, Mending, Randomness, Spending
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.tables import made, table_of
 from sfumato.policy.toml import written
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "treat_others": Rule, "fields": Fields, "randomness": Randomness, "release": Mending,
+    "budget": Spending,
     "accept": Accept,
 }  # fmt: skip
 
@@ -55,8 +57,9 @@ class Policy:
         fields: What the fields of a record are.
         randomness: Where random numbers come from.
         release: What happens after the draws.
-        kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
         folder: The folder that file names of the policy are relative to.
+        kinds: Options of kinds of value, by kind: {"DATE": {"day_first": False}}.
+        budget: What may be spent, and the ledger where that is kept.
         accept: When `sfumato protect` accepts a release.
     """
 
@@ -70,6 +73,7 @@ class Policy:
     release: Mending = field(default_factory=Mending)
     folder: Path = field(default=Path(), compare=False)
     kinds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    budget: Spending = field(default_factory=Spending)
     accept: Accept = field(default_factory=Accept)
 
     def __post_init__(self) -> None:
@@ -96,6 +100,8 @@ class Policy:
         except ConfigurationError as error:
             raise placed(error, "[treat_others]") from None
         _ = self.options_of_methods
+        if self.randomness.scope == "subject" and self.fields.subject is None:
+            raise ConfigurationError("[randomness]: Draws for a subject need its field; name subject in [fields].")
 
     # Where a policy comes from.
 
@@ -190,6 +196,17 @@ class Policy:
         """Return the file with the secret key of pinned randomness, or None."""
         return None if self.randomness.pin is None else self.folder / self.randomness.pin
 
+    @property
+    def ledger(self) -> str | None:
+        """Return the address of the ledger, whose file is relative to the policy's folder; None if none is named."""
+        url = self.budget.ledger
+        return url if url is None or is_postgres(url) else str(self.folder / path_of(url))
+
+    @property
+    def ledger_key(self) -> Path | None:
+        """Return the file with the ledger's key, or None."""
+        return None if self.budget.key is None else self.folder / self.budget.key
+
     def check_files(self) -> None:
         """Raise ConfigurationError if a file that the policy names does not exist."""
         rules = [(_of_treatment(number), rule) for number, rule in enumerate(self.treat, 1)]
@@ -225,12 +242,14 @@ class Policy:
 
         A hash over the content of a list would confirm a guess at who is on it.
 
-        The order of treatments, the name, the key of pinned randomness and what is accepted do not enter. Raise
-        ConfigurationError for a file that does not exist.
+        The order of treatments, the name, the key of pinned randomness, the budget and what is accepted do not enter.
+        Raise ConfigurationError for a file that does not exist.
         """
         tables = self.as_tables()
-        for left_out in ("name", "about", "randomness", "accept"):
+        for left_out in ("name", "about", "randomness", "budget", "accept"):
             tables.pop(left_out, None)
+        if self.randomness.scope != "record":
+            tables["drawn_for"] = self.randomness.scope
         for treatment in tables.get("treat", ()):
             treatment |= {key: sorted(treatment[key]) for key in ("kinds", "labels") if key in treatment}
         tables.setdefault("treat", []).sort(key=lambda treatment: json.dumps(treatment, sort_keys=True))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
+from sfumato.ledger.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,39 @@ class Randomness:
     """Where random numbers come from."""
 
     pin: Annotated[str | None, Option("file with a secret key; else the operating system's randomness")] = None
+    scope: Annotated[
+        str, Option("record: draws depend on the record as it is marked; subject: a token is drawn once for a person")
+    ] = "record"
+
+    def __post_init__(self) -> None:
+        if self.scope not in ("record", "subject"):
+            raise ConfigurationError("scope is record or subject.")
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What may be spent, and where it is kept. Raises ConfigurationError for a budget without a name or a cap."""
+
+    name: Annotated[str | None, Option("the data set, as its ledger calls it")] = None
+    ledger: Annotated[str | None, Option("the ledger: a file, or postgresql://...")] = None
+    key: Annotated[str | None, Option("file with the ledger's key; else the ledger's name and .key")] = None
+    record: Annotated[Mapping[str, Any], Option("caps of a record, by currency")] = field(default_factory=dict)
+    subject: Annotated[Mapping[str, Any], Option("caps of a person, by currency")] = field(default_factory=dict)
+    dataset: Annotated[Mapping[str, Any], Option("caps of the data set, by currency")] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _ = self.budget
+
+    @property
+    def caps(self) -> dict[str, Mapping[str, Any]]:
+        """Return the caps by account."""
+        every = {"record": self.record, "subject": self.subject, "dataset": self.dataset}
+        return {name: caps for name, caps in every.items() if caps}
+
+    @property
+    def budget(self) -> Budget | None:
+        """Return the budget; None if there are no caps."""
+        return Budget.of(self.name or "", self.caps) if self.caps else None
 
 
 @dataclass(frozen=True)

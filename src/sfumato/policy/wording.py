@@ -25,6 +25,12 @@ def lines_of(policy: Policy) -> Iterator[str]:
     subject = policy.fields.subject
     yield "a subject is " + (f"what the field {subject} names" if subject else "a record")
     yield "random numbers: " + ("pinned by a key" if policy.randomness.pin else "the operating system's")
+    if policy.randomness.scope == "subject":
+        yield "every value is drawn once for a person, whatever a treatment says"
+    for account, caps in policy.budget.caps.items():
+        yield f"budget of {'the data set' if account == 'dataset' else f'a {account}'}: " + ", ".join(
+            f"{name} {cap}" for name, cap in caps.items()
+        )
     yield "the edges of replacements are " + ("mended" if policy.release.repair else "left as drawn")
 
 

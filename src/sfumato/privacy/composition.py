@@ -118,7 +118,13 @@ def _by_zcdp(guarantee: Guarantee, draws: int, delta: float) -> float:
     rho = min(0.5 * guarantee.epsilon**2, math.inf if guarantee.rho is None else guarantee.rho)
     if not rho > 1e-200:  # too small for the formulas; the pure sum is as good
         return draws * guarantee.epsilon
-    total = draws * rho
+    return epsilon_of_rho(draws * rho, delta)
+
+
+def epsilon_of_rho(total: float, delta: float) -> float:
+    """Return the ε of (ε, δ) that a ``total`` ρ of zero-concentrated DP gives, in nats."""
+    if not total > 1e-200:
+        return 0.0
     best = math.sqrt(math.log(1.0 / delta) / total)  # where Bun and Steinke's bound has its minimum
     orders = 1.0 + best * 1.02 ** np.arange(-70.0, 71.0)
     # Bun and Steinke's conversion: never the better one, but finite where the orders run out

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,12 +19,13 @@ import numpy as np
 
 from sfumato.abstract.models import Encoder
 from sfumato.building.policies import build_policy, randomness_of_policy
-from sfumato.building.sanitize_file import sanitize_file
+from sfumato.building.sanitize_file import kept_ledger, sanitize_file
 from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.files import open_input
+from sfumato.ledger import Ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy
 from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
@@ -62,10 +63,11 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
     sanitizer = _built(request.policy, reviewed, stages)
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
-        released = sanitize_file(
-            sanitizer, request.input, data, workers=request.workers,
-            randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
-        )  # fmt: skip
+        with _paying(request) as ledger:
+            released = sanitize_file(
+                sanitizer, request.input, data, workers=request.workers, ledger=ledger,
+                randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
+            )  # fmt: skip
         attempts = Attempts.of(request.private)
         originals = read_originals(request.input, replace(request.files, adjustable=False))
         release = read_release(data, request.files, originals)
@@ -92,6 +94,12 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
             publish(folder, request.release, request.overwrite)
             outcome = replace(outcome, folder=request.release)
     return outcome
+
+
+def _paying(request: Request) -> AbstractContextManager[Ledger | None]:
+    """Return what opens the ledger that pays for each attempt; it refuses a budget that no ledger keeps."""
+    policy = request.policy
+    return kept_ledger(request.ledger or policy.ledger, request.ledger_key or policy.ledger_key, policy.budget.budget)
 
 
 def _notes(request: Request, reviewed: Reviewed | None, attempt: int) -> tuple[str, ...]:

@@ -27,7 +27,8 @@ class BatchSanitizer(Protocol):
 class Releasing:
     """Everything that a process needs to sanitize a chunk.
 
-    ``secret`` is the key under which people are counted; it is the same for all chunks of a run.
+    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``noted`` says
+    whether a part says what each record paid for, which a ledger compares with what was reserved.
     """
 
     sanitizer: BatchSanitizer
@@ -35,6 +36,7 @@ class Releasing:
     quarantine: bool = False
     subject_field: str | None = None
     secret: str = ""
+    noted: bool = False
 
     def part(self, chunk: Chunk) -> Part:
         """Return the chunk sanitized, as bytes of the output."""
@@ -42,7 +44,12 @@ class Releasing:
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = counted(chunk, releases, len(bad), len(body))
-        return Part(body, tuple(bad), counts, self._people(chunk, releases))
+        drawn = drawn_by(chunk, releases, self._by_document) if self.noted else ()
+        return Part(body, tuple(bad), counts, self._people(chunk, releases), drawn=drawn)
+
+    @property
+    def _by_document(self) -> bool:
+        return bool(getattr(self.sanitizer, "spends_by_document", False))
 
     def _people(self, chunk: Chunk, releases: Sequence[Release]) -> dict[str, bytes] | None:
         """Return what the person of each record with a text spent: draws, or documents with a budget of their own.
@@ -52,8 +59,7 @@ class Releasing:
         name = self.subject_field
         if name is None:
             return None
-        by_document = bool(getattr(self.sanitizer, "spends_by_document", False))
-        spent = [min(release.draws, 1) if by_document else release.draws for release in releases]
+        spent = [min(release.draws, 1) if self._by_document else release.draws for release in releases]
         records = [(start, end) for start, end in pairwise(chunk.edges) if start < end]
         people = [str(chunk.documents[start].metadata[name]) for start, _ in records]
         rows = {"": rows_of(zip(people, (sum(spent[start:end]) for start, end in records), strict=True), self.secret)}
@@ -113,6 +119,18 @@ class Releasing:
         if [release.id for release in releases] != [document.id for document in documents]:
             raise OutputError(f"{chunk.file}: the sanitizer did not answer with one release a document; report it.")
         return releases
+
+
+def drawn_by(chunk: Chunk, releases: Sequence[Release], by_document: bool) -> list[tuple[str, dict[str, int]]]:
+    """Return the id of each record with what it paid for in each treatment. Private."""
+    rows = []
+    for start, end in pairwise(chunk.edges):
+        counts: Counter[str] = Counter()
+        for release in releases[start:end]:
+            counts.update(release.draws_by or {"": min(release.draws, 1) if by_document else release.draws})
+        if start < end:
+            rows.append((chunk.documents[start].names[-1], dict(counts)))
+    return rows
 
 
 def counted(chunk: Chunk, releases: Sequence[Release], bad: int = 0, size: int = 0) -> Counts:

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, Parts, Source
+from sfumato.ledger import Ledger
 from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.release.account import Account, refused_list
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
 from sfumato.release.outputs import clear
@@ -142,23 +144,44 @@ class Prepared:
         progress: FileProgress | None = None,
         companions: Sequence[Companion] = (),
         on_draws: Callable[[int], None] | None = None,
+        ledger: Ledger | None = None,
     ) -> Released:
         """Write the output, its statement and the ``companions``, all of them or none.
 
-        A method that is slow between two records calls ``on_draws`` with how many draws it has made since.
+        With a ``ledger`` all that the run will draw is reserved there before the first draw. Raises BudgetError if
+        someone cannot pay, with a private list beside the output, and LedgerError. A method that is slow between two
+        records calls ``on_draws`` with how many draws it has made since.
         """
         job, parts = self.job, self.job.parts()
         sanitizer = self.sanitizer if on_draws is None else self.sanitizer.reporting(on_draws)
-        run = fingerprint_of(job, sanitizer, self.randomness)
+        run = fingerprint_of(job, sanitizer, self.randomness, "" if ledger is None else ledger.id)
         mark = cache.own_mark(run)
         summary: RunSummary | None = None
         if not (job.options.resume and _is_done(parts, mark, companions)):
-            write = self._statement_writer(mark)
+            account = None if ledger is None else self._account(ledger)
+            write = self._statement_writer(mark, account)
             together = (Companion(parts.statement, write), *companions)
-            summary = sanitize_job(job, run, sanitizer, self.randomness, progress, together)
+            summary = sanitize_job(job, run, sanitizer, self.randomness, progress, together, account)
         return Released(summary, _read(parts.statement.path), job.output, parts.statement.path)
 
-    def _statement_writer(self, mark: str | None) -> Callable[[Path, Path, RunSummary, Source], None]:
+    def _account(self, ledger: Ledger) -> Account:
+        """Return the account of this run. Raise ConfigurationError if a ledger cannot hold its cost."""
+        files = self.job.options.files
+        if files.id_field is None and self.job.source.kind != "folder":
+            raise ConfigurationError(
+                "A ledger charges each record by its id; name the field that holds it (--id-field)."
+            )
+        if self.job.options.engine == "ray":
+            raise ConfigurationError("A run with a ledger is planned on this machine; leave out --engine ray.")
+        if refused_list(self.job.output).resolve() in {path.resolve() for path in self.job.source.paths}:
+            raise ConfigurationError(
+                "The input has the name that the list of those who cannot pay would get; choose another output."
+            )
+        return Account.of(ledger, self.sanitizer, self.randomness, files.subject_field)
+
+    def _statement_writer(
+        self, mark: str | None, account: Account | None
+    ) -> Callable[[Path, Path, RunSummary, Source], None]:
         """Return what writes the statement of the run with this ``mark``."""
 
         def write(ready: Path, release: Path, done: RunSummary, source: Source) -> None:
@@ -168,6 +191,8 @@ class Prepared:
                 None if source.options.subject_field is None else done.people, done.draws_by,
                 done.people_by,
             )  # fmt: skip
+            if account is not None:
+                stated["ledger"] = account.facts(self.job.parts())
             named = {"name": self.job.output.name, "sha256": digest_of_everything(release), "run": mark}
             # A name that is no text keeps its bytes, in JSON's own escapes.
             text = json.dumps({**stated, "release": named}, indent=2, ensure_ascii=False) + "\n"

@@ -10,6 +10,7 @@ from sfumato.errors import OutputError
 from sfumato.files import Assembled, Parts, ShardsSource, Source, writing
 from sfumato.files.folder import check_only_texts
 from sfumato.files.shards import check_only_shards
+from sfumato.release.account import NAMING, Account
 from sfumato.release.options import Companion, RunOptions, RunSummary
 from sfumato.storage import Place
 
@@ -60,16 +61,25 @@ def _check_folder_replaceable(source: Source, output: Path) -> None:
 
 
 def publish(
-    parts: Parts, assembled: Assembled, companions: Sequence[Companion], summary: RunSummary, source: Source
-) -> None:
-    """Write the companions and give everything its name; only what is missing, if the output has its name."""
+    parts: Parts, assembled: Assembled, companions: Sequence[Companion], summary: RunSummary, source: Source,
+    account: Account | None = None,
+) -> None:  # fmt: skip
+    """Write the companions and give everything its name; only what is missing, if the output has its name.
+
+    A run with an ``account`` is marked before the first rename, and published in its ledger after the last.
+    """
     release = parts.complete(assembled)
     if release == parts.output:
         companions = [companion for companion in companions if not companion.place.path.exists()]
     for companion in companions:
         with writing(companion.place.path):
             companion.write(companion.place.ready, release, summary, source)
+    if account is not None:
+        account.check(parts)
+        parts.note(NAMING)
     parts.publish(assembled, [companion.place for companion in companions])
+    if account is not None:
+        account.publish(parts)
 
 
 def clear(parts: Parts, places: Sequence[Place]) -> None:

@@ -18,14 +18,16 @@ from typing import Any
 
 from sfumato import version
 from sfumato.errors import SfumatoError
-from sfumato.files import Assembled, Counts, ShardsSource
+from sfumato.files import Assembled, Counts, Parts, ShardsSource
 from sfumato.files.counts import NOTHING
 from sfumato.files.parts import CHANGED
 from sfumato.privacy import certificates
+from sfumato.release.account import Account
 from sfumato.release.chunks import BatchSanitizer, Releasing
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
 from sfumato.release.outputs import check_output, check_places, clear, publish
+from sfumato.release.plans import SUFFIX, Planning
 from sfumato.release.work import PartMaker, Work, check_ids
 from sfumato.release.workers import Known, finished
 from sfumato.storage import cache, owned
@@ -63,8 +65,11 @@ def sanitize_job(
     randomness: Any,
     progress: FileProgress | None = None,
     companions: Sequence[Companion] = (),
+    account: Account | None = None,
 ) -> RunSummary:
     """Sanitize ``job`` as the ``run`` that :func:`fingerprint_of` names, and return what was done.
+
+    With an ``account``, everything that the run will draw is reserved before its first draw.
 
     Raises as :func:`sanitize_file` does.
     """
@@ -78,20 +83,45 @@ def sanitize_job(
             if not job.checked:
                 check_output(job.source, parts, job.options)
             check_places(job.source, parts, job.options, places)
+            left = None if account is None or job.options.resume else account.left_by(parts)
             parts.start(job.options.resume, CHANGED if resumable(sanitizer, randomness) else GONE)
+            if account is not None:
+                account.take_back(left, parts)
+                _reserve(job, sanitizer, parts, account)
             # The run's name alone is no secret.
             secret = cache.own_mark(f"people of {run}") or run
-            assembled = _assembled(job, Work(_maker(job, sanitizer, randomness, secret), parts), progress)
+            maker = _maker(job, sanitizer, randomness, secret, account is not None)
+            reserved = None if account is None else account.reservation(parts)
+            try:
+                assembled = _assembled(job, Work(maker, parts), progress)
+            except SfumatoError:
+                if account is not None:
+                    account.take_back(reserved, parts)
+                raise
         summary = RunSummary.of(assembled.counts, time.perf_counter() - started)
-        publish(parts, assembled, companions, summary, job.source)
+        publish(parts, assembled, companions, summary, job.source, account)
         clear(parts, places)
     return summary
 
 
-def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str) -> PartMaker:
+def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str, noted: bool) -> PartMaker:
     files = job.options.files
     quarantine, subject = files.on_error == "quarantine", files.subject_field
-    return PartMaker(Releasing(sanitizer, randomness, quarantine, subject, secret), files)
+    return PartMaker(Releasing(sanitizer, randomness, quarantine, subject, secret, noted), files)
+
+
+def _reserve(job: Job, sanitizer: Any, parts: Parts, account: Account) -> None:
+    """Plan all that is to be drawn, and reserve its cost; nothing is left behind if it cannot be paid."""
+    planning = Planning(sanitizer, job.options.files, parts)
+    planned = ((task, None if parts.kept(task.number, SUFFIX) is None else NOTHING) for task in job.source.tasks())
+    try:
+        tasks = sum(1 for _ in finished(planning, planned, job.options.workers))
+        job.check_unchanged()
+        account.reserve(parts, tasks)
+    except SfumatoError:
+        with suppress(OSError):  # what went wrong first is said
+            parts.abandon()
+        raise
 
 
 def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled:
@@ -126,15 +156,24 @@ def _by_engine(job: Job, work: Work, tasks: Iterable[Known]) -> Iterator[tuple[i
     return finished(work, tasks, job.options.workers)
 
 
-def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any) -> str:
-    """Return what changes with program, input, options, sanitizer and randomness: two runs of one are the same run.
+def fingerprint_of(job: Job, sanitizer: BatchSanitizer, randomness: Any, ledger: str = "") -> str:
+    """Return what changes with program, input, options, sanitizer, randomness, ledger: two of one are one run.
 
     It holds the input's name, size and time, so that it must not leave the machine without a key.
     """
     made_by = [version.VERSION, certificates.ANALYSIS]
     read = repr(job.options.files)
     own = "" if resumable(sanitizer, randomness) else getattr(sanitizer, "run_digest", "")
-    facts = [*made_by, job.state, job.output.name, read, _name(sanitizer), own, _name(randomness)]
+    facts = [
+        *made_by,
+        job.state,
+        job.output.name,
+        read,
+        _name(sanitizer),
+        own,
+        _name(randomness),
+        *filter(None, [ledger]),
+    ]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

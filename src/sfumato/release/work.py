@@ -12,6 +12,7 @@ from sfumato.files.counts import NOTHING
 from sfumato.files.people import added
 from sfumato.files.repeated_ids import rows_of_ids
 from sfumato.release.chunks import Releasing
+from sfumato.release.plans import check_drawn
 
 Task = Chunk | Shard
 """What is sanitized at once: a chunk that was read, or a shard that is still to be read."""
@@ -42,6 +43,7 @@ class PartMaker:
             counts,
             None if self.releasing.subject_field is None else _of_people(parts),
             None if self.files.id_field is None else rows_of_ids(ids, secret),
+            [row for part in parts for row in part.drawn],
         )
 
 
@@ -71,7 +73,9 @@ class Work:
         return self.keep(task, self.maker.part(task))
 
     def keep(self, task: Task, part: Part) -> Counts:
-        """Keep ``part``, which was made of ``task``."""
+        """Keep ``part``, which was made of ``task``. Raise OutputError if it draws more than was reserved for it."""
+        if self.maker.releasing.noted:
+            check_drawn(self.parts, task.number, part.drawn)
         self.parts.add(task.number, part)
         return part.counts
 

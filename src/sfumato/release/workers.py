@@ -19,6 +19,7 @@ from sfumato.errors import OutputError
 from sfumato.files import Counts
 from sfumato.privacy.interrupts import interrupts_held
 from sfumato.privacy.kernels import processors
+from sfumato.release.plans import Planning
 from sfumato.release.work import Task, Work
 from sfumato.text.collector import search_seldom_from_now
 
@@ -28,7 +29,7 @@ Known = tuple[Task, Counts | None]
 """A task, and its counts if an earlier try of the run finished it."""
 
 
-def finished(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
+def finished(work: Work | Planning, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
     """Yield the bytes read and the counts of every task, in order."""
     if workers > 1:
         # Processes take a second to start, for which one unfinished chunk gives no reason.
@@ -42,7 +43,7 @@ def finished(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[tuple
         yield task.done, work.finish(task) if counts is None else counts
 
 
-def _by_processes(work: Work, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
+def _by_processes(work: Work | Planning, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
     waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
     # "spawn": a forked process would copy the state of random generators and of threads.
     threads = max(1, processors() // workers)
@@ -98,10 +99,10 @@ def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
 
 # A pool hands its functions no state; this is the one value that a worker process keeps, set once when it
 # begins.
-_WORK: list[Work] = []
+_WORK: list[Work | Planning] = []
 
 
-def _begin(work: Work, threads: int) -> None:
+def _begin(work: Work | Planning, threads: int) -> None:
     _WORK[:] = [work]
     search_seldom_from_now()
     # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for

@@ -1,0 +1,210 @@
+"""``sfumato ledger``: begin, show, raise, void, verify what was spent on a data set."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.cli import options as choices
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.ledger import Budget, Head, Ledger, Level, made_key
+from sfumato.ledger.accounts import LEVELS
+from sfumato.ledger.opening import key_beside, open_ledger
+from sfumato.ledger.showing import NEAR, near, shown
+
+_ABOUT = "Ledgers: what was spent on a data set, and caps that refuse."
+
+app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+Url = Annotated[str, typer.Argument(help="The ledger: a file, or postgresql://...")]
+KeyFile = Annotated[
+    Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
+]
+Name = Annotated[str, typer.Option("--name", help="Who answers for it; kept in the ledger.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; kept in the ledger.")]
+
+
+@app.callback()
+def ledger() -> None:
+    """Ledgers: what was spent on a data set, and caps that refuse."""
+
+
+@app.command()
+def init(
+    url: Url,
+    policy: Annotated[str | None, typer.Option("--policy", help="The policy whose [budget] has the caps.")] = None,
+    dataset: Annotated[str | None, typer.Option("--dataset", help="The data set, if no policy names it.")] = None,
+    cap: Annotated[
+        list[str] | None,
+        typer.Option("--cap", help="A cap in nats, e.g. subject:LDP=8 or 'record:DATE per day=0.5' (repeatable)."),
+    ] = None,
+    ledger_key: KeyFile = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Begin a ledger for a data set and its caps, with a key in a file of its own."""
+    budget, key = _budget(policy, dataset, cap), key_beside(url, ledger_key)
+    if not key.exists():
+        made_key(key)
+    with Ledger.begin(url, key, budget) as begun:
+        facts = {"id": begun.id, "head": str(begun.head), "key": str(key)}
+    _tell(facts, [f"Ledger {facts['id'][:8]} begun; its key is in {key} (keep it apart, and secret)."], as_json)
+
+
+@app.command()
+def show(
+    url: Url,
+    ids: Annotated[
+        Path | None, typer.Option("--ids", help="Names to look up, one a line (private): who is near a cap.")
+    ] = None,
+    account: Annotated[str, typer.Option("--account", help="Whose names they are: record or subject.")] = "subject",
+    ledger_key: KeyFile = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Show what was spent, and with --ids who is near a cap and by how much."""
+    with open_ledger(url, ledger_key) as held:
+        facts = shown(held)
+        if ids is not None:
+            facts["near"] = near(held, _level(account), _lines(ids))
+    if as_json:
+        typer.echo(json.dumps(facts, ensure_ascii=False))
+        return
+    _print(facts)
+
+
+@app.command("raise")
+def raise_(
+    url: Url,
+    name: Name,
+    reason: Reason,
+    account: Annotated[str, typer.Option("--account", help="record, subject or dataset.")] = "",
+    currency: Annotated[str, typer.Option("--currency", help='The currency, e.g. LDP or "DATE per day".')] = "",
+    cap: Annotated[str, typer.Option("--cap", help="The new cap in nats, or unlimited.")] = "",
+    admit: Annotated[str, typer.Option("--admit", help="Admit a further currency, by the digits of a refusal.")] = "",
+    ledger_key: KeyFile = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Raise a cap for all accounts of a kind, or admit a further currency: by a person, for a reason."""
+    if bool(admit) == bool(account or currency or cap) or not (admit or (account and currency and cap)):
+        raise ConfigurationError("Name --account, --currency and --cap, or else what to --admit.")
+    with open_ledger(url, ledger_key) as held:
+        if admit:
+            head = held.admit(admit, name, reason)
+        else:
+            head = held.raise_cap(_level(account), currency, cap, name, reason)
+    done = "Admitted" if admit else f"The cap of {currency} for each {account} is now {cap}"
+    _tell({"head": str(head)}, [f"{done}; entry {head.seq}."], as_json)
+
+
+@app.command()
+def void(
+    url: Url,
+    name: Name,
+    reason: Reason,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The output that the stopped run was to write.")],
+    ledger_key: KeyFile = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Take back what a stopped run reserved, if its hidden folder proves that no output ever had its name."""
+    from sfumato.release.account import void_left
+
+    with open_ledger(url, ledger_key) as held:
+        head = void_left(held, output, name, reason)
+    _tell(
+        {"head": str(head)}, [f"The reservation is void, and the run's parts are removed; entry {head.seq}."], as_json
+    )
+
+
+@app.command()
+def verify(
+    url: Url,
+    expect_head: Annotated[
+        list[str] | None, typer.Option("--expect-head", help="A head the ledger must hold (repeatable).")
+    ] = None,
+    statement: Annotated[
+        list[Path] | None, typer.Option("--statement", help="A statement whose head it must hold (repeatable).")
+    ] = None,
+    ledger_key: KeyFile = None,
+    as_json: choices.Json = False,
+) -> None:
+    """Check the whole chain, all charges and all balances, and that the ledger holds the heads given."""
+    expected = [*map(Head.parse, expect_head or ()), *map(_stated, statement or ())]
+    with open_ledger(url, ledger_key, expected) as held:
+        facts = {"id": held.id, "head": str(held.head), "entries": held.head.seq + 1, "expected": len(expected)}
+    more = f", and holds {choices.counted(len(expected), 'expected head')}" if expected else ""
+    line = f"The ledger is whole: {facts['entries']:,} entries{more}. Head {facts['head']}"
+    _tell(facts, [line], as_json)
+
+
+def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> Budget:
+    """Return the budget of a policy, or of the caps given."""
+    if policy is not None:
+        from sfumato.policy import Policy  # the kinds of value take a while to import
+
+        budget = Policy.open(policy).budget.budget
+        if dataset or caps or budget is None:
+            raise ConfigurationError("Name a policy with caps in its [budget], or else --dataset and --cap.")
+        return budget
+    levels: dict[str, dict[str, str]] = {}
+    for text in caps or ():
+        where, equals, value = text.rpartition("=")
+        level, colon, currency = where.partition(":")
+        if not (equals and colon and currency):
+            raise ConfigurationError("A cap is written as ACCOUNT:CURRENCY=NATS, such as subject:LDP=8.")
+        levels.setdefault(level, {})[currency] = value
+    return Budget.of(dataset or "", levels)
+
+
+def _level(word: str) -> Level:
+    if word not in LEVELS:
+        raise ConfigurationError(f"An account is one of {', '.join(LEVELS)}.")
+    return LEVELS[word]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path.name} cannot be read as UTF-8 text with a name in each line.") from None
+
+
+def _stated(path: Path) -> Head:
+    """Return the head that a statement holds."""
+    try:
+        return Head.parse(json.loads(path.read_text(encoding="utf-8"))["ledger"]["head"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{path.name} is no statement of a run with a ledger.") from None
+
+
+def _tell(facts: dict[str, Any], lines: list[str], as_json: bool) -> None:
+    for line in [json.dumps(facts, ensure_ascii=False)] if as_json else lines:
+        typer.echo(line)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    runs = ", ".join(f"{count:,} {what}" for what, count in facts["reservations"].items()) or "none yet"
+    console.print(
+        f"Ledger {facts['id'][:8]}; reservations: {runs}. Head {facts['head']}", soft_wrap=True, markup=False
+    )
+    table = Table("account", "currency", "accounts", "spent at most", "(ε, δ)", "cap", f"{NEAR:.0%}", "full")
+    for row in facts["accounts"]:
+        pair = f"({row['epsilon_by_zcdp']:.4g}, {row['delta']:g})" if "delta" in row else ""
+        numbers = [
+            f"{row['accounts']:,}",
+            row["spent_at_most"],
+            pair,
+            row["cap"],
+            f"{row['near']:,}",
+            f"{row['full']:,}",
+        ]
+        table.add_row(row["account"], row["currency"], *numbers)
+    console.print(table)
+    for row in facts.get("near", ()):
+        line = f"{row['id']}: {row['currency']}, {row['spent']} of {row['cap']} spent, {row['left']} left"
+        console.print(line, soft_wrap=True, markup=False)

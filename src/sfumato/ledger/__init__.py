@@ -1,0 +1,26 @@
+"""The account of what was spent: charges reserved before any draw, caps that refuse, a chain that shows changes."""
+
+from __future__ import annotations
+
+from sfumato.ledger.accounts import Level, made_key, read_key
+from sfumato.ledger.amounts import nano, nats
+from sfumato.ledger.budget import Budget
+from sfumato.ledger.chain import Head
+from sfumato.ledger.charges import Charge, Refused
+from sfumato.ledger.currency import Currency
+from sfumato.ledger.ledger import Ledger, Reservation
+
+__all__ = [
+    "Budget",
+    "Charge",
+    "Currency",
+    "Head",
+    "Ledger",
+    "Level",
+    "Refused",
+    "Reservation",
+    "made_key",
+    "nano",
+    "nats",
+    "read_key",
+]

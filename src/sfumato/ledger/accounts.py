@@ -1,0 +1,89 @@
+"""Accounts: who pays. The ledger knows them by keyed hashes alone, and draws as well."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+
+from sfumato.errors import LedgerError, OutputError
+from sfumato.privacy.randomness import context
+from sfumato.storage.keys import LEAST, keyed
+
+
+class Level(IntEnum):
+    """Whose account it is."""
+
+    RECORD = 0
+    SUBJECT = 1
+    DATASET = 2
+
+    @property
+    def word(self) -> str:
+        """Return the name in policies, tables and options."""
+        return self.name.lower()
+
+
+LEVELS = {level.word: level for level in Level}
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Names accounts and draws of the ledger ``id`` under its ``key``, which is never in the database."""
+
+    key: bytes = field(repr=False)
+    id: str = ""
+
+    def of(self, level: Level, owner: Sequence[str]) -> str:
+        """Return the account of ``owner``: a record's id, a subject's name, the data set."""
+        return self._hash(context("account", int(level), *owner))
+
+    def draw(self, account: str, source: bytes) -> str:
+        """Return the number of a keyed draw, for one account; ``source`` is all that decides the draw."""
+        return self._hash(context("draw", account, source))
+
+    def mac(self, digest: str) -> str:
+        """Return the authentication of an entry."""
+        return self._hash(context("entry", digest))
+
+    @property
+    def check(self) -> str:
+        """Return what distinguishes two keys and discloses nothing about them."""
+        return keyed(self.key, "sfumato ledger key").hex()[:16]
+
+    def _hash(self, content: bytes) -> str:
+        return hmac.digest(self.key, context(self.id, content), hashlib.sha256)[:16].hex()
+
+
+def read_key(path: Path) -> bytes:
+    """Return the ledger's key in the file ``path``. Raise LedgerError unless only its owner can read it."""
+    try:
+        status = path.stat()
+        key = path.read_bytes()
+    except OSError as error:
+        raise LedgerError(
+            f"The ledger's key {path.name} cannot be read ({error.strerror}); name its file with --ledger-key."
+        ) from None
+    if os.name != "nt" and stat.S_IMODE(status.st_mode) & 0o077:
+        raise LedgerError(f"Others can read the ledger's key {path.name}; allow its owner alone (chmod 600).")
+    if len(key) < LEAST:
+        raise LedgerError(f"{path.name} is no key: it holds fewer than {LEAST} bytes; name the ledger's key.")
+    return key
+
+
+def made_key(path: Path) -> bytes:
+    """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError."""
+    key = os.urandom(LEAST)
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OutputError(f"{path.name} cannot be written ({error.strerror}); choose another place.") from None
+    return key

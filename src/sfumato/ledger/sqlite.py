@@ -1,0 +1,118 @@
+"""A ledger in a file: SQLite with a write-ahead log, one writer at a time, every transaction synced to disk."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+from sfumato.errors import LedgerError
+from sfumato.ledger.store import WAIT
+
+
+class SqliteStore:
+    """The tables of a ledger in one file of its owner."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    @classmethod
+    def connected(cls, name: str, new: bool = False) -> Self:
+        """Return the store in the file ``name``, which must exist, or must not if it is ``new``."""
+        path = Path(name)
+        if new:
+            _create(path)
+        elif not path.is_file():
+            raise LedgerError(
+                f"There is no ledger {path.name}; nothing goes out: make one with `sfumato ledger init`, or correct "
+                "the path."
+            )
+        with _said():
+            connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA fullfsync=ON")
+        return cls(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Own the ledger for one transaction."""
+        with self._transaction("BEGIN IMMEDIATE"):
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See one state of the ledger."""
+        with self._transaction("BEGIN"):
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        with _said():
+            self._connection.execute(begin)
+        try:
+            yield
+            with _said():
+                self._connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):  # a failed commit may have ended the transaction
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def run(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        with _said():
+            return self._connection.execute(query, values).fetchall()
+
+    def do(self, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement that has no rows to give."""
+        with _said():
+            self._connection.execute(statement, values)
+
+    def stream(self, query: str, values: Sequence[Any] = ()) -> Generator[tuple[Any, ...], None, None]:
+        """Yield the rows of a query."""
+        with _said():
+            yield from self._connection.execute(query, values)
+
+    def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add charges of the entry ``seq``."""
+        with _said():
+            self._connection.executemany(
+                f"INSERT INTO sfumato_charges VALUES ({int(seq)}, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
+            )
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+
+def _create(path: Path) -> None:
+    """Make an empty file that its owner alone can read; SQLite gives its log the same mode."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        raise LedgerError(f"{path.name} exists; a ledger is never replaced: choose another name.") from None
+    except OSError as error:
+        raise LedgerError(f"{path.name} cannot be written ({error.strerror}); choose another place.") from None
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Turn an error of SQLite, which may quote values, into a LedgerError with its kind alone."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", type(error).__name__)
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            raise LedgerError(
+                f"Another process has been writing the ledger for more than {WAIT:.0f} s; nothing goes out: wait "
+                "until it has ended, and run again."
+            ) from None
+        if name == "SQLITE_INTERNAL" or "overflow" in str(error):
+            raise LedgerError("The sum of the charges is more than a ledger holds; nothing goes out.") from None
+        raise LedgerError(
+            f"The ledger cannot be used ({name}); nothing goes out: check the file, its folder and the disk."
+        ) from None

@@ -1,0 +1,131 @@
+"""The plan of a run with a ledger: what each record will draw, counted before the first draw and compared after it.
+
+A plan is private: it names records and subjects, and its digests depend on their texts. It lies in the hidden folder
+of the run, whose parts are private as well, and goes with it.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from sfumato.abstract.planned import PlannedDraws
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.errors import OutputError
+from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard
+from sfumato.files.counts import NOTHING
+from sfumato.release.chunks import Releasing
+from sfumato.text.document import Document
+
+SUFFIX = "plan"
+
+
+class RecordPlan(NamedTuple):
+    """The id of a record, its subject if there is one, and its draws. Private."""
+
+    id: str
+    subject: str | None
+    draws: tuple[PlannedDraws, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how many draws each treatment takes."""
+        counts: Counter[str] = Counter()
+        for draws in self.draws:
+            counts[draws.treatment] += draws.count
+        return dict(counts)
+
+    def as_json(self) -> bytes:
+        """Return the plan as a line."""
+        draws = [[d.treatment, d.count, d.source.hex(), [own.hex() for own in d.shared]] for d in self.draws]
+        return json.dumps([self.id, self.subject, draws]).encode() + b"\n"
+
+    @classmethod
+    def from_json(cls, line: bytes) -> RecordPlan:
+        """Return the plan of a line."""
+        identity, subject, rows = json.loads(line)
+        draws = [
+            PlannedDraws(treatment, count, bytes.fromhex(source), tuple(map(bytes.fromhex, shared)))
+            for treatment, count, source, shared in rows
+        ]
+        return cls(identity, subject, tuple(draws))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The draws planned for one document, in the place of its release."""
+
+    id: str
+    planned: tuple[PlannedDraws, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """Plans where a sanitizer would draw."""
+
+    sanitizer: Sanitizer
+
+    def sanitize_batch(self, documents: Sequence[Document], randomness: Any) -> Sequence[Any]:
+        """Return what each document will draw."""
+        planned = self.sanitizer.planned(documents)
+        return [_Answer(document.id, own) for document, own in zip(documents, planned, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """The first half of a run: it reads what the run will sanitize, and keeps a plan of it beside the parts."""
+
+    sanitizer: Sanitizer
+    files: FileOptions
+    parts: Parts
+
+    def finish(self, task: Chunk | Shard) -> Counts:
+        """Plan ``task`` and keep the plan. Raise InputError as the sanitizer would."""
+        chunks = task.opened(self.files).chunks() if isinstance(task, Shard) else iter([task])
+        lines = [plan.as_json() for chunk in chunks for plan in self._plans(chunk)]
+        self.parts.keep(task.number, SUFFIX, b"".join(lines))
+        return NOTHING
+
+    def _plans(self, chunk: Chunk) -> Iterator[RecordPlan]:
+        subject = self.files.subject_field
+        reading = Releasing(_Planner(self.sanitizer), None, self.files.on_error == "quarantine", subject)
+        chunk, answers, _ = reading.sanitized(chunk)
+        for start, end in _records(chunk):
+            draws = [draws for answer in answers[start:end] for draws in answer.planned]  # type: ignore[attr-defined]
+            first = chunk.documents[start]
+            person = None if subject is None else _one_name(str(first.metadata[subject]))
+            yield RecordPlan(first.names[-1], person, tuple(draws))
+
+
+def plans_of(parts: Parts, tasks: int) -> Iterator[RecordPlan]:
+    """Yield the plan of every record of a run with so many ``tasks``."""
+    for number in range(tasks):
+        for line in (parts.kept(number, SUFFIX) or b"").splitlines():
+            yield RecordPlan.from_json(line)
+
+
+def check_drawn(parts: Parts, number: int, drawn: Sequence[tuple[str, dict[str, int]]]) -> None:
+    """Raise OutputError if a record paid for more than was planned for it, and so reserved."""
+    lines = (parts.kept(number, SUFFIX) or b"").splitlines()
+    plans = {plan.id: plan.counts for plan in map(RecordPlan.from_json, lines)}
+    for identity, counts in drawn:
+        planned = plans.get(identity, {})
+        if any(count > planned.get(treatment, 0) for treatment, count in counts.items()):
+            raise OutputError(
+                f"{parts.output}: a record drew more than was reserved for it, because its detector did not find the "
+                "same twice; nothing is released: use a detector that does, and report this."
+            )
+
+
+def _records(chunk: Chunk) -> list[tuple[int, int]]:
+    """Return where among the documents those of each record with a text begin and end."""
+    return [(start, end) for start, end in pairwise(chunk.edges) if start < end]
+
+
+def _one_name(name: str) -> str:
+    return unicodedata.normalize("NFC", name).strip()  # one name, however its accents are written

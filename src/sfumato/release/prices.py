@@ -1,0 +1,78 @@
+"""What a draw costs, by treatment: its currency, its ε as the statement prints it, and its ρ."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.errors import ConfigurationError
+from sfumato.ledger import Currency, nano
+from sfumato.ledger.amounts import MICRO, stated
+from sfumato.privacy.guarantee import Guarantee
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """The price of one draw."""
+
+    currency: Currency
+    epsilon: Fraction
+    rho: Fraction
+
+    @classmethod
+    def of(cls, guarantee: Guarantee, kind: str, domain: str) -> Price:
+        """Return the price of a draw with this ``guarantee``."""
+        epsilon, rho = stated(guarantee.epsilon), Fraction(0)
+        if guarantee.definition == "LDP":
+            rho = epsilon**2 / 2 if guarantee.rho is None else min(epsilon**2 / 2, stated(guarantee.rho))
+        return cls(Currency.of(guarantee, kind, domain), epsilon, rho)
+
+    def amount(self, times: int) -> int:
+        """Return the ε of so many draws, in nano-nats, rounded up."""
+        return nano(self.epsilon, times)
+
+    def lost(self, times: int) -> int:
+        """Return the ρ of so many draws in millionths, rounded up."""
+        return math.ceil(self.rho * times * MICRO)
+
+
+def prices_of(sanitizer: Sanitizer) -> dict[str, Price]:
+    """Return the price of a draw of each treatment; of a single method under the empty name.
+
+    Raise ConfigurationError for a method without any guarantee, whose cost no ledger could hold.
+    """
+    prices = {
+        treatment.kinds[0]: Price.of(treatment.guarantee, treatment.kinds[0], _domain(treatment.described()))
+        for treatment in sanitizer.treatments
+        if treatment.guarantee is not None
+    }
+    guarantee = sanitizer.guarantee
+    if guarantee is not None:
+        prices[""] = Price.of(guarantee, "", _domain(sanitizer.statement_fields()))
+    if not prices:
+        raise ConfigurationError(
+            "A method without a guarantee has no cost that a ledger could hold; leave out the ledger, or choose a "
+            "method with a guarantee."
+        )
+    return prices
+
+
+def _domain(described: Mapping[str, Any]) -> str:
+    """Return one hash over the hashes of all domains that a statement describes."""
+    hashes = sorted(_hashes(described))
+    return hashlib.sha256(json.dumps(hashes).encode()).hexdigest()[:32] if hashes else ""
+
+
+def _hashes(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if name == "hash" and isinstance(item, str):
+                yield item
+            else:
+                yield from _hashes(item)

@@ -1,0 +1,322 @@
+"""A run with a ledger: reserved before the first draw, published after the name, refused whole, never underpaid."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger_runs import FILES, NAME, PIN, STEPS, begin, release, sanitizer, write_records
+from sfumato.errors import BudgetError, ConfigurationError, LedgerError, OutputError, SfumatoError
+from sfumato.files import FileOptions, Parts
+from sfumato.ledger import Ledger, Level
+from sfumato.ledger.showing import shown
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.release.account import void_left
+from sfumato.release.options import RunOptions
+
+CANARY = "ZEBRAFINCH"
+TEXTS = ["cat dog", "river", "", f"stone {CANARY} green winter", "friend"]  # 2, 1, 0, 4 and 1 draws
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_records(tmp_path / "in.jsonl", TEXTS)  # p0 has r0, r2, r4, and p1 has r1, r3
+    return tmp_path
+
+
+@pytest.fixture
+def ledger(folder: Path) -> Iterator[Ledger]:
+    with begin(folder) as ledger:
+        yield ledger
+
+
+def spent(ledger: Ledger) -> dict[str, str]:
+    """Return the largest amount of each level; 0 where there is none."""
+    rows = {row["account"]: row["spent_at_most"] for row in shown(ledger)["accounts"]}
+    return {level.word: rows.get(level.word, "0") for level in Level}
+
+
+def test_a_release_costs_what_its_statement_says(folder: Path, ledger: Ledger) -> None:
+    done = release(folder, ledger)
+    assert spent(ledger) == {"record": "4", "subject": "5", "dataset": "5"}
+    stated = done.statement["ledger"]
+    assert stated["charged"] == {
+        NAME: {
+            "record": {"accounts": 4, "at_most": "4"},
+            "subject": {"accounts": 2, "at_most": "5"},
+            "dataset": {"accounts": 1, "at_most": "5"},
+        }
+    }
+    assert done.statement["records"]["cost_per_record"]["maximum"]["epsilon"] == 4
+    assert done.statement["people"]["cost_per_person"]["maximum"]["epsilon"] == 5
+    assert ledger.state.states == {1: "published"}
+    assert stated["head"].startswith("1:")
+    assert CANARY not in json.dumps(done.statement)
+
+
+def test_everything_is_on_disk_before_the_first_draw(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method, seen = sanitizer(folder), []
+    draw = type(method).sanitize_batch
+
+    def watched(self: Any, *arguments: Any) -> Any:
+        with Ledger.open(str(folder / "ledger"), folder / "key") as other:
+            seen.append((dict(other.state.states), spent(other)["subject"]))
+        return draw(self, *arguments)
+
+    monkeypatch.setattr(type(method), "sanitize_batch", watched)
+    release(folder, ledger, method=method)
+    assert seen
+    assert set(map(str, seen)) == {str(({1: "reserved"}, "5"))}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_several_processes_cost_the_same(folder: Path, ledger: Ledger, workers: int) -> None:
+    release(folder, ledger, workers=workers)
+    assert spent(ledger) == {"record": "4", "subject": "5", "dataset": "5"}
+
+
+def test_who_cannot_pay_is_listed_for_the_owner_and_nothing_is_drawn(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = sanitizer(folder)
+    monkeypatch.setattr(type(method), "sanitize_batch", None)  # a draw would fail
+    with begin(folder, subject={"*": 4}) as ledger:
+        with pytest.raises(BudgetError, match=r"out.jsonl.refused.jsonl \(private\)") as told:
+            release(folder, ledger, method=method)
+        assert "p1" not in str(told.value)
+        assert ledger.head.seq == 0
+    path = folder / "out.jsonl.refused.jsonl"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [
+        {"account": "subject", "id": "p1", "currency": NAME, "cap": "4", "spent": "0", "asked": "5", "left": "4"}
+    ]
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "in.jsonl",
+        "key",
+        *[n for n in names if n.startswith("key.")],
+        "words.vec.txt",
+        "ledger",
+        path.name,
+    }
+
+
+def test_repeats_cost_again_and_pinned_repeats_do_not(folder: Path, ledger: Ledger) -> None:
+    release(folder, ledger, "a.jsonl")
+    release(folder, ledger, "b.jsonl")
+    assert spent(ledger)["subject"] == "10"
+    for name in ("c.jsonl", "d.jsonl", "e.jsonl"):
+        release(folder, ledger, name, PIN)
+        assert spent(ledger) == {"record": "12", "subject": "15", "dataset": "15"}
+    assert (folder / "c.jsonl").read_bytes() == (folder / "d.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("change", ["text", "id", "epsilon", "pin"])
+def test_a_pinned_draw_that_is_another_costs(folder: Path, ledger: Ledger, change: str) -> None:
+    release(folder, ledger, "a.jsonl", PIN)
+    method, pin = sanitizer(folder), PIN
+    if change == "text":
+        write_records(folder / "in.jsonl", ["cat dog", "river", "", "stone green winter friend", "friend"])
+    elif change == "id":
+        content = (folder / "in.jsonl").read_text()
+        (folder / "in.jsonl").write_text(content.replace('"r3"', '"s3"'))
+    elif change == "epsilon":
+        method = sanitizer(folder, 0.5)
+    else:
+        pin = replace(PIN, key=b"q" * 32)
+    release(folder, ledger, "b.jsonl", pin, method)
+    more = {"text": 4, "id": 4, "epsilon": 2.5, "pin": 5}[change]
+    assert float(spent(ledger)["subject"]) == 5 + more
+
+
+def test_another_unit_is_another_currency_that_a_person_admits(folder: Path, ledger: Ledger) -> None:
+    release(folder, ledger, "a.jsonl")
+    with pytest.raises(LedgerError, match="another domain, unit or adjacency") as told:
+        release(folder, ledger, "b.jsonl", method=sanitizer(folder, consistency="document"))
+    digest = str(told.value).partition("--admit ")[2][:32]
+    ledger.admit(digest, "Kim", "one draw for each word of a note")
+    release(folder, ledger, "b.jsonl", method=sanitizer(folder, consistency="document"))
+
+
+def killed_at(step: str, folder: Path) -> None:
+    """Release in a process that ends itself at ``step``."""
+    program = Path(__file__).parents[1] / "ledger_runs.py"
+    ended = subprocess.run([sys.executable, str(program), str(folder), step], capture_output=True, timeout=120)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()[-800:]
+    assert CANARY not in ended.stderr.decode()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_run_killed_at_any_step_has_not_published_more_than_it_paid(folder: Path, step: str) -> None:
+    begin(folder).close()
+    killed_at(step, folder)
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        exists, paid = (folder / "out.jsonl").exists(), spent(ledger)["subject"]
+        assert paid == "5" or not exists
+        reserved = step not in ("before the claim", "before the reservation")
+        assert paid == ("5" if reserved else "0")
+        if exists:
+            stated = json.loads((folder / "out.jsonl.privacy.json").read_text())["ledger"]
+            assert stated["charged"][NAME]["subject"]["at_most"] == paid
+        release(folder, ledger, resume=True)  # finishes it, and pays no second time
+        assert spent(ledger)["subject"] == "5"
+        assert set(ledger.state.states.values()) == {"published"}
+        assert (folder / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_only_a_run_that_provably_gave_no_name_is_void(folder: Path, step: str) -> None:
+    begin(folder).close()
+    killed_at(step, folder)
+    nothing = ("before the claim", "before the reservation")
+    named = ("before the names", "after the names", "before it is published", "after it is published")
+    named += ("before the parts are removed",)
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        if step in nothing or step in named:
+            with pytest.raises(LedgerError, match="Nothing proves"):
+                void_left(ledger, folder / "out.jsonl", "Kim", "the run was stopped")
+            assert spent(ledger)["subject"] == ("5" if step in named else "0")
+        else:
+            void_left(ledger, folder / "out.jsonl", "Kim", "the run was stopped")
+            assert spent(ledger)["subject"] == "0"
+            release(folder, ledger, resume=True)  # the parts are gone, so that it begins afresh, and pays
+            assert spent(ledger)["subject"] == "5"
+
+
+def test_a_stopped_run_that_is_begun_afresh_gets_its_cost_back(folder: Path) -> None:
+    begin(folder, subject={"*": 5}).close()
+    killed_at("after the first part", folder)
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        release(folder, ledger)
+        assert spent(ledger)["subject"] == "5"
+        assert sorted(ledger.state.states.values()) == ["published", "void"]
+
+
+def test_a_run_that_fails_before_its_first_part_gets_its_cost_back(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = sanitizer(folder)
+
+    def failing(*_: Any) -> Any:
+        raise OutputError("the disk is full")
+
+    monkeypatch.setattr(type(method), "sanitize_batch", failing)
+    with pytest.raises(OutputError):
+        release(folder, ledger, method=method)
+    assert ledger.state.states == {1: "void"}
+    assert spent(ledger)["subject"] == "0"
+
+
+def test_a_detector_that_finds_more_the_second_time_is_stopped(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = sanitizer(folder)
+    planned = type(method).planned
+    monkeypatch.setattr(
+        type(method), "planned", lambda self, documents: [
+            tuple(replace(draws, count=draws.count - 1) for draws in own) for own in planned(self, documents)
+        ],
+    )  # fmt: skip
+    with pytest.raises(OutputError, match="drew more than was reserved"):
+        release(folder, ledger, method=method)
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_a_void_reservation_cannot_be_published(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assemble = Parts.assemble
+
+    def meanwhile(self: Parts, *arguments: Any) -> Any:
+        held = ledger.claimed(next(iter(ledger.state.claims)))
+        assert held is not None
+        ledger.void(held, "Kim", "in the middle of the run")
+        return assemble(self, *arguments)
+
+    monkeypatch.setattr(Parts, "assemble", meanwhile)
+    with pytest.raises(LedgerError, match="is void there"):
+        release(folder, ledger)
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_a_ledger_lost_before_the_names_lets_nothing_out(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assemble = Parts.assemble
+
+    def lost(self: Parts, *arguments: Any) -> Any:
+        ledger.store.do("DROP TABLE sfumato_entries")
+        return assemble(self, *arguments)
+
+    monkeypatch.setattr(Parts, "assemble", lost)
+    with pytest.raises(LedgerError, match="nothing goes out"):
+        release(folder, ledger)
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_a_ledger_lost_after_the_names_is_told_by_a_resumed_run(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any) -> Any:
+        raise LedgerError("no answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "publish", lost)
+        with pytest.raises(LedgerError, match="is complete and its cost counts as spent"):
+            release(folder, ledger)
+    before = (folder / "out.jsonl").read_bytes()
+    assert ledger.state.states == {1: "reserved"}
+    release(folder, ledger, resume=True)
+    assert ledger.state.states == {1: "published"}
+    assert (folder / "out.jsonl").read_bytes() == before
+
+
+def test_what_a_ledger_cannot_hold_is_refused(folder: Path, ledger: Ledger) -> None:
+    with pytest.raises(ConfigurationError, match="by its id"):
+        release(folder, ledger, files=replace(FILES, id_field=None))
+    with pytest.raises(ConfigurationError, match="caps for subjects"):
+        release(folder, ledger, files=replace(FILES, subject_field=None))
+    with pytest.raises(ConfigurationError, match="seeded run"):
+        release(folder, ledger, randomness=SeededRandomness(1))
+    from sfumato.building.build import build
+
+    with pytest.raises(SfumatoError, match="without a guarantee"):
+        release(folder, ledger, method=build("redaction", detect="words"))
+    assert ledger.head.seq == 0
+    assert FileOptions().id_field is None
+    assert RunOptions().resume is False
+
+
+def test_parts_of_a_run_without_a_ledger_are_not_resumed_with_one(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Parts, "assemble", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            release(folder, None)
+    with pytest.raises(OutputError, match="parts of another run"):
+        release(folder, ledger, resume=True)
+
+
+def _interrupted(*_: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+def test_nothing_private_is_in_the_ledger_or_beside_it(folder: Path, ledger: Ledger) -> None:
+    release(folder, ledger)
+    for path in [folder / "ledger", folder / "ledger-wal", *folder.glob("key*")]:
+        content = path.read_bytes()
+        assert CANARY.encode() not in content
+        assert b"in.jsonl" not in content
+        assert b'"p1"' not in content
+    assert not [path for path in folder.rglob("*") if path.suffix == ".plan"]
