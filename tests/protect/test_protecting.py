@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
+from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions
+from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protect import protecting
 from sfumato.protect.attempts import Attempts
@@ -211,3 +212,20 @@ def test_a_budget_that_no_ledger_keeps_protects_nothing(records: Path, tmp_path:
     with pytest.raises(ConfigurationError, match="no ledger keeps it"):
         protect(replace(request, policy=policy))
     assert not (tmp_path / "notes.release").exists()
+
+
+def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(records: Path, tmp_path: Path) -> None:
+    budget = '[budget]\nname = "notes"\nledger = "spent.sqlite"\n\n[budget.record]\n"AGE per year" = 0.5\n"*" = 100\n'
+    policy = Policy.parse(POLICY + budget, tmp_path)
+    assert policy.budget.budget is not None
+    made_key(tmp_path / "spent.sqlite.key")
+    Ledger.begin(str(tmp_path / "spent.sqlite"), tmp_path / "spent.sqlite.key", policy.budget.budget).close()
+    request = replace(request_of(records, tmp_path / "notes", trials=False), policy=policy)
+    strict = replace(request, policy=policy.with_changes({"accept.utility_lower": "0.999"}))
+    outcome = protect(strict)
+    assert not outcome.accepted
+    assert outcome.statement["ledger"]
+    with pytest.raises(BudgetError):  # the attempts before were paid, though nothing was released
+        _ = [protect(strict) for _ in range(3)]
+    assert not (tmp_path / "notes.release").exists()
+    assert (tmp_path / "notes.private" / "data.jsonl.refused.jsonl").stat().st_mode & 0o077 == 0

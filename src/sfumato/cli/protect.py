@@ -41,6 +41,12 @@ class ProtectFlags:
     label: Annotated[
         list[str] | None, typer.Option("--label", help="Field that an attacker infers (repeatable).")
     ] = None
+    ledger: Annotated[
+        str | None, typer.Option("--ledger", help="Reserve the cost of each attempt here; else the policy's ledger.")
+    ] = None
+    ledger_key: Annotated[
+        Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
+    ] = None
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
     sample: Annotated[int, typer.Option("--sample", help="Records for the slowest attacks, drawn at random.")] = 500
@@ -103,6 +109,7 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
     return Request(
         input, loaded, output, replace(files, subject_field=subject), flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
+        ledger=flags.ledger, ledger_key=flags.ledger_key,
     )  # fmt: skip
 
 

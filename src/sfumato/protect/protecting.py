@@ -63,11 +63,14 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
     sanitizer = _built(request.policy, reviewed, stages)
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
-        with _paying(request) as ledger:
-            released = sanitize_file(
-                sanitizer, request.input, data, workers=request.workers, ledger=ledger,
-                randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
-            )  # fmt: skip
+        try:
+            with _paying(request) as ledger:
+                released = sanitize_file(
+                    sanitizer, request.input, data, workers=request.workers, ledger=ledger,
+                    randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
+                )  # fmt: skip
+        finally:
+            _move_private(folder, request.private)
         attempts = Attempts.of(request.private)
         originals = read_originals(request.input, replace(request.files, adjustable=False))
         release = read_release(data, request.files, originals)
@@ -88,7 +91,6 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
             trials = _trials(request, reviewed, originals, found, attack, judgements, encoder, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))
-        _move_private(folder, request.private)
         if accepted:
             _complete(request, folder, data, outcome, signer)
             publish(folder, request.release, request.overwrite)
@@ -231,7 +233,7 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
 
 
 def _move_private(folder: Path, private: Path) -> None:
-    """Move what is for the owner alone, such as records that were set aside."""
+    """Move what is for the owner alone: records that were set aside, and who cannot pay."""
     with writing(private):
-        for path in folder.glob("*.quarantine.jsonl"):
+        for path in (*folder.glob("*.quarantine.jsonl"), *folder.glob("*.refused.jsonl")):
             path.replace(private / path.name)
