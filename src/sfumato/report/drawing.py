@@ -9,7 +9,7 @@ from html import escape
 
 from sfumato.metrics.estimates import Estimate
 
-BLUE, ORANGE, GREY, RED, RULE = "#2b6cb0", "#b9501b", "#718096", "#b7352d", "#d3dae3"
+BLUE, ORANGE, GREY, RED, RULE = "#4a86c5", "#cf7138", "#7e8b9b", "#cc5a50", "#d3dae3"
 INK = "#17212d"
 LINES = ("#0063a3", "#b34700", "#00734f", "#a6336d", "#7a5c00", "#2a7596", "#5b3a8e", "#7a4b2a")
 _VARIABLES = {

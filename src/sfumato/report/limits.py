@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from sfumato.metrics.estimates import Estimate
-from sfumato.report.section import percent
 from sfumato.report.verdict import Limit
 
 _LEFT, _RIGHT = 2.0, 98.0
@@ -31,11 +30,11 @@ def _row(limit: Limit) -> dict[str, Any]:
         "says": f"{limit.name}: {asked}; measured: {shown}; {word}.",
         "left": _LEFT, "right": _RIGHT, "width": _RIGHT - _LEFT, "allowed": allowed,
         "allowed_width": round(end - allowed, 2), "limit": edge, "limit_label": asked, "limit_anchor": _anchor(edge),
-        "value": None,
+        "value": None, "value_label": shown,
     }  # fmt: skip
     if measured is not None:
         point = _x(measured.value)
-        row |= {"value": point, "low": _x(measured.low), "high": _x(measured.high), "value_label": shown,
+        row |= {"value": point, "low": _x(measured.low), "high": _x(measured.high),
                 "value_anchor": _anchor(point)}  # fmt: skip
     return row
 
@@ -47,12 +46,16 @@ def _real(measured: Estimate | None) -> Estimate | None:
 
 
 def _share(value: float) -> str:
-    """Return a share as it was asked: ``0.005`` as "0.5 %"."""
-    return f"{100 * value:.4g} %"
+    """Return a share with a decimal if it is small: ``0.005`` as "0.5 %"."""
+    return f"{_number(value)} %"
+
+
+def _number(share: float) -> str:
+    return f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.1f}".removesuffix(".0")
 
 
 def _interval(measured: Estimate) -> str:
-    return f"{percent(measured)} ({100 * measured.low:.0f} to {percent(measured.high)} of {measured.n:,})"
+    return f"{_share(measured.value)} ({_number(measured.low)} to {_share(measured.high)}) of {measured.n:,}"
 
 
 def _x(share: float) -> float:

@@ -15,7 +15,7 @@ from sfumato.report import drawing
 from sfumato.report.drawing import INK, LINES, RULE, in_words, themed
 
 BLUE, ORANGE, GREY, RED = drawing.BLUE, drawing.ORANGE, drawing.GREY, drawing.RED
-_SIZE = (4.6, 3.0)
+_SIZE = (3.8, 2.7)
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _LONGEST = 40  # characters of a name
 
@@ -30,7 +30,7 @@ def _drawn(pictures: list[str], height: float = _SIZE[1], says: str = "") -> Ite
     except ImportError:
         raise MissingExtraError("The report needs matplotlib; type: pip install 'sfumato[evaluate]'") from None
     look: Any = {
-        "svg.fonttype": "none", "font.size": 9.5, "font.family": "sans-serif", "svg.hashsalt": "sfumato",
+        "svg.fonttype": "none", "font.size": 9.2, "font.family": "sans-serif", "svg.hashsalt": "sfumato",
         "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none",  # those of the page
         "text.parse_math": False, "text.usetex": False,  # names of fields are names, even with signs in them
     }  # fmt: skip
@@ -59,6 +59,7 @@ def _rows(axes: Any, names: Sequence[str], left: float = 0.0) -> None:
     for row, name in enumerate(reversed(names)):
         axes.text(left, row + 0.26, _named(name), va="bottom")
     axes.set(yticks=[], ylim=(-0.4, len(names) - 0.35))
+    axes.spines["left"].set_visible(False)
 
 
 def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE, line: float | None = None,
@@ -121,19 +122,22 @@ def gap(lexical: Estimate, semantic: Estimate) -> str:
     privacy.
     """
     pictures: list[str] = []
-    with _drawn(pictures, 2.2, in_words(("by words", "by meaning"), (lexical, semantic))) as axes:
+    marked = lexical.value > semantic.value + 0.005
+    with _drawn(pictures, 2.1 if marked else 1.7, in_words(("by words", "by meaning"), (lexical, semantic))) as axes:
         for row, (estimate, color, name) in enumerate(
             ((semantic, ORANGE, "by meaning"), (lexical, BLUE, "by words"))
         ):
             axes.barh(row, estimate.value, color=color, height=0.5)
             axes.plot([estimate.low, estimate.high], [row, row], color=INK, linewidth=1.4)
             axes.text(max(estimate.high, estimate.value) + 0.015, row, f"{estimate.value:.2f}", va="center")
-            axes.text(0.01, row + 0.33, name)
-        if lexical.value > semantic.value + 0.005:
+            axes.text(0, row + 0.3, name, va="bottom")
+        if marked:
             axes.axvspan(semantic.value, lexical.value, color=RED, alpha=0.12)
             middle = (semantic.value + lexical.value) / 2
-            axes.text(middle, -0.55, "false sense\nof privacy", ha="center", va="top", color=RED, clip_on=False)
-        axes.set(yticks=[], xlim=(0, 1.12), ylim=(-0.9, 1.6), xlabel="distance (1 = private)")
+            axes.text(middle, -0.55, "false sense\nof privacy", ha="center", va="top", clip_on=False)
+        axes.spines["left"].set_visible(False)
+        bottom = -0.9 if marked else -0.4
+        axes.set(yticks=[], xlim=(0, 1.15), ylim=(bottom, 1.65), xlabel="distance (1 = private)")
     return pictures[0]
 
 
