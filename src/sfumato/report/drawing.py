@@ -1,4 +1,4 @@
-"""The SVG text that matplotlib writes, made part of a page: its colours, its fonts, and a title for a screen reader."""
+"""The SVG text that matplotlib writes, made part of a page: its colours, its font, and a title for screen readers."""
 
 from __future__ import annotations
 

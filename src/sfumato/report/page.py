@@ -23,8 +23,8 @@ def page(
 ) -> str:  # fmt: skip
     """Return the whole page, self-contained.
 
-    It opens with the ``verdict``: the limits that were set before, and what to do. Without one, it opens with what the
-    studies can judge by themselves.
+    It opens with the ``verdict``: the limits that were set before, and what to do. Without one, it opens with what
+    the studies can judge by themselves.
 
     ``texts`` gives original and released text by id: with it, the records that disclose most are shown, and the page
     warns that it holds private text. Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.

@@ -21,7 +21,7 @@ _LONGEST = 40  # characters of a name
 
 
 @contextmanager
-def _drawn(pictures: list[str], height: float = _SIZE[1], says: str = "") -> Iterator[Any]:
+def _drawn(pictures: list[str], height: float = _SIZE[1], says: str = "", width: float = _SIZE[0]) -> Iterator[Any]:
     """Yield axes to draw in; the picture is then appended to ``pictures``. ``says`` are its figures in words."""
     try:
         import matplotlib
@@ -37,7 +37,7 @@ def _drawn(pictures: list[str], height: float = _SIZE[1], says: str = "") -> Ite
     with matplotlib.rc_context(look), warnings.catch_warnings():
         # The reader's own fonts are used, which may have signs that the fonts here lack.
         warnings.filterwarnings("ignore", "Glyph|Matplotlib currently does not support", UserWarning)
-        figure = Figure(figsize=(_SIZE[0], height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasSVG(figure)
         axes = figure.add_subplot()
         axes.spines[["top", "right"]].set_visible(False)
@@ -66,7 +66,9 @@ def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE,
          line_name: str = "", most: float = 1.0) -> str:  # fmt: skip
     """Return horizontal bars with their intervals and numbers; a dashed line at ``line``."""
     pictures: list[str] = []
-    with _drawn(pictures, 0.5 + 0.5 * len(names) + (0.25 if line is not None else 0), in_words(names, estimates)) as axes:
+    with _drawn(
+        pictures, 0.5 + 0.5 * len(names) + (0.25 if line is not None else 0), in_words(names, estimates)
+    ) as axes:
         for row, estimate in enumerate(reversed(estimates)):
             axes.barh(row, estimate.value, color=color, height=0.42)
             axes.plot([estimate.low, estimate.high], [row, row], color=INK, linewidth=1.6, solid_capstyle="butt")
@@ -110,6 +112,7 @@ def curve(places: Sequence[float], estimates: Sequence[Estimate], x: str, y: str
             axes.annotate(
                 f"{estimate.value:.2f}", (position, estimate.value), (0, -14), textcoords="offset points", ha="center"
             )
+        axes.margins(x=0.09)
         if chance is not None:
             axes.axhline(chance, color=GREY, linestyle="--", linewidth=1.2, label="guessing")
             axes.legend(frameon=False)
@@ -167,7 +170,8 @@ _MARKS = "osD^vP*X"
 def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot], x: str, y: str) -> str:
     """Return a line for each method through its spots; the best ones ringed; ``corners`` in black, by their names."""
     pictures: list[str] = []
-    with _drawn(pictures, 3.5 + 0.2 * ((len(lines) + 2) // 2)) as axes:
+    says = "; ".join(_spoken(name, spot) for name, spots in [*lines, ("", corners)] for spot in spots)
+    with _drawn(pictures, 3.5 + 0.2 * ((len(lines) + 2) // 2), says, width=4.6) as axes:
         axes.axhline(1, color=RULE, zorder=0)
         axes.axvline(1, color=RULE, zorder=0)
         colored = []
@@ -186,6 +190,12 @@ def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot
         if lines:
             axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
     return pictures[0]
+
+
+def _spoken(name: str, spot: Spot) -> str:
+    """Return a spot in words: its method, its label if that is another, and both values."""
+    called = " ".join(dict.fromkeys(filter(None, (name, spot.label))))
+    return f"{called}: {spot.x.value:.2f} and {spot.y.value:.2f}{', not beaten in both' if spot.best else ''}"
 
 
 def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, line: bool = True) -> None:

@@ -32,8 +32,8 @@ class Section:
 class Said(NamedTuple):
     """A sentence of what to know first, and whether it is good news.
 
-    ``holds`` is False if the study shows, against a public threshold such as guessing, that an attacker succeeds; True
-    if it shows that an attacker does not; None if it shows neither.
+    ``holds`` is False if the study shows, against a public threshold such as guessing, that an attacker succeeds.
+    It is True if the study shows that an attacker does not, and None if it shows neither.
     """
 
     sentence: str

@@ -9,7 +9,6 @@ from sfumato.evaluation.studies.linkage import LEAKAGE, LEXICAL, RATE, REWORDED,
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, Table, percent
 
-
 _ADVISED = 3
 
 
@@ -73,8 +72,8 @@ def advice(study: Study) -> Iterator[str]:
     if kinds:
         named = [f"{_category(figure)} ({percent(figure.estimate)})" for figure in kinds[:_ADVISED]]
         yield (
-            f"Treat these kinds of facts more strictly, and evaluate again: {', '.join(named)}. The share in brackets "
-            "is how much of the kind the record found discloses."
+            f"Treat these kinds of facts more strictly, and evaluate again: {', '.join(named)}. The share in "
+            "brackets is how much of the kind the record found discloses."
         )
     else:
         yield "Treat more kinds of facts, or the same ones more strictly, and evaluate again."
