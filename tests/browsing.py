@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+_PLACE = "http://page.invalid/"
 WIDTHS = (360, 768, 1440)
 NEEDED = 4.5
 """The contrast of text and ground, from WCAG 2.2 AA."""
@@ -53,14 +54,20 @@ def opened(text: str, width: int = 1440, dark: bool = False) -> Iterator[tuple[A
     playing = pytest.importorskip("playwright.sync_api")
     with playing.sync_playwright() as player:
         browser = player.chromium.launch(executable_path=BROWSER, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
-        )
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light")
         events: list[str] = []
-        page.on("request", lambda request: events.append(request.url))
+
+        def answered(route: Any) -> None:
+            if route.request.url == _PLACE:
+                route.fulfill(body=text, content_type="text/html; charset=utf-8")
+            else:
+                events.append(route.request.url)
+                route.abort()
+
+        page.route("**/*", answered)
         page.on("console", lambda message: events.append(message.text))
         page.on("pageerror", lambda error: events.append(str(error)))
-        page.set_content(text, wait_until="load")
+        page.goto(_PLACE)
         yield page, events
         browser.close()
 
