@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -23,16 +25,21 @@ _IDS = """[[...document.querySelectorAll('[id]')].map(one => one.id),
   [...document.querySelectorAll('[aria-labelledby]')].map(one => one.getAttribute('aria-labelledby'))]"""
 
 
+@cache
 def judged() -> str:
-    return page(studies(), FACTS, verdict=verdict())
+    return page(studies(), FACTS, {"r1Ana": ("before", "after")}, verdict())
+
+
+@cache
+def unjudged() -> str:
+    return page(studies(), FACTS, {"r1Ana": ("before", "after")})
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", browsing.WIDTHS)
-@pytest.mark.parametrize("opening", [verdict(), None], ids=["verdict", "headline"])
-def test_it_fits_every_window_and_can_be_read(width: int, dark: bool, opening: object) -> None:
-    whole = page(studies(), FACTS, {"r1Ana": ("before", "after")}, opening)  # type: ignore[arg-type]
-    with browsing.opened(whole, width, dark) as (seen, events):
+@pytest.mark.parametrize("whole", [judged, unjudged])
+def test_it_fits_every_window_and_can_be_read(width: int, dark: bool, whole: Callable[[], str]) -> None:
+    with browsing.opened(whole(), width, dark) as (seen, events):
         assert browsing.overflow(seen) == 0
         assert browsing.faint(seen) == []
         assert browsing.overflow(seen) == 0  # with everything opened
