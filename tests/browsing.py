@@ -72,6 +72,16 @@ def opened(text: str, width: int = 1440, dark: bool = False) -> Iterator[tuple[A
         browser.close()
 
 
+def looks(page: Any) -> Iterator[tuple[int, str]]:
+    """Load the page again for each width and each colour scheme, and yield both."""
+    for width in WIDTHS:
+        for scheme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            page.reload()
+            yield width, scheme
+
+
 def overflow(page: Any) -> int:
     """Return by how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))

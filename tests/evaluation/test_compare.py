@@ -617,19 +617,19 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert "nothing to draw" in frontier_page(empty)
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1440, False), (768, True), (360, True)])
-def test_a_browser_draws_it_without_complaint(desk: Path, width: int, dark: bool) -> None:
+def test_a_browser_draws_it_without_complaint(desk: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
     from sfumato.report.frontier import frontier_page
 
-    with browsing.opened(frontier_page(drawn(desk)), width, dark) as (page, events):
-        shown = page.eval_on_selector_all("section > .pictures svg", "all => all.map(svg => svg.clientWidth)")
-        assert len(shown) == 2
-        assert min(shown) >= 300
-        assert browsing.overflow(page) == 0  # nothing has to be scrolled sideways
-        assert browsing.faint(page) == []
-        assert browsing.sheets(page)[0] == (595, 842)  # A4
+    with browsing.opened(frontier_page(drawn(desk))) as (page, events):
+        for look in browsing.looks(page):
+            shown = page.eval_on_selector_all("section > .pictures svg", "all => all.map(svg => svg.clientWidth)")
+            assert len(shown) == 2
+            assert min(shown) >= 300, look
+            assert browsing.overflow(page) == 0, look  # nothing has to be scrolled sideways
+            assert browsing.faint(page) == [], look
+        assert set(browsing.sheets(page)) == {(595, 842)}  # A4
         assert events == []
 
 

@@ -86,13 +86,14 @@ def test_the_gap_is_marked_only_where_there_is_one() -> None:
     assert "false sense" not in plots.gap(estimate(0.3), estimate(0.7))
 
 
-@pytest.mark.parametrize("width", browsing.WIDTHS)
-def test_a_browser_draws_it_without_complaint(width: int) -> None:
-    with browsing.opened(page_of(*studies()), width) as (page, events):
-        widths = page.eval_on_selector_all("figure svg", "all => all.map(svg => Math.round(svg.clientWidth))")
-        assert len(widths) == 9
-        assert min(widths) >= 300  # wide enough for its letters
-        assert browsing.overflow(page) == 0  # nothing has to be scrolled sideways
+def test_a_browser_draws_it_without_complaint() -> None:
+    with browsing.opened(page_of(*studies())) as (page, events):
+        for look in browsing.looks(page):
+            widths = page.eval_on_selector_all("figure svg", "all => all.map(svg => Math.round(svg.clientWidth))")
+            assert len(widths) == 9
+            assert min(widths) >= 300, look  # wide enough for its letters
+            assert browsing.overflow(page) == 0, look  # nothing has to be scrolled sideways
+            assert browsing.faint(page) == [], look
         assert events == []
 
 
