@@ -109,6 +109,17 @@ def test_the_verdict_is_the_first_heading_and_a_screen_reader_finds_its_way() ->
         assert seen.evaluate(_UNNAMED) == 2
 
 
+def test_names_without_end_do_not_widen_it() -> None:
+    long = "x" * 300
+    facts = {**FACTS, "release": {**FACTS["release"], "name": long}}  # type: ignore[dict-item]
+    texts = {f"r1{long}": (long, long)}
+    for opening in (verdict(long), None):
+        with browsing.opened(page(studies(long), facts, texts, opening)) as (seen, _):
+            for look in browsing.looks(seen):
+                seen.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+                assert browsing.overflow(seen) == 0, look
+
+
 def test_hostile_names_are_text() -> None:
     texts = {f"r1{HOSTILE}": (f"before {HOSTILE}", f"after {HOSTILE}")}
     facts = {**FACTS, "release": {**FACTS["release"], "name": HOSTILE}}  # type: ignore[dict-item]

@@ -9,6 +9,9 @@ import pytest
 
 from report_verdicts import FACTS, share, studies, verdict
 from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.canaries import CHANCE, EXPOSURE
+from sfumato.evaluation.studies.guarantee import PERMITTED
+from sfumato.evaluation.studies.membership import AREA, HITS
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.limits import rows
 from sfumato.report.page import advice, headline, judged, page
@@ -108,3 +111,43 @@ def test_without_a_verdict_the_judgements_of_the_studies_open_the_page() -> None
     assert 'class="card fails"' in opening
     assert all(isinstance(line, str) for line in headline(studies()))
     assert 'class="card plain"' in page([], FACTS)
+
+
+def test_membership_and_canaries_are_bad_news_unless_chance_explains_them() -> None:
+    def members(interval: str, hits: float) -> list[bool | None]:
+        area = Figure(AREA, share(0.6, 0.55, 0.65), {"score": "loss", "interval": interval})
+        told = Figure(HITS, share(hits + 0.05, hits, hits + 0.1), {"score": "loss"})
+        return [said.holds for said in judged([Study("membership", [area, told])])]
+
+    def canaries(chance: float) -> list[bool | None]:
+        how = {"score": "loss", "among": 1000, CHANCE: chance}
+        return [said.holds for said in judged([Study("canaries", [Figure(EXPOSURE, share(3, 2, 4), how)])])]
+
+    assert members("without 0", 0.2) == [False, False]
+    assert members("contains 0", 0.0) == [None]
+    assert canaries(0.001) == [False]
+    assert canaries(0.6) == [None]
+
+
+def test_a_guarantee_that_permits_nearly_everything_is_bad_news() -> None:
+    def permitted(value: float) -> list[Study]:
+        return [Study("guarantee", [Figure(PERMITTED, share(value, value, value), {"vocabulary": "AGE"})])]
+
+    assert [said.holds for said in judged(permitted(0.995))] == [False]
+    assert advice(permitted(0.995))
+    assert not judged(permitted(0.5))
+    assert not advice(permitted(0.5))
+
+
+def test_training_is_bad_news_if_the_whole_difference_discloses() -> None:
+    def told(low: float, high: float, private: str | None) -> bool | None:
+        how = {"people": "members minus held-out", "interval": "x"}
+        figure = Figure("linkage rate", share(0.5 * (low + high), low, high), how, private)
+        [said] = judged([Study("copies", [figure])])
+        return said.holds
+
+    assert told(0.1, 0.2, "low") is False
+    assert told(-0.2, -0.1, "low") is None
+    assert told(-0.2, -0.1, "high") is False
+    assert told(-0.1, 0.2, "low") is None
+    assert told(0.1, 0.2, None) is None
