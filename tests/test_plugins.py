@@ -179,7 +179,7 @@ def test_an_attack_and_a_metric(rainbow: Path) -> None:
     assert studies["copied"]["figures"][0]["value"] == pytest.approx(0.5)
     assert studies["lengths"]["figures"][0]["value"] == pytest.approx(0.5)
     page = (rainbow / "found" / "report.html").read_text(encoding="utf-8")
-    assert "<h2>Copied</h2>" in page
+    assert ">Copied</h3>" in page
     assert "more characters" in page
     assert "copied" in call(*asked, "--attacks", "copid").err  # which is suggested
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +24,7 @@ from sfumato.evaluation.audit.audit import BlackBox, audit_black_box, audit_text
 from sfumato.evaluation.audit.findings import Audit
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS
 from sfumato.privacy.randomness import Randomness, SeededRandomness
+from sfumato.report.audit import write_page
 from sfumato.types import Stages
 
 
@@ -107,6 +109,7 @@ def audit(
     box: BoxOptions,
     played: Played,
     training: TrainingOptions,
+    page: Annotated[Path | None, typer.Option("--page", help="Write the audit as a page too (.html).")] = None,
     as_json: choices.Json = False,
 ) -> None:
     """Test the claim with draws: a lower bound on the epsilon that a mechanism really has.
@@ -118,7 +121,11 @@ def audit(
         raise ConfigurationError(
             "What is to be audited? Give one of --mechanism, --policy with --kind, --command and --python."
         )
+    if page is not None and page.suffix != ".html":
+        raise ConfigurationError("The page of --page needs a name that ends in .html.")
     if method.mechanism in registry.synthesizers():
+        if page is not None:
+            raise ConfigurationError("The audit of training has no page; leave out --page.")
         with staged(as_json) as stages:
             made = audit_training(
                 method.mechanism, method.epsilon, training, played.confidence, played.randomness, played.seed or 0,
@@ -143,6 +150,8 @@ def audit(
                     "--input belongs to --command and --python; give --tokens (or --text for dp-…)."
                 )
             found = _AUDITS[method.explaining().family](method, played, stages)
+    if page is not None:
+        write_page(page, found)
     show(found, as_json)
     if any(one.refuted for one in found):
         raise SystemExit(1)

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 from sfumato import version
-from sfumato.errors import MissingExtraError
 from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point
 from sfumato.evaluation.comparison.methods import BASELINES
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
+from sfumato.report.rendering import rendered
 
 _KINDS = {"method": "–", "baseline": "a corner", "file": "another tool's"}
 
 
 def frontier_page(*inputs: Frontier) -> str:
     """Return the whole page, self-contained, with a part for each input. It holds no text of a record."""
-    try:
-        from jinja2 import Environment
-    except ImportError:
-        raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
-    template = (resources.files("sfumato") / "data" / "frontier.html.j2").read_text(encoding="utf-8")
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
-        version=version.VERSION, inputs=[_part(frontier) for frontier in inputs], facts=inputs[0].as_json(),
-        title=", ".join(_title(frontier) for frontier in inputs),
+    return rendered(
+        "frontier.html.j2", version=version.VERSION, inputs=[_part(frontier) for frontier in inputs],
+        facts=inputs[0].as_json(), title=", ".join(_title(frontier) for frontier in inputs),
     )  # fmt: skip
 
 
@@ -39,7 +33,10 @@ def _part(frontier: Frontier) -> dict[str, Any]:
     groups = [(x.name, [drawn for of, drawn in captioned if of is x]) for x in dict.fromkeys(x for x, _ in captioned)]
     points = [_row(frontier, point) for point in frontier.points]
     failed = [(outcome.run.title, outcome.reason) for outcome in frontier.outcomes if outcome.reason is not None]
+    names, sided = [m.name for m in frontier.measures], [f"{m.name} ({m.side})" for m in frontier.measures]
     return {
+        "heads": ["method", "epsilon", "seeds", *sided, "ringed in the first plot"],
+        "run_heads": ["run", *names, "records missing"],
         "title": _title(frontier), "facts": frontier.as_json(), "groups": groups, "sentences": sentences(frontier),
         "measures": frontier.measures, "points": points, "runs": _runs(frontier), "failed": failed,
         "skipped": _skipped(frontier), "promises": _promises(frontier), "baselines": _baselines(frontier),

@@ -1,54 +1,72 @@
-"""``report.html``: the results in sentences, plots and tables, for readers who do not know the evaluation."""
+"""``report.html``: the verdict, what to do about it, and the evidence, for readers who do not know the evaluation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module, resources
+from importlib import import_module
 from typing import Any
 
 from sfumato import registry
-from sfumato.errors import MissingExtraError
 from sfumato.evaluation.results import Figure, Study
-from sfumato.report.section import Section, by_reason, plain_section
+from sfumato.report import limits, plots
+from sfumato.report.rendering import rendered
+from sfumato.report.section import Said, Section, by_reason, plain_section
 from sfumato.report.training import add_training, of_members, training_headline
 from sfumato.report.verdict import Verdict
+
+_KINDS = "Share of people found by one kind of value alone"
 
 
 def page(
     studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None,
     verdict: Verdict | None = None,
 ) -> str:  # fmt: skip
-    """Return the whole page, self-contained. A ``verdict`` comes first.
+    """Return the whole page, self-contained.
+
+    It opens with the ``verdict``: the limits that were set before, and what to do. Without one, it opens with what
+    the studies can judge by themselves.
 
     ``texts`` gives original and released text by id: with it, the records that disclose most are shown, and the page
     warns that it holds private text. Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
     """
-    try:
-        from jinja2 import Environment
-    except ImportError:
-        raise MissingExtraError("The report needs jinja2; type: pip install 'sfumato[evaluate]'") from None
-    sections = _sections(studies)
+    sections = [part for part in map(_section, _in_order(studies)) if part.sentences or part.pictures]
     skipped = by_reason(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
-    template = (resources.files("sfumato") / "data" / "report.html.j2").read_text(encoding="utf-8")
     figures = [_row(study, figure) for study in studies for figure in study.figures]
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template).render(
-        facts=facts, sections=[part for part in sections if part.sentences or part.pictures], skipped=skipped,
-        headline=headline(studies), figures=figures, shown=_shown(studies, texts), verdict=verdict,
+    return rendered(
+        "report.html.j2", facts=facts, sections=sections, skipped=skipped, figures=figures,
+        said=judged(studies), advice=advice(studies) if verdict is None else verdict.advice,
+        shown=_shown(studies, texts), **_opening(verdict),
     )  # fmt: skip
 
 
 def headline(studies: Sequence[Study]) -> list[str]:
     """Return what to know first, in whole sentences. Nothing is drawn for it."""
+    return [said.sentence for said in judged(studies)]
+
+
+def judged(studies: Sequence[Study]) -> list[Said]:
+    """Return what to know first, each sentence with what its study can say of it: good news, bad news, or neither."""
     makers = [(getattr(_module(study), "headline", None), study) for study in _in_order(studies)]
     return [
-        line
+        said
         for make, study in makers
-        for line in (*(make(of_members(study)) if make is not None else ()), *training_headline(study))
+        for said in (*(make(of_members(study)) if make is not None else ()), *training_headline(study))
     ]
 
 
-def _sections(studies: Sequence[Study]) -> list[Section]:
-    return [_section(study) for study in _in_order(studies)]
+def advice(studies: Sequence[Study]) -> list[str]:
+    """Return what to do next, as far as the studies can say so."""
+    makers = [(getattr(_module(study), "advice", None), study) for study in _in_order(studies)]
+    return [sentence for make, study in makers if make is not None for sentence in make(of_members(study))]
+
+
+def _opening(verdict: Verdict | None) -> dict[str, Any]:
+    """Return what the template needs of a verdict."""
+    if verdict is None:
+        return {"verdict": None}
+    names, estimates = [name for name, _ in verdict.kinds], [estimate for _, estimate in verdict.kinds]
+    drawn = [(plots.bars(names, estimates, plots.RED), _KINDS)] if names else []
+    return {"verdict": verdict, "limits": limits.rows(verdict.limits), "kinds": drawn}
 
 
 def _in_order(studies: Sequence[Study]) -> list[Study]:

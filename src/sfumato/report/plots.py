@@ -11,16 +11,18 @@ from typing import Any, NamedTuple
 
 from sfumato.errors import MissingExtraError
 from sfumato.metrics.estimates import Estimate
+from sfumato.report import drawing
+from sfumato.report.drawing import INK, LINES, RULE, in_words, themed
 
-BLUE, ORANGE, GREY, RED = "#2b6cb0", "#c05621", "#718096", "#b7352d"
-_SIZE = (4.6, 3.0)
+BLUE, ORANGE, GREY, RED = drawing.BLUE, drawing.ORANGE, drawing.GREY, drawing.RED
+_SIZE = (3.8, 2.7)
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _LONGEST = 40  # characters of a name
 
 
 @contextmanager
-def _drawn(pictures: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
-    """Yield axes to draw in; the picture is then appended to ``pictures``."""
+def _drawn(pictures: list[str], height: float = _SIZE[1], says: str = "", width: float = _SIZE[0]) -> Iterator[Any]:
+    """Yield axes to draw in; the picture is then appended to ``pictures``. ``says`` are its figures in words."""
     try:
         import matplotlib
         from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -28,21 +30,21 @@ def _drawn(pictures: list[str], height: float = _SIZE[1]) -> Iterator[Any]:
     except ImportError:
         raise MissingExtraError("The report needs matplotlib; type: pip install 'sfumato[evaluate]'") from None
     look: Any = {
-        "svg.fonttype": "none", "font.size": 9.5, "font.family": "sans-serif", "svg.hashsalt": "sfumato",
+        "svg.fonttype": "none", "font.size": 9.2, "font.family": "sans-serif", "svg.hashsalt": "sfumato",
+        "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none",  # those of the page
         "text.parse_math": False, "text.usetex": False,  # names of fields are names, even with signs in them
     }  # fmt: skip
     with matplotlib.rc_context(look), warnings.catch_warnings():
         # The reader's own fonts are used, which may have signs that the fonts here lack.
         warnings.filterwarnings("ignore", "Glyph|Matplotlib currently does not support", UserWarning)
-        figure = Figure(figsize=(_SIZE[0], height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasSVG(figure)
         axes = figure.add_subplot()
         axes.spines[["top", "right"]].set_visible(False)
         yield axes
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-    picture = stream.getvalue()
-    pictures.append(picture[picture.index("<svg") :])
+    pictures.append(themed(stream.getvalue(), says))
 
 
 def _named(name: str) -> str:
@@ -52,55 +54,52 @@ def _named(name: str) -> str:
     return f"\u200b{name}" if name.startswith("_") else name  # a legend leaves out what begins with "_"
 
 
-def _upwards(names: Sequence[str]) -> list[str]:
-    """Return ``names`` from the last, which is lowest, to the first."""
-    return [_named(name) for name in reversed(names)]
+def _rows(axes: Any, names: Sequence[str], left: float = 0.0) -> None:
+    """Write each name above its row, the first at the top: a long one then takes no room from the bars."""
+    for row, name in enumerate(reversed(names)):
+        axes.text(left, row + 0.26, _named(name), va="bottom")
+    axes.set(yticks=[], ylim=(-0.4, len(names) - 0.35))
+    axes.spines["left"].set_visible(False)
 
 
 def bars(names: Sequence[str], estimates: Sequence[Estimate], color: str = BLUE, line: float | None = None,
          line_name: str = "", most: float = 1.0) -> str:  # fmt: skip
     """Return horizontal bars with their intervals and numbers; a dashed line at ``line``."""
     pictures: list[str] = []
-    with _drawn(pictures, 0.9 + 0.42 * len(names)) as axes:
+    with _drawn(
+        pictures, 0.5 + 0.5 * len(names) + (0.25 if line is not None else 0), in_words(names, estimates)
+    ) as axes:
         for row, estimate in enumerate(reversed(estimates)):
-            axes.barh(row, estimate.value, color=color, height=0.62, alpha=0.85)
-            axes.plot(
-                [estimate.low, estimate.high], [row, row], color="#1a202c", linewidth=1.4, solid_capstyle="butt"
-            )
+            axes.barh(row, estimate.value, color=color, height=0.42)
+            axes.plot([estimate.low, estimate.high], [row, row], color=INK, linewidth=1.6, solid_capstyle="butt")
             axes.text(max(estimate.high, estimate.value) + 0.015 * most, row, f"{estimate.value:.2f}", va="center")
         if line is not None:
             axes.axvline(line, color=GREY, linestyle="--", linewidth=1.2, label=_named(line_name))
             axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-        axes.set(yticks=range(len(names)), yticklabels=_upwards(names), xlim=(0, 1.15 * most))
-        axes.tick_params(axis="y", length=0)
+        _rows(axes, names)
+        axes.set(xlim=(0, 1.15 * most))
     return pictures[0]
 
 
 def signed(names: Sequence[str], estimates: Sequence[Estimate]) -> str:
     """Return points with their intervals on both sides of a line at 0."""
     pictures: list[str] = []
-    with _drawn(pictures, 0.9 + 0.42 * len(names)) as axes:
+    most = max(0.2, *(abs(edge) for estimate in estimates for edge in (estimate.low, estimate.high, estimate.value)))
+    with _drawn(pictures, 0.5 + 0.5 * len(names), in_words(names, estimates)) as axes:
         axes.axvline(0, color=GREY, linestyle="--", linewidth=1.2)
         for row, estimate in enumerate(reversed(estimates)):
-            axes.plot(
-                [estimate.low, estimate.high], [row, row], color="#1a202c", linewidth=1.4, solid_capstyle="butt"
-            )
+            axes.plot([estimate.low, estimate.high], [row, row], color=INK, linewidth=1.6, solid_capstyle="butt")
             axes.plot(estimate.value, row, "o", color=BLUE)
-            axes.annotate(
-                f"{estimate.value:+.2f}", (estimate.value, row), (0, 6), textcoords="offset points", ha="center"
-            )
-        most = max(
-            0.2, *(abs(edge) for estimate in estimates for edge in (estimate.low, estimate.high, estimate.value))
-        )
-        axes.set(yticks=range(len(names)), yticklabels=_upwards(names), xlim=(-1.1 * most, 1.1 * most))
-        axes.tick_params(axis="y", length=0)
+            axes.text(1.4 * most, row, f"{estimate.value:+.2f}", va="center", ha="right")
+        _rows(axes, names, -1.1 * most)
+        axes.set(xlim=(-1.1 * most, 1.4 * most))
     return pictures[0]
 
 
 def curve(places: Sequence[float], estimates: Sequence[Estimate], x: str, y: str, chance: float | None = None) -> str:
     """Return a line with its band of intervals, from 0 to 1; a dashed line at ``chance``."""
     pictures: list[str] = []
-    with _drawn(pictures) as axes:
+    with _drawn(pictures, says=in_words([f"{place:g} {x}" for place in places], estimates)) as axes:
         axes.fill_between(
             places,
             [estimate.low for estimate in estimates],
@@ -113,6 +112,7 @@ def curve(places: Sequence[float], estimates: Sequence[Estimate], x: str, y: str
             axes.annotate(
                 f"{estimate.value:.2f}", (position, estimate.value), (0, -14), textcoords="offset points", ha="center"
             )
+        axes.margins(x=0.09)
         if chance is not None:
             axes.axhline(chance, color=GREY, linestyle="--", linewidth=1.2, label="guessing")
             axes.legend(frameon=False)
@@ -125,19 +125,22 @@ def gap(lexical: Estimate, semantic: Estimate) -> str:
     privacy.
     """
     pictures: list[str] = []
-    with _drawn(pictures, 2.2) as axes:
+    marked = lexical.value > semantic.value + 0.005
+    with _drawn(pictures, 2.1 if marked else 1.7, in_words(("by words", "by meaning"), (lexical, semantic))) as axes:
         for row, (estimate, color, name) in enumerate(
             ((semantic, ORANGE, "by meaning"), (lexical, BLUE, "by words"))
         ):
-            axes.barh(row, estimate.value, color=color, height=0.5, alpha=0.85)
-            axes.plot([estimate.low, estimate.high], [row, row], color="#1a202c", linewidth=1.4)
+            axes.barh(row, estimate.value, color=color, height=0.5)
+            axes.plot([estimate.low, estimate.high], [row, row], color=INK, linewidth=1.4)
             axes.text(max(estimate.high, estimate.value) + 0.015, row, f"{estimate.value:.2f}", va="center")
-            axes.text(0.01, row + 0.33, name)
-        if lexical.value > semantic.value + 0.005:
+            axes.text(0, row + 0.3, name, va="bottom")
+        if marked:
             axes.axvspan(semantic.value, lexical.value, color=RED, alpha=0.12)
             middle = (semantic.value + lexical.value) / 2
-            axes.text(middle, -0.55, "false sense\nof privacy", ha="center", va="top", color=RED, clip_on=False)
-        axes.set(yticks=[], xlim=(0, 1.12), ylim=(-0.9, 1.6), xlabel="distance (1 = private)")
+            axes.text(middle, -0.55, "false sense\nof privacy", ha="center", va="top", clip_on=False)
+        axes.spines["left"].set_visible(False)
+        bottom = -0.9 if marked else -0.4
+        axes.set(yticks=[], xlim=(0, 1.15), ylim=(bottom, 1.65), xlabel="distance (1 = private)")
     return pictures[0]
 
 
@@ -145,8 +148,9 @@ def histogram(edges: Sequence[float], counts: Sequence[float], x: str, y: str) -
     """Return bars of equal width, each from its edge on."""
     pictures: list[str] = []
     width = edges[1] - edges[0] if len(edges) > 1 else 1.0
-    with _drawn(pictures) as axes:
-        axes.bar(edges, counts, width=0.92 * width, align="edge", color=BLUE, alpha=0.85)
+    says = "; ".join(f"{x} from {edge:g}: {count:,.0f} {y}" for edge, count in zip(edges, counts, strict=True))
+    with _drawn(pictures, says=says) as axes:
+        axes.bar(edges, counts, width=0.92 * width, align="edge", color=BLUE)
         axes.set(xlabel=_named(x), ylabel=_named(y), xlim=(edges[0], edges[-1] + width))
     return pictures[0]
 
@@ -160,33 +164,38 @@ class Spot(NamedTuple):
     best: bool = False
 
 
-_COLORS = ("#0072b2", "#d55e00", "#009e73", "#a6336d", "#8a6d00", "#3d8fc4", "#5b3a8e", "#7a4b2a")
 _MARKS = "osD^vP*X"
-_BLACK = "#1a202c"
 
 
 def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot], x: str, y: str) -> str:
     """Return a line for each method through its spots; the best ones ringed; ``corners`` in black, by their names."""
     pictures: list[str] = []
-    with _drawn(pictures, 3.5 + 0.2 * ((len(lines) + 2) // 2)) as axes:
-        axes.axhline(1, color="#e2e8f0", zorder=0)
-        axes.axvline(1, color="#e2e8f0", zorder=0)
+    says = "; ".join(_spoken(name, spot) for name, spots in [*lines, ("", corners)] for spot in spots)
+    with _drawn(pictures, 3.5 + 0.2 * ((len(lines) + 2) // 2), says, width=4.6) as axes:
+        axes.axhline(1, color=RULE, zorder=0)
+        axes.axvline(1, color=RULE, zorder=0)
         colored = []
         for number, (name, spots) in enumerate(lines):
-            color, mark = _COLORS[number % len(_COLORS)], _MARKS[(number + number // len(_COLORS)) % len(_MARKS)]
+            color, mark = LINES[number % len(LINES)], _MARKS[(number + number // len(LINES)) % len(_MARKS)]
             _spots(axes, spots, color, mark, name)
             colored += [(spot, color) for spot in spots]
-        _spots(axes, corners, _BLACK, "s", "", line=False)
+        _spots(axes, corners, INK, "s", "", line=False)
         best = [spot for _, spots in lines for spot in spots if spot.best]
         if best:
             best_values = [spot.x.value for spot in best], [spot.y.value for spot in best]
             axes.plot(*best_values, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
         low = min((spot.x.value for _, spots in [*lines, ("", corners)] for spot in spots), default=0.0)
         axes.set(xlabel=_named(x), ylabel=_named(y), ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
-        _labels(axes, [*((spot, _BLACK) for spot in corners), *colored])
+        _labels(axes, [*((spot, INK) for spot in corners), *colored])
         if lines:
             axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
     return pictures[0]
+
+
+def _spoken(name: str, spot: Spot) -> str:
+    """Return a spot in words: its method, its label if that is another, and both values."""
+    called = " ".join(dict.fromkeys(filter(None, (name, spot.label))))
+    return f"{called}: {spot.x.value:.2f} and {spot.y.value:.2f}{', not beaten in both' if spot.best else ''}"
 
 
 def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, line: bool = True) -> None:

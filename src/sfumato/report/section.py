@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sfumato.evaluation.results import Study
 from sfumato.metrics.estimates import Estimate
@@ -26,6 +27,17 @@ class Section:
     sentences: list[str] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
+
+
+class Said(NamedTuple):
+    """A sentence of what to know first, and whether it is good news.
+
+    ``holds`` is False if the study shows, against a public threshold such as guessing, that an attacker succeeds.
+    It is True if the study shows that an attacker does not, and None if it shows neither.
+    """
+
+    sentence: str
+    holds: bool | None = None
 
 
 def plain_section(study: Study) -> Section:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.beside import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
 from sfumato.report import plots
-from sfumato.report.section import Section, Table
+from sfumato.report.section import Said, Section, Table
 
 _PUBLIC = frozenset({PEOPLE, INTERVAL})
 
@@ -39,14 +39,15 @@ def add_training(section: Section, study: Study) -> None:
     section.tables.append(Table("What training tells", ["figure", MEMBERS, HELD_OUT, "difference", "interval"], rows))
 
 
-def training_headline(study: Study) -> Iterator[str]:
+def training_headline(study: Study) -> Iterator[Said]:
     """Yield what the first difference of the study says."""
     for figure in _differences(study)[:1]:
         estimate = figure.estimate
-        yield (
+        yield Said(
             f"Training and {_name(figure)}: members {_value(study, figure, MEMBERS)}, people held out "
             f"{_value(study, figure, HELD_OUT)}; the difference is {estimate.value:.2g} ({estimate.low:.2g} to "
-            f"{estimate.high:.2g}), {_said(figure)}."
+            f"{estimate.high:.2g}), {_said(figure)}.",
+            False if _discloses(figure) else None,
         )
 
 
@@ -58,6 +59,13 @@ def _said(figure: Figure) -> str:
     if str(figure.setting[INTERVAL]).startswith("contains"):
         return "an interval that contains 0, so nothing is shown"
     return "an interval without 0"
+
+
+def _discloses(figure: Figure) -> bool:
+    """Return whether the whole interval lies where training discloses something."""
+    if figure.private == "low":
+        return figure.estimate.low > 0
+    return figure.private == "high" and figure.estimate.high < 0
 
 
 def _value(study: Study, figure: Figure, people: str) -> str:

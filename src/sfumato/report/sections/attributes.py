@@ -15,7 +15,7 @@ from sfumato.evaluation.studies.attributes import (
     TRANSFERRED,
 )
 from sfumato.report import plots
-from sfumato.report.section import Section, percent
+from sfumato.report.section import Said, Section, percent
 
 
 def section(study: Study) -> Section:
@@ -77,18 +77,42 @@ def _gain(figure: Figure) -> str:
     return f"{how['task']} – {how['target']}, {how['attacker']}, {how['classifier']}"
 
 
-def headline(study: Study) -> Iterator[str]:
+def headline(study: Study) -> Iterator[Said]:
     """Yield how often the best classifier guesses each target right, from the release and from the originals."""
     rates = [figure for figure in study.figures if figure.name == ACCURACY and figure.setting["role"] == "target"]
-    for target in dict.fromkeys(figure.setting["field"] for figure in rates):
+    for target in _targets(study):
         own = [figure for figure in rates if figure.setting["field"] == target]
         after = [figure.estimate.value for figure in own if figure.setting["attacker"] != BEFORE]
         before = [figure.estimate.value for figure in own if figure.setting["attacker"] == BEFORE]
         if after and before:
-            yield (
+            yield Said(
                 f"“{target}” is guessed right for {percent(max(after))} of records; from the originals it would be "
-                f"{percent(max(before))}."
+                f"{percent(max(before))}.",
+                _holds(study, target),
             )
+
+
+def advice(study: Study) -> Iterator[str]:
+    """Yield which targets to protect, if classifiers guess them better than by always saying the same."""
+    guessed = [f"“{target}”" for target in _targets(study) if _holds(study, target) is False]
+    if guessed:
+        yield f"If nobody may learn {', '.join(guessed)} from a text, treat the kinds of values that disclose it."
+
+
+def _targets(study: Study) -> list[str]:
+    rates = [figure for figure in study.figures if figure.name == ACCURACY and figure.setting["role"] == "target"]
+    return list(dict.fromkeys(str(figure.setting["field"]) for figure in rates))
+
+
+def _holds(study: Study, target: str) -> bool | None:
+    """Return whether every attacker is at most as good as always naming the most common label; None: undecided."""
+    above = [
+        figure.estimate for figure in study.figures
+        if figure.name == ADVANTAGE and figure.setting["field"] == target and figure.setting["attacker"] != BEFORE
+    ]  # fmt: skip
+    if any(estimate.low > 0 for estimate in above):
+        return False
+    return True if above and all(estimate.high <= 0 for estimate in above) else None
 
 
 def _majority(study: Study, name: str) -> float | None:

@@ -8,7 +8,7 @@ from math import log2
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.canaries import CHANCE, CONDITIONS, EXPOSURE, NAMES, RECOVERED, nothing_learned
 from sfumato.report import plots
-from sfumato.report.section import Section, percent
+from sfumato.report.section import Said, Section, percent
 
 _SURPRISING = 0.05
 
@@ -27,11 +27,11 @@ def section(study: Study) -> Section:
         nothing = max(nothing_learned(int(one.setting["among"])) for one in exposed)
         picture = plots.bars(names, [one.estimate for one in exposed], plots.RED, nothing, "nothing learned", most)
         result.pictures.append((picture, "Exposure of canaries in bits, by what the attacker has"))
-    result.sentences += headline(study)
+    result.sentences += (said.sentence for said in headline(study))
     return result
 
 
-def headline(study: Study) -> Iterator[str]:
+def headline(study: Study) -> Iterator[Said]:
     """Yield what was found of the canaries, and whether chance explains it."""
     recovered, names, conditions = map(study.figure, (RECOVERED, NAMES, CONDITIONS))
     for figure in study.figures:
@@ -40,24 +40,28 @@ def headline(study: Study) -> Iterator[str]:
             could = chance > _SURPRISING and not (recovered is not None and recovered.estimate.value > 0.0)
             said = "which chance could explain" if could else "which chance does not explain"
             nothing = nothing_learned(int(figure.setting["among"]))
-            yield (
+            yield Said(
                 f"The exposure of planted canaries by {figure.setting['score']} is {figure.estimate.value:.1f} bits "
-                f"(by chance: {nothing:.1f}; p = {chance:.2g}), {said}."
+                f"(by chance: {nothing:.1f}; p = {chance:.2g}), {said}.",
+                None if could else False,
             )
     if recovered is not None:
-        yield f"{percent(recovered.estimate)} of {recovered.estimate.n:,} planted canaries are recovered whole."
+        yield Said(
+            f"{percent(recovered.estimate)} of {recovered.estimate.n:,} planted canaries are recovered whole.",
+            False if recovered.estimate.value > 0.0 else None,
+        )
     if names is not None and names.estimate.n:
-        yield (
+        yield Said(
             f"Of the {names.estimate.n:,} most frequent names of the list, {percent(names.estimate)} were planted "
             f"(by chance: {percent(float(names.setting[CHANCE]))})."
         )
         if conditions is not None and conditions.estimate.n:
-            yield (
+            yield Said(
                 f"Of {conditions.estimate.n:,} texts with a planted name, {percent(conditions.estimate)} state that "
                 "person's condition."
             )
     elif names is not None:
-        yield "No name of the list, planted or not, is in the synthetic records."
+        yield Said("No name of the list, planted or not, is in the synthetic records.")
 
 
 def _planted(figure: Figure) -> str:

@@ -18,7 +18,7 @@ from sfumato.evaluation.studies.guarantee import (
 )
 from sfumato.privacy.composition import rounded_up, worth_telling
 from sfumato.report import plots
-from sfumato.report.section import Section, percent
+from sfumato.report.section import Said, Section, percent
 
 _NAMES = {
     GUESSING: "without looking",
@@ -26,6 +26,10 @@ _NAMES = {
     NAMED: "in this release",
     PERMITTED: "permitted by the guarantee",
 }
+
+
+_LOOSE = 0.99
+"""Where a permitted success rate hardly limits an attacker."""
 
 
 def section(study: Study) -> Section:
@@ -59,7 +63,7 @@ def section(study: Study) -> Section:
         of_policy = TREATMENTS in study.facts
         what = f"Values of {name}" if of_policy else f"Words of the vocabulary {name}"
         result.pictures += _picture(what, [*own, *counted]) if name else []
-    result.sentences += headline(study)
+    result.sentences += (said.sentence for said in headline(study))
     return result
 
 
@@ -78,17 +82,33 @@ def _cost(cost: Any) -> Iterator[str]:
         return
 
 
-def headline(study: Study) -> Iterator[str]:
+def headline(study: Study) -> Iterator[Said]:
     """Yield that the guarantee hardly limits an attacker of single words, if so."""
+    for whose, permitted in _loose(study):
+        what = "values" if TREATMENTS in study.facts else "words"
+        yield Said(
+            f"{whose} permits {percent(permitted.estimate)}: for single {what} it hardly limits an attacker. "
+            "Only what the mechanism does beyond its guarantee protects them.",
+            holds=False,
+        )
+
+
+def advice(study: Study) -> Iterator[str]:
+    """Yield whose epsilon to lower, if a guarantee hardly limits an attacker."""
+    if TREATMENTS in study.facts:
+        names = [str(permitted.setting["vocabulary"]) for _, permitted in _loose(study)]
+        if names:
+            yield f"Lower the epsilon of {', '.join(names)}, or do not count on the guarantee of these values."
+    elif list(_loose(study)):
+        yield "Lower epsilon, or do not count on the guarantee of single words."
+
+
+def _loose(study: Study) -> Iterator[tuple[str, Figure]]:
+    """Yield the guarantees that hardly limit an attacker, each with its name."""
     of_policy = TREATMENTS in study.facts
     for permitted in [figure for figure in study.figures if figure.name == PERMITTED][: None if of_policy else 1]:
-        whose = f"The guarantee of {permitted.setting['vocabulary']}" if of_policy else "This guarantee"
-        what = "values" if of_policy else "words"
-        if permitted.estimate.value >= 0.99:
-            yield (
-                f"{whose} permits {percent(permitted.estimate)}: for single {what} it hardly limits an attacker. "
-                "Only what the mechanism does beyond its guarantee protects them."
-            )
+        if permitted.estimate.value >= _LOOSE:
+            yield f"The guarantee of {permitted.setting['vocabulary']}" if of_policy else "This guarantee", permitted
 
 
 def _picture(what: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.linkage import LEAKAGE, LEXICAL, RATE, REWORDED, SEMANTIC
 from sfumato.report import plots
-from sfumato.report.section import Section, Table, percent
+from sfumato.report.section import Said, Section, Table, percent
+
+_ADVISED = 3
 
 
 def section(study: Study) -> Section:
@@ -37,26 +39,59 @@ def section(study: Study) -> Section:
         rows = [[name, f"{value:.2f}"] for name, value in worst.items()]
         result.tables.append(Table("The records that disclose most, by id", ["record", "distance by meaning"], rows))
     if kinds := [figure for figure in study.figures if figure.name == LEAKAGE]:
-        names = [str(figure.setting["category"]).replace("_", " ") for figure in kinds]
+        names = [_category(figure) for figure in kinds]
         picture = plots.bars(names, [figure.estimate for figure in kinds], plots.RED)
         result.pictures.append((picture, "Share of the facts of each kind that the found record supports"))
     return result
 
 
-def headline(study: Study) -> Iterator[str]:
+def headline(study: Study) -> Iterator[Said]:
     """Yield how often people are re-identified, and how much of the unknown facts the found record supports."""
-    rates = [figure for figure in study.figures if figure.name == RATE]
-    if rates:
-        best = max(rates, key=lambda figure: figure.estimate.value)
-        yield (
+    if best := _best(study):
+        yield Said(
             f"An attacker who knows {best.setting['k']} facts about a person finds that person's record among all "
-            f"others in {percent(best.estimate)} of cases ({best.estimate.n:,} people tried)."
+            f"others in {percent(best.estimate)} of cases ({best.estimate.n:,} people tried).",
+            False if _beats_guessing(study, best) else None,
         )
     if semantic := study.figure(SEMANTIC):
-        yield (
+        yield Said(
             "Of the facts they did not know, the record they find supports "
             f"{percent(1 - semantic.estimate.value)} by meaning (partly supported ones count half)."
         )
+
+
+def advice(study: Study) -> Iterator[str]:
+    """Yield which kinds of facts to treat more strictly, if people are re-identified more often than by guessing."""
+    best = _best(study)
+    if best is None or not _beats_guessing(study, best):
+        return
+    kinds = sorted(
+        (figure for figure in study.figures if figure.name == LEAKAGE and figure.estimate.value > 0),
+        key=lambda figure: -figure.estimate.value,
+    )
+    if kinds:
+        named = [f"{_category(figure)} ({percent(figure.estimate)})" for figure in kinds[:_ADVISED]]
+        yield (
+            f"Treat these kinds of facts more strictly, and evaluate again: {', '.join(named)}. The share in "
+            "brackets is how much of the kind the record found discloses."
+        )
+    else:
+        yield "Treat more kinds of facts, or the same ones more strictly, and evaluate again."
+
+
+def _best(study: Study) -> Figure | None:
+    rates = [figure for figure in study.figures if figure.name == RATE]
+    return max(rates, key=lambda figure: figure.estimate.value, default=None)
+
+
+def _beats_guessing(study: Study, rate: Figure) -> bool:
+    """Return whether the whole interval lies above the rate of an attacker who takes any record."""
+    candidates = int(study.facts.get("candidates", 0))
+    return candidates > 0 and rate.estimate.low > 1 / candidates
+
+
+def _category(figure: Figure) -> str:
+    return str(figure.setting["category"]).replace("_", " ")
 
 
 def _by_number(rates: Sequence[Figure], candidates: int) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.beside import INTERVAL
 from sfumato.evaluation.studies.membership import AREA, FALSE_ALARMS, HITS
 from sfumato.report import plots
-from sfumato.report.section import Section, percent
+from sfumato.report.section import Said, Section, percent
 
 
 def section(study: Study) -> Section:
@@ -31,24 +31,27 @@ def section(study: Study) -> Section:
     return result
 
 
-def headline(study: Study) -> Iterator[str]:
+def headline(study: Study) -> Iterator[Said]:
     """Yield the score that tells most, and the one that recognises most members, if that is not by chance."""
     areas = [figure for figure in study.figures if figure.name == AREA]
     if not areas:
         return
     best = max(areas, key=lambda figure: max(figure.estimate.low - 0.5, 0.5 - figure.estimate.high))
-    said = "which shows nothing" if str(best.setting[INTERVAL]).startswith("contains") else "which is not by chance"
+    by_chance = str(best.setting[INTERVAL]).startswith("contains")
+    said = "which shows nothing" if by_chance else "which is not by chance"
     area = best.estimate
-    yield (
+    yield Said(
         "Members are told from people held out of training with an area under the curve of "
-        f"{area.value:.2f} ({area.low:.2f} to {area.high:.2f}) by {best.setting['score']}, {said}."
+        f"{area.value:.2f} ({area.low:.2f} to {area.high:.2f}) by {best.setting['score']}, {said}.",
+        None if by_chance else False,
     )
     told = [figure for figure in study.figures if figure.name == HITS and figure.estimate.low > FALSE_ALARMS]
     if told:
         most = max(told, key=lambda figure: figure.estimate.low)
-        yield (
+        yield Said(
             f"Where 1 % of the others are mistaken for a member, {percent(most.estimate)} of members are recognised "
-            f"by {most.setting['score']}: a few records may be learned by heart."
+            f"by {most.setting['score']}: a few records may be learned by heart.",
+            holds=False,
         )
 
 

@@ -1,0 +1,98 @@
+"""The page of an audit: whether a draw refutes the claim, what to do, and the bounds that the draws gave."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato import version
+from sfumato.errors import OutputError
+from sfumato.evaluation.audit.auditing import Verdict
+from sfumato.evaluation.audit.findings import PROVES, Audit
+from sfumato.metrics.estimates import Estimate
+from sfumato.report import plots
+from sfumato.report.rendering import rendered
+from sfumato.storage.atomic import whole
+
+_CAPTION = "Loss of each pair: the bar is the lower bound from draws, the black line ends at the exact loss"
+
+
+def audit_page(audits: Sequence[Audit]) -> str:
+    """Return the whole page, self-contained. It shows the tokens or words that were audited.
+
+    Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
+    """
+    refuted = sum(verdict.refuted for audit in audits for verdict in audit.verdicts)
+    judged = sum(verdict.bound is not None for audit in audits for verdict in audit.verdicts)
+    pairs = f"{judged:,} pair{'s' * (judged != 1)}"
+    if refuted:
+        title = f"The claim is refuted by {refuted:,} of {pairs}"
+    else:
+        title = f"No draw refutes the claim, in {pairs}" if judged else "The claim covers none of these pairs"
+    return rendered(
+        "audit.html.j2", title=title, refuted=bool(refuted), proves=PROVES, advice=list(_advice(audits)),
+        audits=[_part(audit) for audit in audits], version=version.VERSION,
+    )  # fmt: skip
+
+
+def write_page(path: Path, audits: Sequence[Audit]) -> None:
+    """Write the page of ``audits`` for its owner. Raise OutputError if that fails."""
+    page = audit_page(audits)
+    try:
+        with whole(path, private=True) as file:
+            file.write(page.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise OutputError(f"{path} cannot be written ({reason}); choose another file for --page.") from None
+
+
+def _advice(audits: Sequence[Audit]) -> Iterator[str]:
+    if any(audit.refuted for audit in audits):
+        yield "Do not rely on the claim, and withdraw releases that state it."
+        yield "Repair the mechanism, or claim a larger epsilon, and audit again."
+    elif any(verdict.bound is not None for audit in audits for verdict in audit.verdicts):
+        yield "Check the certificate (sfumato certify): it proves the claim, which no audit does."
+    if any(audit.weak for audit in audits):
+        yield "Draw more often (--samples) or compare shorter outputs, because these hardly repeat."
+    if any(audit.inferred is not None and audit.inferred.vacuous for audit in audits):
+        yield "Lower epsilon: the guarantee alone permits nearly every guess to be right."
+
+
+def _part(audit: Audit) -> dict[str, Any]:
+    """Return the content of the page for one audit."""
+    about = f", {audit.label}" if audit.label else ""
+    rows = [
+        [", ".join(one.names), one.why, *map(_number, (one.distance, one.claim, one.exact, one.bound)), one.says]
+        for one in audit.verdicts
+    ]
+    queries = [
+        [token, "does not lead" if math.isinf(count) else f"{int(count):,}"] for token, count in audit.queries.items()
+    ]
+    return {
+        "title": f"{audit.name}{about}", "remarks": audit.remarks, "refuted": audit.refuted, "pairs": rows,
+        "pictures": list(_pictures(audit.verdicts)), "queries": queries,
+        "guesses": [] if audit.inferred is None else audit.inferred.rows,
+        "prior": None if audit.inferred is None else audit.inferred.prior.description,
+    }  # fmt: skip
+
+
+def _pictures(verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
+    """Yield the bounds of all pairs that the claim covers, beside their claim, if all numbers are finite."""
+    bounds = [(one, one.bound) for one in verdicts if one.bound is not None and _finite(one)]
+    for claim in dict.fromkeys(one.claim for one, _ in bounds):
+        own = [(one, bound) for one, bound in bounds if one.claim == claim]
+        ends = [bound if one.exact is None else one.exact for one, bound in own]
+        estimates = [Estimate(bound, bound, end, 0) for (_, bound), end in zip(own, ends, strict=True)]
+        most = max(claim, *(max(estimate.value, estimate.high) for estimate in estimates)) or 1.0
+        names = [", ".join(one.names) for one, _ in own]
+        yield plots.bars(names, estimates, line=claim, line_name=f"claim: {claim:.4g}", most=most), _CAPTION
+
+
+def _finite(verdict: Verdict) -> bool:
+    return all(number is None or math.isfinite(number) for number in (verdict.claim, verdict.exact, verdict.bound))
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
