@@ -44,16 +44,25 @@ class Judged:
         return self.end >= self.limit if self.is_floor else self.end <= self.limit
 
     @property
+    def title(self) -> str:
+        """Return what is limited, in a few words."""
+        return _WORDS[self.name]
+
+    @property
+    def finding(self) -> str:
+        """Return what was measured and what was asked."""
+        if self.measured is None or not math.isfinite(self.end):
+            return f"not measured, so that the limit of {_percent(self.limit)} does not hold."
+        bound = "at least" if self.is_floor else "at most"
+        return (
+            f"{_percent(self.measured.value)}, {bound} {_percent(self.end)} at 95 %; asked: {bound} "
+            f"{_percent(self.limit)}."
+        )
+
+    @property
     def sentence(self) -> str:
         """Return the judgement in words."""
-        what = _WORDS[self.name]
-        if self.measured is None or not math.isfinite(self.end):
-            return f"{what}: not measured, so that the limit of {_percent(self.limit)} does not hold."
-        bound, asked = ("at least", "at least") if self.is_floor else ("at most", "at most")
-        return (
-            f"{what}{f' ({self.by})' if self.by else ''}: {_percent(self.measured.value)}, {bound} "
-            f"{_percent(self.end)} at 95 %; asked: {asked} {_percent(self.limit)}."
-        )
+        return f"{self.title}{f' ({self.by})' if self.by else ''}: {self.finding}"
 
     def as_json(self) -> dict[str, object]:
         """Return the judgement for files."""

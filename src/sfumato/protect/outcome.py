@@ -85,7 +85,13 @@ class Outcome:
         rates = self.attack.finding.by_kind
         kinds = sorted(rates.items(), key=lambda item: -item[1].value)[:_KINDS]
         limits = [
-            Limit(each.name, each.sentence, each.limit, each.is_floor, each.measured, each.holds)
+            Limit(each.title, _opened(each), each.limit, each.is_floor, each.measured, each.holds)
             for each in self.judgements
         ]
         return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes))
+
+
+def _opened(judgement: Judged) -> str:
+    """Return who or what a figure is of, and the figure."""
+    sentence = f"{judgement.by}: {judgement.finding}" if judgement.by else judgement.finding
+    return sentence[:1].upper() + sentence[1:]
