@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sfumato.building.detectors import detector
 from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import FileOptions
+from sfumato.files import FileOptions, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protect import protecting
@@ -20,6 +21,9 @@ from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request
 from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
+from sfumato.review import texts_of
+from sfumato.review.journal import journal
+from sfumato.review.session import Session
 
 pytestmark = pytest.mark.models
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
@@ -142,6 +146,9 @@ def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path])
     assert outcome.tried
     assert all(len(trial.before) == len(trial.after) == 2 for trial in outcome.tried)
     assert any(trial.before != trial.after for trial in outcome.tried)
+    hits = (name.with_name("notes.private") / "hits.jsonl").read_text().splitlines()
+    found = list(outcome.attack.finding.records)
+    assert [json.loads(hit)["record"] for hit in hits] == found  # `sfumato review --hits` shows these first
     assert outcome.tried[0].words in (name.with_name("notes.private") / "report.html").read_text()
 
 
@@ -229,3 +236,39 @@ def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(reco
         _ = [protect(strict) for _ in range(3)]
     assert not (tmp_path / "notes.release").exists()
     assert (tmp_path / "notes.private" / "data.jsonl.refused.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed(records: Path, tmp_path: Path) -> None:
+    """A person read a random sample, and marked a word everywhere that the given spans lack."""
+    request = request_of(records, tmp_path / "notes", {"accept.missed_upper": "0.5"}, trials=False)
+    finder = detector(**request.policy.find.arguments(Path()))
+    texts = texts_of(open_source(records, replace(request.files, spans_field=finder.spans_field, adjustable=False)))
+    path = tmp_path / "decisions.jsonl"
+    with journal(path) as kept:
+        session = Session(texts, finder, kept, (), 12)
+        sample = kept.decisions.sample
+        assert sample is not None
+        kept.append({"action": "always", "text": "the", "label": "PERSON"})
+        for record in sample.facts["records"]:
+            kept.append({"action": "read", "record": record, "sampled": True})
+        assert session is not None
+    outcome = protect(replace(request, decisions=path))
+    assert not outcome.accepted  # nearly every record has "the", so that nearly all of the sample are misses
+    assert any("misses in 12 records" in note for note in outcome.notes)
+    looser = request.policy.with_changes({"accept.missed_upper": "1"})
+    released = protect(replace(request, decisions=path, policy=looser))
+    assert released.accepted
+    lines = (tmp_path / "notes.release" / "data.jsonl").read_text().splitlines()
+    assert not any(" the " in json.loads(line)["text"] for line in lines)
+    found = verify(tmp_path / "notes.release")
+    assert found.envelope is not None
+    assert any("misses in 12 records" in note for note in found.envelope.predicate["notes"])
+    assert (tmp_path / "notes.private" / "decisions.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> None:
+    path = tmp_path / "decisions.jsonl"
+    facts = {"format": 1, "record": 99, "action": "read", "sampled": False}
+    path.write_text(json.dumps(facts) + "\n")
+    with pytest.raises(InputError, match="no such record"):
+        protect(replace(request_of(records, tmp_path / "notes"), decisions=path))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sfumato.protect.outcome import Outcome
     from sfumato.protect.request import Request
 
+_SAMPLE = 200
+"""Records in the random sample of a review."""
 NOT_ACCEPTED = 4
 """The exit code of an attempt that was not accepted."""
 
@@ -47,6 +49,12 @@ class ProtectFlags:
     ledger_key: Annotated[
         Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
     ] = None
+    decisions: Annotated[
+        Path | None, typer.Option("--decisions", help="The file of a review (`sfumato review`), which is applied.")
+    ] = None
+    review: Annotated[
+        bool, typer.Option("--review", help="Open the review page first; its decisions go to NAME.private.")
+    ] = False
     on_error: Annotated[str, typer.Option("--on-error", help="A broken record: stop, or quarantine it.")] = "stop"
     workers: Annotated[int, typer.Option("--workers", help="Processes that sanitize.")] = 1
     sample: Annotated[int, typer.Option("--sample", help="Records for the slowest attacks, drawn at random.")] = 500
@@ -80,12 +88,14 @@ def protect(
     if policy.policy is None:
         raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
     request = _request(input, output, policy, texts, flags)
+    if flags.review and not flags.dry_run:
+        request = _reviewed(request, texts)
     with staged(quiet or as_json) as stages:
         told: Stages = stages
         if flags.dry_run:
             expected = costs(request, told)
         else:
-            outcome = protected(request, None, told)
+            outcome = protected(request, told)
     if flags.dry_run:
         typer.echo(json.dumps(expected.as_json()) if as_json else "\n".join(expected.lines()))
         return
@@ -109,8 +119,21 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
     return Request(
         input, loaded, output, replace(files, subject_field=subject), flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
-        ledger=flags.ledger, ledger_key=flags.ledger_key,
+        ledger=flags.ledger, ledger_key=flags.ledger_key, decisions=flags.decisions,
     )  # fmt: skip
+
+
+def _reviewed(request: Request, texts: TextOptions) -> Request:
+    """Have a person review the originals, and return the request with the decisions."""
+    from sfumato.cli.review import review_on_page
+    from sfumato.protect.private_folder import made_private
+
+    if request.decisions is not None:
+        raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")
+    made_private(request.private)
+    path = request.private / "decisions.jsonl"
+    review_on_page(request.input, request.policy, texts, path, _SAMPLE)
+    return replace(request, decisions=path)
 
 
 def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> None:

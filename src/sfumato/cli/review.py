@@ -126,6 +126,15 @@ def review(
         _close(done, path, _misses(reviewed, done, misses))
 
 
+def review_on_page(input: Path, policy: Policy, texts: TextOptions, path: Path, sample: int) -> None:
+    """Serve the page for ``input`` until the reviewer is done; the decisions go to ``path``."""
+    from sfumato.review.journal import journal
+
+    reviewed = _opened(input, policy, texts)
+    with journal(path) as kept:
+        _serve(reviewed, kept, [], sample, PageOptions())
+
+
 def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     """Return the texts of ``input``, read as the policy's fields say unless options do, and the policy's detector."""
     from sfumato.building.detectors import detector

@@ -44,6 +44,15 @@ class Originals:
         ids = [document.id for document in self.documents]
         return ids if len(set(ids)) == len(ids) else ["/".join(key) for key in self.keys]
 
+    @property
+    def record_of(self) -> list[int]:
+        """Return the number of the record of each text: the texts of one record follow one another."""
+        numbers: list[int] = []
+        for place, key in enumerate(self.keys):
+            same = place > 0 and len(key) > 1 and key[1:] == self.keys[place - 1][1:]
+            numbers.append(numbers[-1] + (not same) if numbers else 0)
+        return numbers
+
     def at(self, places: Sequence[int]) -> Originals:
         """Return the texts at ``places`` alone."""
         return Originals([self.documents[place] for place in places], [self.keys[place] for place in places])

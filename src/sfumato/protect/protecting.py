@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.building.policies import build_policy, randomness_of_policy
 from sfumato.building.sanitize_file import kept_ledger, sanitize_file
-from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.remembering import RememberingEncoder
@@ -34,7 +34,9 @@ from sfumato.protect.bundle import publish, seal
 from sfumato.protect.judging import Judged, failing, judged
 from sfumato.protect.marked import Marked, marked
 from sfumato.protect.outcome import Outcome
-from sfumato.protect.request import Request, Reviewed
+from sfumato.protect.private_folder import made_private
+from sfumato.protect.request import Request
+from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
 from sfumato.storage.atomic import remove, whole, writing
@@ -48,7 +50,7 @@ _BIT = (
 )
 
 
-def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages | None = None) -> Outcome:
+def protect(request: Request, stages: Stages | None = None) -> Outcome:
     """Protect ``request.input``: NAME.release if the release is accepted, and NAME.private in any case.
 
     Raise ConfigurationError, InputError, OutputError, GuaranteeError and those of a ledger as
@@ -58,9 +60,12 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     signer = Signer.of_file(request.key)
-    _make_private(request.private)
+    made_private(request.private)
     encoder = RememberingEncoder(SentenceEncoder())
-    sanitizer = _built(request.policy, reviewed, stages)
+    sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
+    review = review_of(request, sanitizer.detector)
+    if review is not None:
+        sanitizer = replace(sanitizer, detector=review.detector)
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
         try:
@@ -77,7 +82,7 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
         found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(
-            originals, release, found, request.plan, encoder, None if reviewed is None else reviewed.missed,
+            originals, release, found, request.plan, encoder, None if review is None else review.missed,
             request.private / "evaluation", stages, sources, data,
         )  # fmt: skip
         judgements = judged(request.policy.accept, attack.measured)
@@ -85,12 +90,14 @@ def protect(request: Request, reviewed: Reviewed | None = None, stages: Stages |
         number = attempts.noted(accepted, request.policy.fingerprint)
         outcome = Outcome(
             accepted, judgements, attack, tuple(originals.ids[place] for place in attack.finding.records),
-            released.statement, number, _notes(request, reviewed, number),
+            released.statement, number, _notes(request, review, number),
         )  # fmt: skip
         if not accepted:
-            trials = _trials(request, reviewed, originals, found, attack, judgements, encoder, stages)
+            trials = _trials(request, sanitizer.detector, originals, found, attack, judgements, encoder, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))
+        _write_hits(request, originals, attack)
+        _keep_decisions(request)
         if accepted:
             _complete(request, folder, data, outcome, signer)
             publish(folder, request.release, request.overwrite)
@@ -104,16 +111,11 @@ def _paying(request: Request) -> AbstractContextManager[Ledger | None]:
     return kept_ledger(request.ledger or policy.ledger, request.ledger_key or policy.ledger_key, policy.budget.budget)
 
 
-def _notes(request: Request, reviewed: Reviewed | None, attempt: int) -> tuple[str, ...]:
+def _notes(request: Request, review: Review | None, attempt: int) -> tuple[str, ...]:
     tried = "This was the first attempt." if attempt == 1 else f"This was attempt {attempt} of this name."
     by = " and ".join(request.policy.accept.found_again_by)
     looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
-    return (*([reviewed.sentence] if reviewed is not None and reviewed.sentence else []), looked, _BIT, tried)
-
-
-def _built(policy: Policy, reviewed: Reviewed | None, stages: Stages) -> TreatmentSanitizer:
-    sanitizer = build_policy(policy, progress=partial(stages, "Preparing"))
-    return sanitizer if reviewed is None else replace(sanitizer, detector=reviewed.detector)
+    return (*([review.sentence] if review is not None and review.sentence else []), looked, _BIT, tried)
 
 
 def _suffix(request: Request) -> str:
@@ -157,7 +159,7 @@ def _hidden(release: Path) -> Iterator[Path]:
 
 
 def _trials(
-    request: Request, reviewed: Reviewed | None, originals: Originals, found: Marked, attack: Attacked,
+    request: Request, detector: Detector, originals: Originals, found: Marked, attack: Attacked,
     judgements: Sequence[Judged], encoder: Encoder, stages: Stages,
 ) -> list[Tried]:  # fmt: skip
     """Return what changes of the policy do to the limits that do not hold, tried on a sample of the texts."""
@@ -172,7 +174,7 @@ def _trials(
     plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 100))
 
     def measure(policy: Policy) -> tuple[Judged, ...]:
-        sanitizer = _built(policy, reviewed, silent)
+        sanitizer = replace(build_policy(policy), detector=detector)
         releases = [release.text for release in sanitizer.sanitize_batch(sample.documents)]
         return judged(
             policy.accept, attacked(sample, releases, known, plan, encoder, attack.measured.missed).measured
@@ -205,13 +207,6 @@ def _page(request: Request, outcome: Outcome) -> Path:
     return path
 
 
-def _make_private(folder: Path) -> None:
-    """Make the folder that its owner alone can open; an older one is closed to others."""
-    with writing(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
-
-
 def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, signer: Signer) -> None:
     """Write what goes with the data, and sign everything."""
     statement = data.with_name(f"{data.name}.privacy.json")
@@ -230,6 +225,24 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
                 file.write(text.encode("utf-8", "backslashreplace"))
         folder.chmod(0o755)
     seal(folder, {**request.facts(), **outcome.as_json()}, signer)
+
+
+def _write_hits(request: Request, originals: Originals, attack: Attacked) -> None:
+    """Write the numbers of the records that are found, for a review to show them first."""
+    hits = dict.fromkeys(originals.record_of[place] for place in attack.finding.records)
+    path = request.private / "hits.jsonl"
+    with writing(path), whole(path, private=True) as file:
+        file.write("".join(json.dumps({"record": record}) + "\n" for record in hits).encode())
+
+
+def _keep_decisions(request: Request) -> None:
+    """Copy the decisions of the review into the folder for the owner."""
+    if request.decisions is None:
+        return
+    path = request.private / "decisions.jsonl"
+    if not (path.exists() and path.samefile(request.decisions)):
+        with writing(path), whole(path, private=True) as file:
+            file.write(request.decisions.read_bytes())
 
 
 def _move_private(folder: Path, private: Path) -> None:

@@ -6,25 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.abstract.detector import Detector
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.plan import Plan
 from sfumato.files import FileOptions
-from sfumato.metrics.estimates import Estimate
 from sfumato.policy import Policy
 from sfumato.protect.signing import own_key
 
 _EXAMPLE = "[accept]\nfound_again_upper = 0.5\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
-
-
-@dataclass(frozen=True)
-class Reviewed:
-    """What a person's review brings: the detector with its decisions, and what its random sample says of misses."""
-
-    detector: Detector
-    sentence: str = ""
-    missed: Estimate | None = None
-    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +33,7 @@ class Request:
         trials: Whether changes are tried if the release is not accepted.
         ledger: The address of the ledger that pays; None: that of the policy, if any.
         ledger_key: The file with the ledger's key.
+        decisions: The file of decisions of a review; None: nobody reviewed.
 
     Raises ConfigurationError for a policy without limits, OutputError for a name that is none.
     """
@@ -62,6 +51,7 @@ class Request:
     trials: bool = True
     ledger: str | None = None
     ledger_key: Path | None = None
+    decisions: Path | None = None
 
     def __post_init__(self) -> None:
         if not self.policy.accept.limits:
