@@ -1,0 +1,172 @@
+"""What a detector finds, as a person corrected it in a review."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sfumato.abstract.detector import Detector
+from sfumato.detectors.allowing import Allowed
+from sfumato.detectors.decided_marks import DecidedMarks
+from sfumato.detectors.decision import Decision
+from sfumato.detectors.decisions import Decisions
+from sfumato.detectors.phrases import Phrases
+from sfumato.detectors.rules import Listed, Rule
+from sfumato.detectors.uniting import Combined
+from sfumato.errors import InputError
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
+from sfumato.version import origin
+
+
+@dataclass(frozen=True)
+class Reviewed(Detector):
+    """Everything that ``detector`` finds, after the decisions of a person.
+
+    The lists come first, as those of :class:`~sfumato.detectors.uniting.Combined` do: *never* allows a text that is
+    marked with the entry's label, *always* marks a text wherever it occurs. Then each decision about a mark is
+    applied, from the first to the last, so that a later one wins.
+
+    - *add* marks the same characters. With a wider scope it marks the phrase wherever it occurs as whole words, as
+      :mod:`~sfumato.detectors.phrases` says. A mark that overlaps it becomes a part of it; one that holds all of an
+      occurrence elsewhere keeps its label.
+    - *remove* leaves out a mark with the same bounds; with a wider scope, each mark whose whole text is the phrase.
+      A mark with other bounds stays.
+    - *relabel* gives the mark another label. If the detector no longer marks those characters, they are marked.
+
+    A text that is not the one that was decided about raises InputError, so that no decision meets another text. A
+    guarantee is about texts that are marked alike (:attr:`adjacency`): what a person leaves unmarked, and that they
+    did, shows in a release.
+    """
+
+    detector: Detector
+    decisions: Decisions = field(repr=False)
+    _listed: Detector = field(init=False, repr=False, compare=False)
+    _of_text: Mapping[tuple[str, ...], list[Decision]] = field(init=False, repr=False, compare=False)
+    _of_record: Mapping[str, list[Decision]] = field(init=False, repr=False, compare=False)
+    _everywhere: Sequence[Decision] = field(init=False, repr=False, compare=False)
+    _phrases: Phrases = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        of_text: defaultdict[tuple[str, ...], list[Decision]] = defaultdict(list)
+        of_record: defaultdict[str, list[Decision]] = defaultdict(list)
+        for decision in self.decisions.marks:
+            of_text[decision.names].append(decision)
+            if decision.scope == "record":
+                of_record[decision.facts["id"]].append(decision)
+        everywhere = [decision for decision in self.decisions.marks if decision.scope == "everywhere"]
+        object.__setattr__(self, "_listed", _with_lists(self.detector, self.decisions))
+        object.__setattr__(self, "_of_text", dict(of_text))
+        object.__setattr__(self, "_of_record", dict(of_record))
+        object.__setattr__(self, "_everywhere", everywhere)
+        object.__setattr__(self, "_phrases", _phrases(everywhere))
+
+    @property
+    def description(self) -> str:
+        """Return what is protected."""
+        return f"{self.detector.description}; and what a person decided in a review ({self._number})"
+
+    @property
+    def unprotected(self) -> str:
+        """Return what is left unprotected."""
+        return f"on purpose, marks that a person removed in a review ({self._number}); {self.detector.unprotected}"
+
+    @property
+    def _number(self) -> str:
+        count = self.decisions.count
+        return f"{count:,} decision{'' if count == 1 else 's'}"
+
+    @property
+    def setting(self) -> str:
+        """Return the setting of the detector, and a digest of the decisions."""
+        return f"{origin(type(self))} {self.detector.setting} {self.decisions.fingerprint}"
+
+    @property
+    def known_labels(self) -> frozenset[str] | None:
+        """Return the labels of the detector and of the decisions, if the detector knows its own."""
+        known = self.detector.known_labels
+        decided = (decision.label for decision in (*self.decisions.lists, *self.decisions.marks))
+        return None if known is None else known.union(decided)
+
+    @property
+    def public_labels(self) -> bool:
+        """Return whether the labels of the detector may be shown; :meth:`may_name` says which."""
+        return self.detector.public_labels
+
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the detector."""
+        return self.detector.spans_field
+
+    def may_name(self, label: str) -> bool:
+        """Return whether the detector may have ``label`` shown: one that a person typed may say anything."""
+        return self.detector.may_name(label)
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """Return the spans of each document. Raise InputError for a text that changed since the review."""
+        return [Spans.of(findings) for findings in self.findings(documents)]
+
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the spans with score and finder; those that a person decided have the finder ``review``."""
+        findings = self._listed.findings(documents)
+        decided = []
+        for number, (document, own) in enumerate(zip(documents, findings, strict=True)):
+            try:
+                decided.append(self._decided(document, own))
+            except InputError as error:
+                error.document = number
+                raise
+        return decided
+
+    def _decided(self, document: Document, findings: Sequence[Finding]) -> list[Finding]:
+        for decision in self._of_text.get(document.names, ()):
+            decision.check_text(document)
+        marks = DecidedMarks(document.text, findings)
+        for decision, places in self._decisions_for(document):
+            label = None if decision.action == "remove" else decision.label
+            if decision.action == "add":
+                marks.put_everywhere(places, decision.label)
+            elif decision.scope != "here":
+                marks.change_texts(decision.text, label)
+            if decision.names == document.names:
+                marks.change(*decision.bounds, label)
+        return marks.findings
+
+    def _decisions_for(self, document: Document) -> Iterator[tuple[Decision, Sequence[tuple[int, int]]]]:
+        """Yield the decisions that may change a document, in order, with the places of the phrases to add."""
+        own, record = self._of_text.get(document.names, ()), self._of_record.get(document.names[-1], ())
+        places: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+        for phrases in (self._phrases, *([_phrases(record)] if record else [])):
+            for start, end, line in phrases.find(document.text):
+                places[int(line)].append((start, end))
+        wide = [decision for decision in (*record, *self._everywhere) if _reaches(decision, places)]
+        relevant = {decision.line: decision for decision in (*own, *wide)}
+        for line in sorted(relevant):
+            yield relevant[line], places[line]
+
+
+def _reaches(decision: Decision, places: Mapping[int, object]) -> bool:
+    """Return whether a decision may change a text in which the phrases to add lie at ``places``."""
+    return decision.action != "add" or decision.line in places
+
+
+def _phrases(decisions: Sequence[Decision]) -> Phrases:
+    """Return an index of the phrases to add, in which the label is the line of the decision."""
+    return Phrases((decision.text, str(decision.line)) for decision in decisions if decision.action == "add")
+
+
+def _with_lists(detector: Detector, decisions: Decisions) -> Detector:
+    """Return ``detector`` with the two lists of the decisions."""
+    never, always = (
+        tuple(
+            Rule(f"{decisions.name}, line {line.line}", line.label, line.text)
+            for line in decisions.lists
+            if line.action == action
+        )
+        for action in ("never", "always")
+    )
+    if not never and not always:
+        return detector
+    allow = (Allowed(never, decisions.name),) if never else ()
+    return Combined((detector,), allow, (Listed(always, decisions.name),) if always else ())
