@@ -1,0 +1,149 @@
+"""Searches texts in the background, block by block; the records that a page shows come first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from threading import Condition, Thread
+
+from sfumato.abstract.detector import Detector
+from sfumato.errors import InputError
+from sfumato.release.find import found_in
+from sfumato.review.texts import Texts
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
+
+_BLOCK = 16
+FAILED = "failed"
+PENDING = "pending"
+READY = "ready"
+
+
+class Detection:
+    """What ``detector`` finds in ``texts``. One thread searches; everyone else reads."""
+
+    def __init__(self, detector: Detector, texts: Texts) -> None:
+        self._detector, self._texts = detector, texts
+        self._findings: list[list[Finding] | None] = [None] * len(texts.documents)
+        self._state = [PENDING] * texts.records
+        self._hurried: deque[int] = deque()
+        self._next, self._done, self._ended = 0, 0, False
+        self._changed = Condition()
+        self._thread = Thread(target=self._search, daemon=True, name="search")
+
+    def start(self) -> None:
+        """Begin to search."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the block that is being searched."""
+        with self._changed:
+            self._ended = True
+
+    @property
+    def done(self) -> int:
+        """Return how many records were searched."""
+        return self._done
+
+    def state(self, record: int) -> str:
+        """Return whether ``record`` was searched."""
+        return self._state[record]
+
+    def findings(self, document: int) -> list[Finding]:
+        """Return what was found in the document with this index; nothing if it was not searched."""
+        return self._findings[document] or []
+
+    def hurry(self, records: Iterable[int], seconds: float) -> bool:
+        """Search ``records`` next, wait for at most ``seconds``, and return whether all were searched."""
+        wanted = [record for record in records if self._state[record] == PENDING]
+        with self._changed:
+            self._hurried.extendleft(record for record in reversed(wanted) if record not in self._hurried)
+            return self._changed.wait_for(
+                lambda: self._ended or all(self._state[record] != PENDING for record in wanted), seconds
+            )
+
+    def _search(self) -> None:
+        while block := self._block():
+            self._search_block(block)
+
+    def _block(self) -> list[int]:
+        """Return the records to search next; none at the end."""
+        with self._changed:
+            block: list[int] = []
+            while not block and not self._ended and (self._hurried or self._next < self._texts.records):
+                if self._hurried:
+                    records = [self._hurried.popleft() for _ in range(min(_BLOCK, len(self._hurried)))]
+                else:
+                    records = list(range(self._next, min(self._next + _BLOCK, self._texts.records)))
+                    self._next += _BLOCK
+                block = [record for record in records if self._state[record] == PENDING]
+            return block
+
+    def _search_block(self, block: Sequence[int]) -> None:
+        findings = self._found(block)
+        if findings is None and len(block) > 1:  # one record fails alone
+            for record in block:
+                self._search_block([record])
+            return
+        with self._changed:
+            for record in block:
+                self._state[record] = FAILED if findings is None else READY
+            for number, own in (findings or {}).items():
+                self._findings[number] = own
+            self._done += len(block)
+            self._changed.notify_all()
+
+    def _found(self, block: Sequence[int]) -> dict[int, list[Finding]] | None:
+        numbers = [number for record in block for number in self._texts.numbers(record)]
+        if not numbers:
+            return {}
+        try:
+            found = found_in(self._detector, [self._texts.documents[number] for number in numbers])
+        except Exception:  # its message may hold private text; the page says which record cannot be searched
+            return None
+        return dict(zip(numbers, found, strict=True))
+
+
+@dataclass(frozen=True)
+class Searched(Detector):
+    """A detector that knows already what ``detector`` finds in some texts."""
+
+    detector: Detector
+    texts: Texts = field(repr=False, compare=False)
+    detection: Detection = field(repr=False, compare=False)
+
+    @property
+    def description(self) -> str:
+        """Return that of the detector."""
+        return self.detector.description
+
+    @property
+    def unprotected(self) -> str:
+        """Return that of the detector."""
+        return self.detector.unprotected
+
+    @property
+    def setting(self) -> str:
+        """Return that of the detector."""
+        return self.detector.setting
+
+    @property
+    def spans_field(self) -> str | None:
+        """Return that of the detector."""
+        return self.detector.spans_field
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """Return the spans of each document. Raise as :meth:`findings`."""
+        return [Spans.of(findings) for findings in self.findings(documents)]
+
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return what was found in each document. Raise InputError for one that was not searched."""
+        return [self._of(number, document) for number, document in enumerate(documents)]
+
+    def _of(self, number: int, document: Document) -> list[Finding]:
+        record = self.texts.record_of[document.names]
+        if self.detection.state(record) != READY:
+            raise InputError("the text was not searched; wait until it is.", number)
+        place = next(place for place in self.texts.numbers(record) if self.texts.documents[place] is document)
+        return self.detection.findings(place)

@@ -1,0 +1,76 @@
+"""The file of decisions while a review is open: each decision is on the disk before the page hears of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sfumato.detectors.decision import FORMAT, Decision, checked
+from sfumato.detectors.decisions import Decisions, decisions_in
+from sfumato.errors import OutputError
+from sfumato.storage import Place, owned, regular, writing
+from sfumato.storage.atomic import sync_folder
+
+
+class Journal:
+    """An open file of decisions, for its owner only. Lines are appended and never changed."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self._path, self._handle = path, handle
+        content = _read(handle)
+        self.cut = len(content) - (content.rfind(b"\n") + 1)
+        if self.cut:  # the process ended while it wrote, so nobody was told that the line was kept
+            content = content[: -self.cut]
+            os.ftruncate(handle, len(content))
+            os.fsync(handle)
+        self._size = len(content)
+        self.decisions: Decisions = decisions_in(content, path.name)
+
+    def append(self, facts: Mapping[str, Any]) -> Decision:
+        """Write a line and return it. Raise InputError if it cannot follow the others, OutputError if not written."""
+        number = len(self.decisions.lines) + 1
+        line = checked({"format": FORMAT, **facts}, number, f"{self._path.name}, line {number}")
+        after = self.decisions.and_then(line)
+        content = f"{line.as_line()}\n".encode()
+        try:
+            _write(self._handle, content)
+        except OSError as error:
+            os.ftruncate(self._handle, self._size)
+            raise OutputError(
+                f"{self._path.name} cannot be written ({error.strerror}); the decision was not kept."
+            ) from None
+        self._size += len(content)
+        self.decisions = after
+        return line
+
+
+@contextmanager
+def journal(path: Path) -> Iterator[Journal]:
+    """Yield the journal at ``path``, which is made if there is none. Raise OutputError or InputError."""
+    with owned([Place(path)]), writing(path):
+        regular(path)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            os.fchmod(handle, 0o600)  # an earlier file may have been made by another program
+            sync_folder(path.parent.resolve())
+            yield Journal(path, handle)
+        finally:
+            os.close(handle)
+
+
+def _read(handle: int) -> bytes:
+    blocks = []
+    os.lseek(handle, 0, os.SEEK_SET)
+    while block := os.read(handle, 1 << 20):
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+def _write(handle: int, content: bytes) -> None:
+    view = memoryview(content)
+    while view:
+        view = view[os.write(handle, view) :]
+    os.fsync(handle)

@@ -1,0 +1,101 @@
+"""In which order a reviewer sees the records: what an attack hit, what may be a miss, a random sample, everything."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.review.texts import Texts
+from sfumato.storage import regular
+from sfumato.text.document import Document
+
+HITS, UNMARKED, SAMPLE, ALL = "hits", "unmarked", "sample", "all"
+VIEWS = (HITS, UNMARKED, SAMPLE, ALL)
+_PAGE_RECORDS = 25
+_PAGE_CHARACTERS = 200_000
+
+
+@dataclass
+class Queue:
+    """The views of a review. ``score`` says how much may be missed in a record; None if that is not yet known."""
+
+    texts: Texts
+    hits: Sequence[int]
+    sample: Sequence[int]
+    score: Callable[[int], int | None]
+    _unmarked: Sequence[int] = field(default=(), init=False)
+
+    def order(self, view: str, afresh: bool) -> Sequence[int]:
+        """Return the records of ``view``. The order of possible misses stays until it is wanted ``afresh``."""
+        if view == HITS:
+            return self.hits
+        if view == SAMPLE:
+            return self.sample
+        if view == ALL:
+            return range(self.texts.records)
+        if view != UNMARKED:
+            raise ConfigurationError(f"A view is one of {', '.join(VIEWS)}.")
+        if afresh or not self._unmarked:
+            scores = {record: self.score(record) or 0 for record in range(self.texts.records)}
+            suspicious = [record for record, score in scores.items() if score]
+            self._unmarked = sorted(suspicious, key=lambda record: (-scores[record], record))
+        return self._unmarked
+
+    def page(self, order: Sequence[int], start: int) -> tuple[Sequence[int], int]:
+        """Return the records of the page that begins at ``start`` of ``order``, and where the next one begins."""
+        characters, end = 0, start
+        while end < len(order) and end - start < _PAGE_RECORDS:
+            characters += sum(len(document.text) for document in self.texts.of(order[end]))
+            if end > start and characters > _PAGE_CHARACTERS:
+                break
+            end += 1
+        return order[start:end], end
+
+    def page_before(self, order: Sequence[int], start: int) -> int:
+        """Return where the page begins that ends before ``start``."""
+        characters, first = 0, start
+        while first > 0 and start - first < _PAGE_RECORDS:
+            characters += sum(len(document.text) for document in self.texts.of(order[first - 1]))
+            if first < start and characters > _PAGE_CHARACTERS:
+                break
+            first -= 1
+        return first
+
+
+def drawn_sample(documents: Sequence[Document], edges: Sequence[int], size: int) -> list[int]:
+    """Return ``size`` records with a text, drawn by the operating system's generator without replacement."""
+    if size < 0:
+        raise ConfigurationError("The sample must be 0 records or more.")
+    with_texts = [
+        record
+        for record in range(len(edges) - 1)
+        if any(documents[place].text for place in range(edges[record], edges[record + 1]))
+    ]
+    return secrets.SystemRandom().sample(with_texts, min(size, len(with_texts)))
+
+
+def hits_from(path: Path, records: int) -> list[int]:
+    """Return the records that a file of hits names, a line of JSON each: ``{"record": 3}``.
+
+    Raise InputError, which names the place and never content.
+    """
+    try:
+        lines = regular(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path} cannot be read as UTF-8; check the path.") from None
+    hits: dict[int, None] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)["record"]
+        except (ValueError, RecursionError, KeyError, TypeError):
+            record = None
+        if isinstance(record, bool) or not isinstance(record, int) or not 0 <= record < records:
+            raise InputError(f'{path.name}, line {number}: it names no record of the input; write {{"record": 0}}.')
+        hits[record] = None
+    return list(hits)

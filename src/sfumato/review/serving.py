@@ -1,0 +1,65 @@
+"""Serves a review on the loopback interface of this machine, until the reviewer is done."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from sfumato.errors import ConfigurationError
+from sfumato.review.app import app_of
+from sfumato.review.door import Door
+from sfumato.review.examples import Examples
+from sfumato.review.session import Session
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(
+    session: Session,
+    examples: Examples | None,
+    title: str,
+    kinds: list[str],
+    port: int = 0,
+    opened: Callable[[str], object] = print,
+) -> None:
+    """Serve ``session`` until the page says that the reviewer is done, or Ctrl-C. ``opened`` takes the address.
+
+    Nothing is logged: a log could hold the token or text. Raise ConfigurationError if the port is taken.
+    """
+    with _listening(port) as listening:
+        server: uvicorn.Server
+
+        def finish() -> None:
+            server.should_exit = True
+
+        door = Door(app_of(session, examples, title, kinds, finish), listening.getsockname()[1])
+        config = uvicorn.Config(
+            door, log_config=None, log_level=logging.CRITICAL + 1, access_log=False, lifespan="off", ws="none",
+            http="h11", loop="asyncio", server_header=False, proxy_headers=False, timeout_graceful_shutdown=2,
+            timeout_keep_alive=30,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        session.detection.start()
+        opened(door.address)
+        try:
+            server.run(sockets=[listening])
+        finally:
+            session.detection.stop()
+
+
+def _listening(port: int) -> socket.socket:
+    """Return a socket that listens on the loopback interface alone."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((LOOPBACK, port))
+        listening.listen(64)
+    except (OSError, OverflowError):
+        listening.close()
+        raise ConfigurationError(
+            f"Port {port} of this machine cannot be used; leave out --port, or name another one."
+        ) from None
+    return listening
