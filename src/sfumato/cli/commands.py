@@ -25,6 +25,7 @@ PLACES = {
     "explain": Place("explain:explain", "Show what a word becomes, and how likely."),
     "certify": Place("certify:certify", "Check a claimed epsilon without any text."),
     "evaluate": Place("evaluate:evaluate", "Attack a release, and measure what it is worth."),
+    "review": Place("review:review", "Correct by hand what a policy marks."),
     "canaries": Place("canaries:canaries", "Plant made-up secrets, to look for them later."),
     "audit": Place("audit:audit", "Test a claimed epsilon with draws."),
     "compare": Place("compare:compare", "Compare methods: privacy against utility."),

@@ -17,8 +17,8 @@ from sfumato.review.examples import Examples
 from sfumato.review.session import Session
 
 _FILES = resources.files("sfumato") / "data" / "review"
-_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-PAGE_FILES = ("review.css", "review.js", "calls.js", "record.js", "selection.js", "keys.js")
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+PAGE_FILES = ("icon.svg", "review.css", "review.js", "calls.js", "keys.js", "list.js", "record.js", "selection.js")
 Action = Literal["add", "remove", "relabel", "never", "always"]
 Scope = Literal["here", "record", "everywhere"]
 Index = Annotated[int, Field(ge=0)]
@@ -57,7 +57,9 @@ class EmptyBody(_Body):
     """Nothing."""
 
 
-def app_of(session: Session, examples: Examples | None, title: str, kinds: list[str], finish: Callable[[], None]) -> FastAPI:
+def app_of(
+    session: Session, examples: Examples | None, title: str, kinds: list[str], finish: Callable[[], None]
+) -> FastAPI:
     """Return the application. It trusts its caller: only :class:`~sfumato.review.door.Door` may call it."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_exception_handler(SfumatoError, _refused)
@@ -94,7 +96,7 @@ def app_of(session: Session, examples: Examples | None, title: str, kinds: list[
         return session.read(body.record, body.read)
 
     @app.post("/api/undo")
-    def undo(body: EmptyBody) -> Any:
+    def undo(_body: EmptyBody) -> Any:
         return session.undo()
 
     @app.post("/api/example")
@@ -104,7 +106,7 @@ def app_of(session: Session, examples: Examples | None, title: str, kinds: list[
         return {"before": before, "after": after}
 
     @app.post("/api/finish")
-    def finished(body: EmptyBody) -> Any:
+    def finished(_body: EmptyBody) -> Any:
         finish()
         return session.state()
 
@@ -116,11 +118,11 @@ def _file(name: str) -> Response:
     return Response(content, media_type=f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8")
 
 
-def _refused(request: Request, error: Exception) -> Response:
+def _refused(_request: Request, error: Exception) -> Response:
     """Answer with the sentence of an error, which names a place and never content."""
     return JSONResponse({"error": str(error)}, 400)
 
 
-def _not_understood(request: Request, error: Exception) -> Response:
+def _not_understood(_request: Request, _error: Exception) -> Response:
     """Answer without the request, which the framework would quote."""
     return JSONResponse({"error": "The page sent something that cannot be; load it again."}, 400)

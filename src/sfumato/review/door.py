@@ -65,7 +65,12 @@ class Door:
                 message = {**message, "headers": [*message.get("headers", []), *_raw({**_HEADERS, **cookie})]}
             await send(message)
 
-        inner = {**scope, "path": scope["path"][len(self.base) :], "root_path": "", "query_string": scope["query_string"]}
+        inner = {
+            **scope,
+            "path": scope["path"][len(self.base) :],
+            "root_path": "",
+            "query_string": scope["query_string"],
+        }
         inner["raw_path"] = inner["path"].encode()
         try:
             await self._app(inner, receive, guarded)

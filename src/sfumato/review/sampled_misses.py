@@ -91,8 +91,8 @@ def check_sample(decisions: Decisions, detector: Detector, texts: Texts) -> None
         record >= texts.records for record in sample.facts["records"]
     ):
         raise InputError(
-            f"{decisions.name}, line {sample.line}: the sample is of other texts, or of another detector; begin a new "
-            "review, or use the file and the policy of this one."
+            f"{decisions.name}, line {sample.line}: the sample is of other texts, or of another detector; begin a "
+            "new review, or use the file and the policy of this one."
         )
 
 
@@ -124,9 +124,7 @@ def _holds_more(text: str, old: Sequence[Finding], new: Sequence[Finding]) -> bo
     covered = bytearray(len(text))
     for mark in old:
         covered[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
-    return any(
-        not covered[place] and text[place].isalnum() for mark in new for place in range(mark.start, mark.end)
-    )
+    return any(not covered[place] and text[place].isalnum() for mark in new for place in range(mark.start, mark.end))
 
 
 def _counted(count: int, name: str, several: str | None = None) -> str:

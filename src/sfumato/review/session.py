@@ -8,9 +8,8 @@ from typing import Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.detectors.decision import LISTS, MARKS, of_mark
-from sfumato.detectors.decisions import folded
 from sfumato.detectors.reviewed import Reviewed
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError
 from sfumato.review.detection import READY, Detection, Searched
 from sfumato.review.journal import Journal
 from sfumato.review.queue import ALL, Queue, drawn_sample
@@ -97,7 +96,9 @@ class Session:
         documents = self.texts.of(record)
         state = self.detection.state(record)
         with self._lock:
-            marks: list[list[Finding]] = self._reviewed.findings(documents) if state == READY else [[]] * len(documents)
+            marks: list[list[Finding]] = (
+                self._reviewed.findings(documents) if state == READY else [[]] * len(documents)
+            )
             decisions = self._journal.decisions
         return {
             "record": record, "read": record in decisions.read, "sampled": record in self._sample,
@@ -180,5 +181,3 @@ class Session:
                 for place in self.texts.numbers(record)
             )
         return self._scores.get(record)
-
-

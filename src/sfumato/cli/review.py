@@ -1,0 +1,207 @@
+"""``sfumato review``: a page on this machine alone, on which a person corrects what the policy's detectors mark."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli import options as choices
+from sfumato.cli.detection_options import TextOptions
+from sfumato.cli.flags import command
+from sfumato.cli.options import counted
+from sfumato.cli.outputs import output_of
+from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.files import FileOptions, open_source
+from sfumato.storage import whole, writing
+
+if TYPE_CHECKING:
+    from sfumato.abstract.detector import Detector
+    from sfumato.policy import Policy
+    from sfumato.review import Decisions, SampledMisses, Texts
+    from sfumato.review.journal import Journal
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """How the page is served."""
+
+    port: Annotated[int, typer.Option("--port", help="The port on this machine; 0 takes a free one.")] = 0
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False
+
+
+@dataclass(frozen=True)
+class ExchangeOptions:
+    """Label Studio in place of the page."""
+
+    export_tasks: Annotated[
+        Path | None,
+        typer.Option("--export-label-studio", help="Write tasks for Label Studio (private), and serve no page."),
+    ] = None
+    import_tasks: Annotated[
+        Path | None,
+        typer.Option("--import-label-studio", help="Take decisions from an export of Label Studio; serve no page."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class _Review:
+    """What is reviewed, and by which policy."""
+
+    policy: Policy
+    detector: Detector
+    texts: Texts
+    name: str
+
+    @property
+    def kinds(self) -> list[str]:
+        """Return the labels that the page offers: every kind, and the labels that the policy treats by themselves."""
+        from sfumato.policy.suitability import KINDS
+
+        own = (label for rule in self.policy.treat for label in rule.labels)
+        return list(dict.fromkeys([*KINDS, *own]))
+
+
+@command
+def review(
+    input: Annotated[Path, typer.Argument(help="A file or folder as for sanitize.")],
+    policy: PolicyFlags,
+    texts: TextOptions,
+    page: PageOptions,
+    exchange: ExchangeOptions,
+    decisions: Annotated[
+        Path | None,
+        typer.Option("--decisions", help="The file of decisions (private); INPUT.decisions.jsonl if not named."),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option("--sample", help="Records in the random sample, drawn when the review begins.", min=0)
+    ] = 200,
+    hits: Annotated[
+        Path | None,
+        typer.Option("--hits", help='Records that an attack hit, shown first: a line {"record": N} each, from 0.'),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing export (--export-label-studio).")
+    ] = False,
+    quiet: choices.Quiet = False,
+) -> None:
+    """Correct by hand what a policy marks: a page on this machine, and a file of decisions that can be replayed.
+
+    The address works once, in one browser, on this machine. Decisions are kept as they are made; the same command
+    goes on with them.
+    """
+    if policy.policy is None:
+        raise ConfigurationError("Which policy says what is looked for? Give --policy NAME or FILE.")
+    if exchange.export_tasks is not None and exchange.import_tasks is not None:
+        raise ConfigurationError("Export and import are two steps; give one of them.")
+    from sfumato.review.journal import journal
+    from sfumato.review.queue import hits_from
+
+    reviewed = _opened(input, policy.loaded(), texts)
+    path = decisions or input.with_name(f"{input.name}.decisions.jsonl")
+    others = [input, hits, exchange.export_tasks, exchange.import_tasks, *reviewed.policy.files]
+    output_of(path, "The decisions", "--decisions", others, True).check()
+    hit = [] if hits is None else hits_from(hits, reviewed.texts.records)
+    with journal(path) as kept:
+        if kept.cut and not quiet:
+            typer.echo("The last line of the decisions was not written to its end, and was taken out.", err=True)
+        if exchange.export_tasks is not None:
+            _export(reviewed, kept.decisions, exchange.export_tasks, [path, input], force)
+        elif exchange.import_tasks is not None:
+            _import(reviewed, kept, exchange.import_tasks, sample)
+        else:
+            _serve(reviewed, kept, hit, sample, page)
+        done = kept.decisions
+    if not quiet and exchange.export_tasks is None:
+        _close(done, path, _misses(reviewed, done))
+
+
+def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
+    """Return the texts of ``input``, read as the policy's fields say unless options do, and the policy's detector."""
+    from sfumato.building.detectors import detector
+    from sfumato.review import texts_of
+
+    fields = policy.fields
+    texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)
+    finder = detector(**policy.find.arguments(policy.folder))
+    options: FileOptions = texts.files(finder.spans_field, adjustable=False)
+    source = open_source(input, replace(options, subject_field=fields.subject))
+    return _Review(policy, finder, texts_of(source), source.name)
+
+
+def _serve(reviewed: _Review, kept: Journal, hits: list[int], sample: int, page: PageOptions) -> None:
+    try:
+        from sfumato.review.serving import serve
+    except ModuleNotFoundError:
+        raise MissingExtraError("The page needs fastapi and uvicorn; type: pip install 'sfumato[review]'") from None
+    from sfumato.review.examples import Examples
+    from sfumato.review.session import Session
+
+    session = Session(reviewed.texts, reviewed.detector, kept, hits, sample)
+    examples = Examples(reviewed.policy, reviewed.texts)
+    with _opening(not page.no_browser) as opened:
+        serve(session, examples, reviewed.name, reviewed.kinds, page.port, opened)
+
+
+@contextmanager
+def _opening(browser: bool) -> Iterator[Callable[[str], None]]:
+    """Yield what prints the address, and opens a browser by a private file: arguments of programs can be seen."""
+    with tempfile.TemporaryDirectory(prefix="sfumato-review-") as folder:
+
+        def opened(address: str) -> None:
+            typer.echo(f"Review at {address}\nThe address works once. Finish on the page, or with Ctrl-C.")
+            if browser:
+                page = Path(folder, "open.html")
+                page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}">')
+                webbrowser.open(page.as_uri())
+
+        yield opened
+
+
+def _export(reviewed: _Review, done: Decisions, path: Path, others: list[Path], force: bool) -> None:
+    from sfumato.review import Reviewed, check_decisions
+    from sfumato.review.label_studio import configuration, tasks_of
+
+    check_decisions(done, reviewed.texts)
+    target = output_of(path, "The tasks", "--export-label-studio", others, force)
+    tasks = list(tasks_of(reviewed.texts, Reviewed(reviewed.detector, done)))
+    with target.held(), writing(path), whole(path, private=True, hidden=target.place.ready) as file:
+        file.write(json.dumps(tasks).encode())
+    typer.echo(f"{counted(len(tasks), 'task')} -> {path} (private!)\nThe labelling configuration of the project:")
+    typer.echo(configuration(reviewed.kinds))
+
+
+def _import(reviewed: _Review, kept: Journal, path: Path, sample: int) -> None:
+    from sfumato.review import Reviewed
+    from sfumato.review.label_studio import lines_of_tasks
+    from sfumato.review.session import Session
+
+    session = Session(reviewed.texts, reviewed.detector, kept, (), sample)
+    drawn = kept.decisions.sample
+    records = [] if drawn is None else drawn.facts["records"]
+    before = Reviewed(reviewed.detector, kept.decisions)
+    session.add_lines(lines_of_tasks(path, reviewed.texts, before, records))
+
+
+def _misses(reviewed: _Review, done: Decisions) -> SampledMisses | None:
+    """Return what the sample shows; None before any of its records was read."""
+    from sfumato.review import sampled_misses
+
+    if done.sample is None or done.read.isdisjoint(done.sample.facts["records"]):
+        return None
+    return sampled_misses(done, reviewed.detector, reviewed.texts)
+
+
+def _close(done: Decisions, path: Path, misses: SampledMisses | None) -> None:
+    typer.echo(f"{counted(done.count, 'decision')}, {counted(len(done.read), 'record')} read -> {path} (private!)")
+    if misses is not None:
+        typer.echo(misses.sentence)

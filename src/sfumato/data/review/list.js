@@ -1,0 +1,139 @@
+// The list of records: pages are fetched before the reader comes to them, and far ones leave the page again.
+
+import { ask } from "./calls.js";
+import { drawnRecord } from "./record.js";
+
+const MOST = 200;
+const AHEAD = "2500px";
+
+export class RecordList {
+  constructor(main, told) {
+    this.main = main;
+    this.told = told;
+    this.examples = false;
+    this.pages = [];
+    this.loading = null;
+    this.run = 0;
+    const seen = (entries) => entries.some((entry) => entry.isIntersecting) && this.fill();
+    this.observer = new IntersectionObserver(seen, { rootMargin: AHEAD });
+    setInterval(() => this.refresh(true), 500);
+  }
+
+  async show(view, start = 0, afresh = false) {
+    const run = ++this.run;
+    const page = await ask("page", { view, start, afresh });
+    if (run !== this.run) return null;
+    this.view = view;
+    this.count = page.count;
+    this.loading = null;
+    this.observer.disconnect();
+    this.main.replaceChildren();
+    this.pages = [];
+    this.put(page, "append");
+    window.scrollTo(0, 0);
+    return page;
+  }
+
+  put(page, way) {
+    const articles = page.records.map((record) => drawnRecord(record, this.examples));
+    this.main[way](...articles);
+    this.pages[way === "append" ? "push" : "unshift"]({ next: page.next, previous: page.previous, start: page.from, articles });
+    this.watch();
+  }
+
+  watch() {
+    this.observer.disconnect();
+    const articles = this.main.querySelectorAll("article");
+    if (!articles.length) return;
+    this.observer.observe(articles[0]);
+    this.observer.observe(articles[articles.length - 1]);
+  }
+
+  fill() {
+    this.loading ??= this.filled().catch((error) => this.told(error.message)).finally(() => (this.loading = null));
+    return this.loading;
+  }
+
+  async filled() {
+    const near = (article) => {
+      const box = article?.getBoundingClientRect();
+      return box && box.top < window.innerHeight + 2500 && box.bottom > -2500;
+    };
+    const { next } = this.pages.at(-1);
+    const { previous } = this.pages[0];
+    if (next !== null && near(this.main.lastElementChild)) await this.load(next, "append");
+    else if (previous !== null && near(this.main.firstElementChild)) await this.load(previous, "prepend");
+  }
+
+  async load(start, way) {
+    const run = this.run;
+    const page = await ask("page", { view: this.view, start });
+    if (run !== this.run) return;
+    this.steady(() => {
+      this.put(page, way);
+      const far = way === "append" ? 0 : this.pages.length - 1;
+      const holder = document.activeElement?.closest("article");
+      if (this.main.children.length > MOST && !this.pages[far].articles.includes(holder)) {
+        const [left] = this.pages.splice(far, 1);
+        left.articles.forEach((article) => article.remove());
+        this.watch();
+      }
+    });
+  }
+
+  steady(change) {
+    const anchor = [...this.main.children].find((article) => article.getBoundingClientRect().bottom > 0);
+    const before = anchor?.getBoundingClientRect().top;
+    change();
+    if (anchor?.isConnected) window.scrollBy(0, anchor.getBoundingClientRect().top - before);
+  }
+
+  article(number) {
+    return this.main.querySelector(`article[data-record="${Number(number)}"]`);
+  }
+
+  replace(record) {
+    const old = this.article(record.record);
+    if (!old) return null;
+    const made = drawnRecord(record, this.examples);
+    made.classList.toggle("current", old.classList.contains("current"));
+    for (const page of this.pages) page.articles = page.articles.map((article) => (article === old ? made : article));
+    old.replaceWith(made);
+    this.watch();
+    return made;
+  }
+
+  async refresh(pending) {
+    const wanted = [...this.main.querySelectorAll(pending ? 'article[data-state="pending"]' : "article")];
+    if (this.refreshing && pending) return;
+    this.refreshing = true;
+    try {
+      for (const article of wanted.slice(0, pending ? 30 : wanted.length)) {
+        if (!article.isConnected) continue;
+        const record = await ask("record", { record: article.dataset.record });
+        if (article.isConnected && !(pending && record.state === "pending") && !article.contains(document.activeElement)) {
+          this.replace(record);
+        } else if (article.isConnected && record.state !== "pending") {
+          const focused = document.activeElement === article;
+          const made = this.replace(record);
+          if (focused) made.focus({ preventScroll: true });
+        }
+      }
+    } catch {
+      // the program has ended, or does not answer for a moment; the next decision says so
+    } finally {
+      this.refreshing = false;
+    }
+  }
+
+  async beside(article, step) {
+    const sibling = () => (step > 0 ? article.nextElementSibling : article.previousElementSibling);
+    if (!sibling()) {
+      const edge = step > 0 ? this.pages.at(-1)?.next : this.pages[0]?.previous;
+      if (edge === null || edge === undefined) return null;
+      await this.loading;
+      if (!sibling()) await this.load(edge, step > 0 ? "append" : "prepend");
+    }
+    return sibling();
+  }
+}

@@ -1,0 +1,71 @@
+// Draws records. Text reaches the page as text nodes only, whatever it holds.
+
+export function element(name, facts = {}, ...inside) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(facts)) {
+    if (key === "class") made.className = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...inside.map((part) => (typeof part === "string" ? document.createTextNode(part) : part)));
+  return made;
+}
+
+function drawnPiece(piece, interactive) {
+  const text = element("span", { class: "piece", "data-start": piece.start }, piece.text);
+  if (!piece.label) return text;
+  const facts = { "data-start": piece.start, "data-end": piece.end, "data-label": piece.label, "data-kind": piece.kind };
+  const mark = element("mark", facts, text, element("span", { class: "kind" }, ` ${piece.label}`));
+  if (interactive) mark.tabIndex = 0;
+  return mark;
+}
+
+export function drawnText(pieces, number, interactive = true) {
+  const facts = interactive ? { class: "text", "data-text": number } : { class: "text" };
+  return element("div", facts, ...pieces.map((piece) => drawnPiece(piece, interactive)));
+}
+
+function factsOf(record) {
+  const facts = [];
+  if (record.hit) facts.push("attack hit");
+  if (record.sampled) facts.push("in the random sample");
+  if (record.read) facts.push("read");
+  if (record.state === "pending") facts.push("being searched");
+  return facts.join(", ");
+}
+
+export function drawnRecord(record, examples) {
+  const id = `title-${record.record}`;
+  const article = element("article", { "data-record": record.record, "data-state": record.state, "aria-labelledby": id });
+  article.tabIndex = -1;
+  article.append(
+    element("h2", { id }, `Record ${record.record}`),
+    element("span", { class: "facts" }, factsOf(record)),
+  );
+  if (record.state === "failed") {
+    const failed = "The detector failed in this record. A release refuses it; correct the record or the detector.";
+    article.append(element("p", { class: "failed" }, failed));
+  }
+  if (!record.texts.length) article.append(element("p", { class: "facts" }, "This record has no text."));
+  record.texts.forEach((text, number) => {
+    if (text.field) article.append(element("p", { class: "field" }, text.field));
+    article.append(drawnText(text.pieces, number));
+  });
+  const read = element("button", { type: "button", "data-do": "read" }, record.read ? "Not read after all" : "Read, next (Enter)");
+  const row = element("div", { class: "row" }, read);
+  if (examples) row.append(element("button", { type: "button", "data-do": "example" }, "Before and after (b)"));
+  article.append(row);
+  return article;
+}
+
+export function drawnExample(answer) {
+  const note =
+    "An example: drawn from the same law as a release, with random numbers of its own. It is not the draw that is " +
+    "released. Keep it to yourself: two draws of one text disclose more than one.";
+  const made = element("section", { class: "example", "aria-label": "Example" }, element("p", { class: "note" }, note));
+  answer.before.texts.forEach((text, number) => {
+    const before = element("div", {}, element("h3", {}, "Before"), drawnText(text.pieces, number, false));
+    const after = element("div", {}, element("h3", {}, "After"), drawnText(answer.after.texts[number].pieces, number, false));
+    made.append(element("div", { class: "pair" }, before, after));
+  });
+  return made;
+}
