@@ -23,6 +23,7 @@ function choose(next) {
   find("chosen").textContent = chosen ? `${chosen.mark ? chosen.label : "Selected"}: ${shown}` : "Select text, or a mark.";
   for (const name of ["remove", "never", "always"]) find(name).disabled = !chosen?.mark;
   for (const button of find("kinds").children) button.disabled = !chosen;
+  find("tools").classList.toggle("choosing", Boolean(chosen));
   if (chosen) current(chosen.holder.closest("article"));
 }
 
@@ -142,7 +143,6 @@ async function counts() {
 async function finish() {
   const state = await send("finish");
   finished = true;
-  tell("");
   document.querySelector("main").replaceChildren(element("p", {}, "The review is closed, and every decision is kept. You can close this window."));
   find("tools").remove();
   document.querySelector("nav").remove();

@@ -1,0 +1,162 @@
+"""Nobody except the reviewer's own page gets an answer, and no refusal holds anything of the text."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewing import CANARY, Served, served, texts
+from sfumato.review.session import Session
+
+LINES = texts(f"{CANARY} met Ann Lee in Oslo.", "Bob left.")
+DECIDE = {"record": 0, "text": 0, "action": "add", "start": 0, "end": 10, "label": "PERSON", "scope": "here"}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with served(tmp_path / "decisions.jsonl", LINES, sample=1) as (made, _):
+        yield made
+
+
+def lines_of(folder: Path) -> int:
+    return (folder / "decisions.jsonl").read_text(encoding="utf-8").count("\n")
+
+
+def test_the_reviewer_gets_the_page_and_the_text(server: Served) -> None:
+    status, headers, body = server.ask(server.path)
+    cookie = headers["set-cookie"]
+    assert status == 200
+    assert "<title>Review" in body
+    assert CANARY not in body
+    assert f"; Path={server.base}/; HttpOnly; SameSite=Strict" in cookie
+    page = server.keep(headers)
+    status, headers, body = server.ask(f"{server.base}/api/page", **page)
+    assert (status, CANARY in body) == (200, True)
+    assert headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+    assert "server" not in headers
+    for name in ("review.css", "review.js", "list.js", "icon.svg"):
+        assert server.ask(f"{server.base}/{name}", **page)[0] == 200
+    for name in ("docs", "openapi.json", "redoc", "..%2f..%2fpyproject.toml", "review.html"):
+        assert server.ask(f"{server.base}/{name}", **page)[0] == 404
+
+
+def test_the_token_works_once_and_no_other_does(server: Served) -> None:
+    assert server.ask(f"{server.base}/?token=wrong")[0] == 403
+    assert server.ask(f"{server.base}/?token=")[0] == 403
+    assert server.ask(server.path.replace("/?", "/x?"))[0] == 403
+    assert server.ask(server.path, "POST", {})[0] == 403
+    assert server.ask(server.path, Sec_Fetch_Dest="iframe")[0] == 403
+    server.entered()
+    status, headers, body = server.ask(server.path)
+    assert status == 403
+    assert "set-cookie" not in headers
+    assert "works once" in body
+
+
+REFUSED: dict[str, tuple[str, str, Any, dict[str, str]]] = {
+    "no cookie": ("GET", "api/page", None, {"Cookie": ""}),
+    "another cookie": ("GET", "api/page", None, {"Cookie": "sfumato-review=wrong"}),
+    "another host": ("GET", "api/page", None, {"Host": "evil.example"}),
+    "another host with the port": ("GET", "api/page", None, {"Host": "evil.example:PORT"}),
+    "no port": ("GET", "api/page", None, {"Host": "127.0.0.1"}),
+    "a page of another port": ("GET", "api/page", None, {"Sec_Fetch_Site": "same-site"}),
+    "a page of another site": ("GET", "api/page", None, {"Sec_Fetch_Site": "cross-site"}),
+    "a write of another origin": ("POST", "api/decide", DECIDE, {"Origin": "http://evil.example"}),
+    "a write of another port": ("POST", "api/decide", DECIDE, {"Origin": "http://127.0.0.1:1"}),
+    "a write without an origin": ("POST", "api/decide", DECIDE, {"Origin": ""}),
+    "a form": ("POST", "api/decide", DECIDE, {"Content_Type": "text/plain"}),
+    "too much": ("POST", "api/decide", {**DECIDE, "label": "x" * 70_000}, {}),
+    "another method": ("PUT", "api/decide", DECIDE, {}),
+    "a preflight": ("OPTIONS", "api/decide", None, {}),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_others_are_refused(case: str, server: Served, tmp_path: Path, caplog: Any, capfd: Any) -> None:
+    method, path, body, changes = REFUSED[case]
+    own = server.entered()
+    before = lines_of(tmp_path)
+    headers = {**own, **{name: value.replace("PORT", str(server.port)) for name, value in changes.items()}}
+    headers = {name: value for name, value in headers.items() if value}
+    status, answer, content = server.ask(f"{server.base}/{path}", method, body, **headers)
+    assert status == 403
+    assert CANARY not in content + str(answer)
+    assert lines_of(tmp_path) == before
+    allowed = "GET" if method in ("PUT", "OPTIONS") else method
+    body = DECIDE if allowed == "POST" else None
+    fine, _, _ = server.ask(f"{server.base}/{path if body or method == 'GET' else 'api/page'}", allowed, body, **own)
+    assert fine == 200  # the same request with nothing wrong in it
+    captured = capfd.readouterr()
+    assert CANARY not in captured.out + captured.err + caplog.text
+
+
+def test_other_paths_are_refused_with_the_cookie_too(server: Served) -> None:
+    own = server.entered()
+    for path in ("/", "/api/page", f"{server.base}", f"/x{server.base}/api/page", "/favicon.ico"):
+        status, _, content = server.ask(path, **own)
+        assert status == 403
+        assert CANARY not in content
+
+
+def test_two_host_headers_are_refused(server: Served) -> None:
+    own = server.entered()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as wire:
+        host = f"Host: 127.0.0.1:{server.port}\r\n"
+        wire.sendall(f"GET {server.base}/api/page HTTP/1.1\r\n{host}{host}Cookie: {own['Cookie']}\r\n\r\n".encode())
+        answer = wire.recv(65_536).decode()
+    assert answer.startswith(("HTTP/1.1 403", "HTTP/1.1 400"))
+    assert CANARY not in answer
+
+
+BAD_BODIES: dict[str, Any] = {
+    "no object": [CANARY],
+    "a member more": {**DECIDE, CANARY: 1},
+    "text for a number": {**DECIDE, "start": CANARY},
+    "another action": {**DECIDE, "action": CANARY},
+    "outside the text": {**DECIDE, "end": 10_000},
+    "an empty mark": {**DECIDE, "end": 0},
+    "no such record": {**DECIDE, "record": 99},
+    "no such text": {**DECIDE, "text": 1},
+    "a label that is none": {**DECIDE, "label": f"{CANARY} x"},
+    "a huge number": {**DECIDE, "record": 10**40},
+}
+
+
+@pytest.mark.parametrize("case", BAD_BODIES)
+def test_what_cannot_be_is_refused_in_a_sentence(case: str, server: Served, tmp_path: Path) -> None:
+    own, before = server.entered(), lines_of(tmp_path)
+    status, _, content = server.ask(f"{server.base}/api/decide", "POST", BAD_BODIES[case], **own)
+    assert status == 400
+    assert '"error"' in content
+    assert CANARY not in content
+    assert lines_of(tmp_path) == before
+
+
+def test_a_failure_shows_and_logs_nothing(
+    server: Served, tmp_path: Path, caplog: Any, capfd: Any, monkeypatch: Any
+) -> None:
+    own = server.entered()
+
+    def broken(*_: Any) -> None:
+        raise RuntimeError(CANARY)
+
+    monkeypatch.setattr(Session, "record", broken)
+    with caplog.at_level(logging.DEBUG):
+        status, _, content = server.ask(f"{server.base}/api/decide", "POST", DECIDE, **own)
+    monkeypatch.undo()
+    captured = capfd.readouterr()
+    assert status == 500
+    assert CANARY not in content + captured.out + captured.err + caplog.text
+
+
+def test_it_listens_on_the_loopback_interface_alone(server: Served) -> None:
+    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for address in addresses - {"127.0.0.1"}:
+        with pytest.raises(OSError), socket.create_connection((address, server.port), timeout=2):
+            pass

@@ -1,0 +1,297 @@
+"""A person reviews in a real browser, from the first mark to the file of decisions."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import write_jsonl
+from reviewing import CANARY, write_policy
+from sfumato.detectors.decisions import decisions_from
+from sfumato.review import Reviewed, texts_of
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium on this machine")
+
+HOSTILE = "<img src=x onerror=\"document.title='taken'\"> {{7*7}} ${7*7} <script>document.title='taken'</script> &amp; Ann Lee"
+ROWS = [
+    {"id": "a", "text": f"\U0001f600 Ann Lee met Carl Berg\r\nand {CANARY} in Oslo."},
+    {"id": "b", "text": "Carl Berg called Bob."},
+    {"id": "c", "text": HOSTILE},
+    {"id": "d", "text": "nothing"},
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+        launched = playwright.chromium.launch(executable_path=BROWSER, args=quiet)
+        yield launched
+        launched.close()
+
+
+@dataclass
+class Opened:
+    """A review that runs as a command, and its page in a browser."""
+
+    page: Any
+    run: subprocess.Popen[str]
+    decisions: Path
+    complaints: list[str]
+    requests: list[str]
+    address: str
+
+    def text(self, selector: str) -> str:
+        return str(self.page.inner_text(selector))
+
+    def wait(self, selector: str) -> Any:
+        return self.page.wait_for_selector(selector, timeout=30_000)
+
+    def marks(self, record: int) -> list[list[str]]:
+        script = "all => all.map(m => [m.querySelector('.piece').textContent, m.dataset.label])"
+        return list(self.page.eval_on_selector_all(f'[data-record="{record}"] mark', script))
+
+    def said(self, words: str) -> None:
+        sync_api.expect(self.page.locator("#told")).to_contain_text(words, timeout=30_000)
+
+    def finish(self) -> str:
+        self.page.click("#finish")
+        sync_api.expect(self.page.locator("main")).to_contain_text("closed", timeout=30_000)
+        out, _ = self.run.communicate(timeout=60)
+        assert self.run.returncode == 0, out
+        return out
+
+
+@contextmanager
+def reviewing(browser: Any, folder: Path, rows: Any, *more: str, **context: Any) -> Iterator[Opened]:
+    source, decisions = write_jsonl(folder / "notes.jsonl", rows), folder / "decisions.jsonl"
+    command = [sys.executable, "-m", "sfumato", "review", str(source), "--policy", str(write_policy(folder))]
+    command += ["--decisions", str(decisions), "--id-field", "id", "--no-browser", *more]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert run.stdout is not None
+    address = re.findall(r"http://\S+", run.stdout.readline())[0]
+    page = browser.new_context(**context).new_page()
+    complaints: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    try:
+        page.goto(address)
+        page.wait_for_selector("article")
+        yield Opened(page, run, decisions, complaints, requests, address)
+        assert complaints == []
+    finally:
+        page.context.close()
+        run.kill()
+        run.communicate()
+
+
+def test_from_the_first_mark_to_the_decisions(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "3") as opened:
+        page = opened.page
+        page.click('[data-view="all"]')
+        opened.wait('[data-record="0"] mark')
+        assert "token" not in page.url
+        assert opened.marks(0) == [["Ann Lee", "PERSON"], ["Oslo", "PLACE"]]
+        for _ in range(4):  # Ann, Lee, met, Carl
+            page.keyboard.press(".")
+        page.keyboard.press(">")
+        sync_api.expect(page.locator("#chosen")).to_have_text("Selected: Carl Berg")
+        page.keyboard.press("3")
+        page.keyboard.press("p")
+        opened.said("Marked PERSON everywhere")
+        opened.wait('[data-record="1"] mark:has-text("Carl Berg")')
+        assert opened.marks(0) == [["Ann Lee", "PERSON"], ["Carl Berg", "PERSON"], ["Oslo", "PLACE"]]
+        assert opened.marks(1) == [["Carl Berg", "PERSON"], ["Bob", "PERSON"]]
+        assert page.evaluate("document.activeElement.dataset.label") == "PERSON"  # the focus is kept
+        page.keyboard.press("]")
+        sync_api.expect(page.locator("#chosen")).to_have_text("PLACE: Oslo")
+        page.keyboard.press("o")
+        opened.said("Changed to ORGANIZATION here")
+        page.keyboard.press("j")
+        page.keyboard.press("]")
+        page.keyboard.press("]")
+        page.keyboard.press("x")
+        opened.said("Removed PERSON here")
+        page.keyboard.press("z")
+        opened.said("Undone: remove")
+        opened.wait('[data-record="1"] mark:has-text("Bob")')
+        page.click('[data-record="1"] mark:has-text("Bob")')
+        page.keyboard.press("-")
+        opened.said("Never marked: PERSON")
+        assert opened.marks(1) == [["Carl Berg", "PERSON"]]
+        for record in range(4):
+            page.click(f'[data-record="{record}"] [data-do="read"]')
+            opened.said(f"Record {record} is read.")
+        out = opened.finish()
+    decisions = decisions_from(opened.decisions)
+    assert (decisions.count, decisions.read) == (3, {0, 1, 2, 3})
+    assert re.search(r"\d miss(es)? in 3 records: at most [\d.]+ % of records have one \(95 %\)\.", out)
+    assert CANARY not in out
+    assert all(url.startswith(opened.address.partition("?")[0]) for url in opened.requests)
+    assert _replayed(tmp_path, opened.decisions)[:2] == [
+        [("Ann Lee", "PERSON"), ("Carl Berg", "PERSON"), ("Oslo", "ORGANIZATION")], [("Carl Berg", "PERSON")],
+    ]  # fmt: skip
+
+
+def _replayed(folder: Path, decisions: Path) -> list[list[tuple[str, str]]]:
+    from sfumato.detectors.rules import Listed
+    from sfumato.files import FileOptions, open_source
+
+    texts = texts_of(open_source(folder / "notes.jsonl", FileOptions(id_field="id")))
+    spans = Reviewed(Listed.from_file(folder / "names.txt"), decisions_from(decisions)).detect(list(texts.documents))
+    return [[(d.text[s.start : s.end], s.label) for s in own] for d, own in zip(texts.documents, spans, strict=True)]
+
+
+def test_a_mouse_selects_characters_of_any_plane(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
+        opened.wait('[data-record="0"] mark')
+        opened.page.evaluate("""() => {
+            const pieces = [...document.querySelectorAll('[data-record="0"] .piece')];
+            const between = pieces.find((piece) => piece.textContent.includes('ZEBRAFINCH')).firstChild;
+            const start = between.data.indexOf('ZEBRAFINCH');
+            document.getSelection().setBaseAndExtent(between, start, between, start + 11);
+        }""")
+        opened.page.click('#kinds [data-kind="CODE"]')
+        opened.said("Marked CODE here")
+        assert [CANARY, "CODE"] in opened.marks(0)  # without the blank behind it
+        opened.page.keyboard.press("+")
+        opened.said("Always marked: CODE")
+        opened.finish()
+    assert ("ZEBRAFINCH", "CODE") in _replayed(tmp_path, opened.decisions)[0]
+
+
+def test_text_is_shown_as_text_however_it_looks(browser: Any, tmp_path: Path) -> None:
+    long = {"id": "e", "text": "A long line of Bob. " * 52_429}
+    with reviewing(browser, tmp_path, [*ROWS, long], "--sample", "0") as opened:
+        opened.wait('[data-record="2"] mark')
+        shown = "all => all.map(piece => piece.textContent).join('')"
+        assert opened.page.eval_on_selector_all('[data-record="2"] .piece', shown) == HOSTILE
+        assert opened.page.query_selector("article img, article script") is None
+        opened.page.keyboard.press("b")
+        opened.wait(".example")
+        assert opened.page.title() == "Review of notes.jsonl"
+        opened.page.fill("#number", "4")
+        opened.page.click("#go button")
+        opened.wait('[data-record="4"] mark')
+        text = opened.page.eval_on_selector_all('[data-record="4"] .piece', shown)
+        assert text == long["text"]
+        assert len(text) > 1_000_000
+        opened.finish()
+
+
+def test_before_and_after_is_called_an_example(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
+        opened.wait('[data-record="1"] mark')
+        opened.page.click('[data-record="1"] [data-do="example"]')
+        opened.wait(".example")
+        told = opened.text(".example")
+        assert "It is not the draw that is released" in told.replace("\n", " ")
+        assert "Carl Berg called Bob" in told
+        after = opened.page.eval_on_selector(".pair > :last-child", "e => e.querySelector('.text').textContent")
+        assert "Bob" not in after
+        before = opened.decisions.read_bytes()
+        opened.finish()
+    assert opened.decisions.read_bytes() == before
+
+
+def test_it_fits_a_telephone_and_names_its_parts(browser: Any, tmp_path: Path) -> None:
+    for width, scheme in ((360, "dark"), (1280, "light")):
+        folder = tmp_path / scheme
+        folder.mkdir()
+        view = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
+        with reviewing(browser, folder, [*ROWS, {"id": "f", "text": "x" * 500}], "--sample", "0", **view) as opened:
+            opened.wait('[data-record="0"] mark')
+            opened.page.focus('[data-record="0"] mark')
+            wide, window = opened.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert (wide, window) == (width, width)
+            snapshot = opened.page.locator("body").aria_snapshot()
+            for part in ("banner", 'navigation "Which records"', 'main "Records"', "status", 'group "Kind"', "Where"):
+                assert part in snapshot, part
+            assert 'article "Record 0"' in snapshot
+            paper, ink = opened.page.evaluate(
+                "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+            )
+            assert (_light(paper) > _light(ink)) == (scheme == "light")
+            opened.page.keyboard.press("?")
+            assert "next record" in opened.text("#help")
+            opened.page.keyboard.press("Escape")
+            opened.finish()
+
+
+def _light(color: str) -> int:
+    return sum(int(part) for part in re.findall(r"\d+", color)[:3])
+
+
+def test_a_second_browser_gets_nothing(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
+        other = browser.new_context().new_page()
+        for address in (opened.address, opened.page.url, f"{opened.page.url}api/page"):
+            answer = other.goto(address)
+            assert answer.status == 403
+            assert CANARY not in other.content()
+        other.context.close()
+        opened.wait('[data-record="0"] mark')  # the first is not disturbed
+        opened.page.reload()
+        opened.wait('[data-record="0"] mark')
+        opened.finish()
+
+
+def test_thousands_of_records_open_and_scroll_without_waiting(browser: Any, tmp_path: Path) -> None:
+    import time
+
+    rows = [{"id": str(n), "text": f"Record {n}: Bob saw Ann Lee in Oslo. " * 4} for n in range(10_000)]
+    with reviewing(browser, tmp_path, rows, "--sample", "0") as opened:
+        began = time.monotonic()
+        opened.page.reload()
+        opened.wait("article")
+        assert time.monotonic() - began < 3  # well under 1 s on an idle machine; see docs/review.md
+        opened.wait('[data-record="0"] mark')
+        seen: set[int] = set()
+        for _ in range(60):
+            opened.page.mouse.wheel(0, 3000)
+            opened.page.wait_for_timeout(60)
+            numbers = opened.page.eval_on_selector_all("article", "all => all.map(a => Number(a.dataset.record))")
+            assert numbers == list(range(numbers[0], numbers[-1] + 1))
+            assert len(numbers) <= 260
+            seen.update(numbers)
+        assert len(seen) > 400
+        for _ in range(80):
+            opened.page.mouse.wheel(0, -5000)
+            opened.page.wait_for_timeout(60)
+        assert opened.page.query_selector('[data-record="0"]') is not None
+        opened.page.fill("#number", "9990")
+        opened.page.click("#go button")
+        opened.wait('[data-record="9999"] mark')
+        opened.finish()
+
+
+def test_the_page_lists_every_key_that_it_knows() -> None:
+    from sfumato.policy.suitability import KINDS
+
+    keys = (Path(__file__).parents[2] / "src/sfumato/data/review/keys.js").read_text(encoding="utf-8")
+    kinds = dict(re.findall(r'([A-Z]+): "(.)"', keys))
+    others = re.findall(r'^  "?(Enter|.)"?: \[', keys, re.MULTILINE)
+    assert kinds.keys() == KINDS.keys()
+    assert len({*kinds.values(), *others}) == len(kinds) + len(others)
+
+
+def test_decisions_are_private_lines_of_json(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "1") as opened:
+        opened.finish()
+    assert opened.decisions.stat().st_mode & 0o777 == 0o600
+    (line,) = opened.decisions.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["action"] == "sample"

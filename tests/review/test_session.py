@@ -1,0 +1,198 @@
+"""The order of the records, what a page holds, and what a decision changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewing import CANARY, LISTED, NAMES, session, texts
+from sfumato.abstract.detector import Detector
+from sfumato.detectors.rules import Listed
+from sfumato.errors import ConfigurationError, InputError
+from sfumato.files import FileOptions, open_source
+from sfumato.review import Reviewed, check_decisions, decisions_from, texts_of
+from sfumato.review.queue import hits_from
+from sfumato.review.segments import segments
+from sfumato.review.unmarked import unmarked
+from sfumato.text.marks import Finding, Spans
+
+LINES = texts("Ann Lee and Bob.", "He met Carl and Dora in Rome.", "nothing", "Then 12 May and Ann Lee.")
+
+
+def pieces(record: Any) -> list[tuple[str, str]]:
+    return [(piece["text"], piece.get("label", "")) for text in record["texts"] for piece in text["pieces"]]
+
+
+def test_a_decision_changes_the_marks_that_the_page_and_the_file_have(tmp_path: Path) -> None:
+    path = tmp_path / "decisions.jsonl"
+    with session(path, LINES) as made:
+        assert pieces(made.record(0)) == [("Ann Lee", "PERSON"), (" and ", ""), ("Bob", "PERSON"), (".", "")]
+        made.decide(1, 0, "add", 7, 11, "PERSON", "everywhere")
+        made.decide(0, 0, "remove", 12, 15, "PERSON", "here")
+        made.decide(3, 0, "never", 16, 23, "PERSON", "everywhere")
+        shown = [pieces(made.record(record)) for record in range(4)]
+        assert shown[1] == [("He met ", ""), ("Carl", "PERSON"), (" and Dora in Rome.", "")]
+        assert [shown[0], shown[3]] == [[("Ann Lee and Bob.", "")], [("Then 12 May and Ann Lee.", "")]]
+        replayed = Reviewed(LISTED, decisions_from(path)).detect(list(LINES.documents))
+        assert replayed == made.reviewed.detect(list(LINES.documents))
+        assert made.undo()["action"] == "never"
+        assert ("Ann Lee", "PERSON") in pieces(made.record(3))
+    with session(path, LINES) as again:  # goes on where the other ended
+        assert [pieces(again.record(record)) for record in (1, 2)] == [shown[1], shown[2]]
+        assert again.state()["decisions"] == 2
+
+
+def test_possible_misses_come_in_order(tmp_path: Path) -> None:
+    with session(tmp_path / "d.jsonl", LINES, hits=[2]) as made:
+        assert list(made.queue.order("unmarked", True)) == [1, 3]
+        assert [record["record"] for record in made.page("hits")["records"]] == [2]
+        assert made.page("all")["count"] == 4
+        with pytest.raises(ConfigurationError, match="A view is one of"):
+            made.page(CANARY)
+
+
+SUSPICIOUS = {
+    "He met Carl.": 1,
+    "Carl met him.": 0,
+    "He left. Carl stayed.": 0,
+    "and I stay": 0,
+    "in 2019 or 12/03": 2,
+    "see Élodie and ÖBB": 2,
+    "iPhone": 0,
+    "": 0,
+}
+
+
+@pytest.mark.parametrize("text", SUSPICIOUS)
+def test_what_could_be_a_miss_is_counted(text: str) -> None:
+    assert unmarked(text, []) == SUSPICIOUS[text]
+    assert unmarked(text, [Finding(0, len(text), "X")]) == 0
+
+
+def test_a_mark_takes_only_its_own_words_from_the_count() -> None:
+    text = "He met Carl and Dora."
+    assert unmarked(text, [Finding(7, 11, "X")]) == 1
+    assert unmarked(text, [Finding(0, 2, "X"), Finding(10, 13, "X")]) == 1  # a part of Carl is marked
+
+
+def test_pages_end_by_number_and_by_length(tmp_path: Path) -> None:
+    many = texts(*(["Bob"] * 60 + ["x" * 150_000, "y" * 150_000, "z"]))
+    with session(tmp_path / "d.jsonl", many) as made:
+        starts, start = [], 0
+        while start is not None:
+            page = made.page("all", start)
+            starts.append((start, len(page["records"])))
+            start = page["next"]
+        assert starts == [(0, 25), (25, 25), (50, 11), (61, 2)]
+        assert made.page("all", 50)["previous"] == 25
+        assert made.page("all", 0)["previous"] is None
+        assert made.page("all", 10**9)["records"] == []
+        seen = [record["record"] for start, _ in starts for record in made.page("all", start)["records"]]
+        assert seen == list(range(63))
+
+
+@dataclass(frozen=True)
+class Fails(Detector):
+    """Finds a list, and fails in texts with the canary."""
+
+    description = "a list"
+    unprotected = "the rest"
+
+    def detect(self, documents: Any) -> list[Spans]:
+        if any(CANARY in document.text for document in documents):
+            raise RuntimeError(CANARY)
+        return LISTED.detect(documents)
+
+
+def test_a_record_in_which_the_detector_fails_is_shown_as_that_and_cannot_be_read(tmp_path: Path) -> None:
+    with session(tmp_path / "d.jsonl", texts("Bob", f"Bob {CANARY}", "Bob"), detector=Fails(), sample=3) as made:
+        assert [made.record(n)["state"] for n in range(3)] == ["ready", "failed", "ready"]
+        assert pieces(made.record(2)) == [("Bob", "PERSON")]
+        with pytest.raises(ConfigurationError, match="not searched"):
+            made.read(1, True)
+        assert made.misses() is None
+
+
+def test_pieces_count_characters_as_python_does() -> None:
+    text = "a\U0001f600b\ud83d\ude00\r\n<b>"
+    made = segments(text, [(1, 2, "PERSON"), (3, 5, "CODE")])
+    assert [(piece["start"], piece["text"]) for piece in made] == [
+        (0, "a"), (1, "\U0001f600"), (2, "b"), (3, "\ufffd\ufffd"), (5, "\r\n<b>"),
+    ]  # fmt: skip
+
+
+def test_decisions_about_another_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    with session(path, LINES) as made:
+        made.decide(0, 0, "add", 0, 3, "PERSON", "here")
+    decisions = decisions_from(path)
+    check_decisions(decisions, LINES)
+    for other in (
+        texts(f"{CANARY} and Bob.", *["x"] * 3),
+        texts("x"),
+        texts("x", "Ann Lee and Bob."),
+    ):
+        with pytest.raises(InputError, match=r"d\.jsonl, line 2") as raised:
+            check_decisions(decisions, other)
+        assert CANARY not in str(raised.value)
+    with pytest.raises(InputError), session(path, texts("x"), sample=0):
+        pass
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "txt", "lines", "folder", "fields"])
+def test_a_decision_meets_the_same_text_when_a_file_is_read_again(tmp_path: Path, kind: str) -> None:
+    path, options = _written(tmp_path, kind)
+    lines = texts_of(open_source(path, options))
+    with session(tmp_path / "d.jsonl", lines) as made:
+        last = lines.records - 1
+        made.decide(last, len(lines.of(last)) - 1, "add", 0, 4, "PERSON", "here")
+    decisions = decisions_from(tmp_path / "d.jsonl")
+    again = Reviewed(LISTED, decisions)
+    small = open_source(path, options).with_options(FileOptions(**{**_as_dict(options), "chunk_records": 1}))
+    documents = [document for chunk in small.chunks() for document in chunk.documents]
+    marks = [again.detect([document])[0] for document in documents]
+    carl = [len(own) for own in marks]
+    assert sum(carl) == 1 + sum(len(spans) for spans in LISTED.detect(documents))
+    check_decisions(decisions, texts_of(open_source(path, options)))
+
+
+def _as_dict(options: FileOptions) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in FileOptions.__slots__}
+
+
+def _written(folder: Path, kind: str) -> tuple[Path, FileOptions]:
+    import json
+
+    data = folder / "in"
+    data.mkdir()
+    if kind == "folder":
+        for name in ("a", "b"):
+            (data / f"{name}.txt").write_text("Carl met Bob.", encoding="utf-8")
+        return data, FileOptions()
+    if kind in ("txt", "lines"):
+        (data / "a.txt").write_text("Carl met Bob.\nCarl met Bob.\n", encoding="utf-8")
+        return data / "a.txt", FileOptions(lines=kind == "lines")
+    if kind == "csv":
+        (data / "a.csv").write_text("id,text\n7,Carl met Bob.\n8,Carl met Bob.\n", encoding="utf-8")
+        return data / "a.csv", FileOptions(id_field="id")
+    rows = [{"text": "Carl met Bob.", "note": "Carl met Bob."}] * 2
+    (data / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return data / "a.jsonl", FileOptions(fields=("text", "note") if kind == "fields" else ("text",))
+
+
+def test_hits_name_records(tmp_path: Path) -> None:
+    path = tmp_path / "hits.jsonl"
+    path.write_text('{"record": 3}\n\n{"record": 0, "score": 1}\n{"record": 3}\n', encoding="utf-8")
+    assert hits_from(path, 4) == [3, 0]
+    for line in ('{"record": 4}', '{"record": true}', '{"record": -1}', "[]", CANARY):
+        path.write_text(f'{{"record": 1}}\n{line}\n', encoding="utf-8")
+        with pytest.raises(InputError, match=r"hits\.jsonl, line 2") as raised:
+            hits_from(path, 4)
+        assert CANARY not in str(raised.value)
+
+
+def test_the_list_of_the_tests_finds_what_it_should() -> None:
+    assert Listed.from_lines(NAMES.splitlines()) == LISTED
