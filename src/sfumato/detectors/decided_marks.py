@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from sfumato.detectors.decisions import folded
@@ -11,42 +12,43 @@ FINDER = "review"
 
 
 class DecidedMarks:
-    """The marks of ``text``, which never overlap."""
+    """The marks of ``text``, which never overlap, in reading order: a place is looked up by halving."""
 
     def __init__(self, text: str, findings: Sequence[Finding]) -> None:
         self._text = text
-        self._marks = list(findings)
+        self._marks = sorted(findings, key=lambda mark: mark.start)
         self._folded: dict[tuple[int, int], str] = {}
+        self._index()
 
     @property
     def findings(self) -> list[Finding]:
         """Return the marks in reading order."""
-        return sorted(self._marks, key=lambda mark: mark.start)
+        return list(self._marks)
 
     def put(self, start: int, end: int, label: str) -> None:
         """Mark the characters from ``start`` to ``end``. Marks that overlap them become a part of the mark."""
-        meeting = [mark for mark in self._marks if mark.start < end and start < mark.end]
-        bounds = [(start, end), *((mark.start, mark.end) for mark in meeting)]
-        first, last = min(bound[0] for bound in bounds), max(bound[1] for bound in bounds)
-        kept = [mark for mark in self._marks if mark.end <= first or last <= mark.start]
-        self._marks = [*kept, Finding(first, last, label, None, FINDER)]
+        meeting = self._meeting(start, end)
+        held = self._marks[meeting]
+        first = min([start, *(mark.start for mark in held)])
+        last = max([end, *(mark.end for mark in held)])
+        self._marks[meeting] = [Finding(first, last, label, None, FINDER)]
+        self._starts[meeting], self._ends[meeting] = [first], [last]
 
     def put_everywhere(self, places: Iterable[tuple[int, int]], label: str) -> None:
         """Mark each of ``places``. A mark that holds more than the place already keeps its label."""
         for start, end in places:
-            inside = any(
-                mark.start <= start and end <= mark.end and (mark.start, mark.end) != (start, end)
-                for mark in self._marks
-            )
-            if not inside:
+            held = self._marks[self._meeting(start, end)]
+            whole = held[0] if len(held) == 1 else None
+            if whole is None or not (whole.start <= start and end <= whole.end and whole[:2] != (start, end)):
                 self.put(start, end, label)
 
     def change(self, start: int, end: int, label: str | None) -> None:
         """Mark the characters from ``start`` to ``end``, or leave out the mark with these bounds (None)."""
         if label is not None:
             self.put(start, end, label)
-        else:
-            self._marks = [mark for mark in self._marks if (mark.start, mark.end) != (start, end)]
+            return
+        self._marks = [mark for mark in self._marks if (mark.start, mark.end) != (start, end)]
+        self._index()
 
     def change_texts(self, phrase: str, label: str | None) -> None:
         """Give every mark whose whole text is ``phrase`` the ``label``, or leave it out (None)."""
@@ -58,6 +60,15 @@ class DecidedMarks:
             elif label is not None:
                 changed.append(mark._replace(label=label, score=None, finder=FINDER))
         self._marks = changed
+        self._index()
+
+    def _index(self) -> None:
+        self._starts = [mark.start for mark in self._marks]
+        self._ends = [mark.end for mark in self._marks]
+
+    def _meeting(self, start: int, end: int) -> slice:
+        """Return where the marks are that overlap the characters from ``start`` to ``end``."""
+        return slice(bisect_right(self._ends, start), bisect_left(self._starts, end))
 
     def _text_of(self, mark: Finding) -> str:
         bounds = mark.start, mark.end

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from sfumato.detectors.decision import MARKS
@@ -74,41 +74,42 @@ def app_of(
         return _file(name) if name in PAGE_FILES else Response("There is no such page.", 404)
 
     @app.get("/api/state")
-    def state() -> Any:
-        return {"title": title, "kinds": kinds, "examples": examples is not None, **session.state()}
+    def state() -> Response:
+        return _json({"title": title, "kinds": kinds, "examples": examples is not None, **session.state()})
 
     @app.get("/api/page")
-    def records(view: str = "all", start: int = 0, afresh: bool = False) -> Any:
-        return session.page(view, start, afresh)
+    def records(view: str = "all", start: int = 0, afresh: bool = False) -> Response:
+        return _json(session.page(view, start, afresh))
 
     @app.get("/api/record")
-    def record(record: int) -> Any:
+    def record(record: int) -> Response:
         session.detection.hurry([record] if 0 <= record < session.texts.records else [], 0.5)
-        return session.record(record)
+        return _json(session.record(record))
 
     @app.post("/api/decide")
-    def decide(body: DecideBody) -> Any:
+    def decide(body: DecideBody) -> Response:
         scope = body.scope if body.action in MARKS else "everywhere"
-        return session.decide(body.record, body.text, body.action, body.start, body.end, body.label, scope)
+        bounds = body.start, body.end
+        return _json(session.decide(body.record, body.text, body.action, *bounds, body.label, scope))
 
     @app.post("/api/read")
-    def read(body: ReadBody) -> Any:
-        return session.read(body.record, body.read)
+    def read(body: ReadBody) -> Response:
+        return _json(session.read(body.record, body.read))
 
     @app.post("/api/undo")
-    def undo(_body: EmptyBody) -> Any:
-        return session.undo()
+    def undo(_body: EmptyBody) -> Response:
+        return _json(session.undo())
 
     @app.post("/api/example")
-    def example(body: RecordBody) -> Any:
+    def example(body: RecordBody) -> Response:
         before = session.record(body.record)
         after = None if examples is None else examples.as_facts(body.record, session.reviewed)
-        return {"before": before, "after": after}
+        return _json({"before": before, "after": after})
 
     @app.post("/api/finish")
-    def finished(_body: EmptyBody) -> Any:
+    def finished(_body: EmptyBody) -> Response:
         finish()
-        return session.state()
+        return _json(session.state())
 
     return app
 
@@ -118,11 +119,16 @@ def _file(name: str) -> Response:
     return Response(content, media_type=f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8")
 
 
+def _json(facts: Mapping[str, Any], status: int = 200) -> Response:
+    """Answer with ``facts``, which are plain JSON already: the framework's own way is ten times slower."""
+    return Response(json.dumps(facts), status, media_type="application/json")
+
+
 def _refused(_request: Request, error: Exception) -> Response:
     """Answer with the sentence of an error, which names a place and never content."""
-    return JSONResponse({"error": str(error)}, 400)
+    return _json({"error": str(error)}, 400)
 
 
 def _not_understood(_request: Request, _error: Exception) -> Response:
     """Answer without the request, which the framework would quote."""
-    return JSONResponse({"error": "The page sent something that cannot be; load it again."}, 400)
+    return _json({"error": "The page sent something that cannot be; load it again."}, 400)

@@ -16,7 +16,7 @@ export class RecordList {
     this.run = 0;
     const seen = (entries) => entries.some((entry) => entry.isIntersecting) && this.fill();
     this.observer = new IntersectionObserver(seen, { rootMargin: AHEAD });
-    setInterval(() => this.refresh(true), 500);
+    this.timer = setInterval(() => this.refresh(true), 500);
   }
 
   async show(view, start = 0, afresh = false) {
@@ -32,6 +32,14 @@ export class RecordList {
     this.put(page, "append");
     window.scrollTo(0, 0);
     return page;
+  }
+
+  async stop() {
+    clearInterval(this.timer);
+    this.observer.disconnect();
+    this.ended = true;
+    await this.loading;
+    while (this.refreshing) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   put(page, way) {
@@ -109,7 +117,7 @@ export class RecordList {
     this.refreshing = true;
     try {
       for (const article of wanted.slice(0, pending ? 30 : wanted.length)) {
-        if (!article.isConnected) continue;
+        if (!article.isConnected || this.ended) continue;
         const record = await ask("record", { record: article.dataset.record });
         if (article.isConnected && !(pending && record.state === "pending") && !article.contains(document.activeElement)) {
           this.replace(record);

@@ -21,7 +21,9 @@ function drawnPiece(piece, interactive) {
 
 export function drawnText(pieces, number, interactive = true) {
   const facts = interactive ? { class: "text", "data-text": number } : { class: "text" };
-  return element("div", facts, ...pieces.map((piece) => drawnPiece(piece, interactive)));
+  const text = element("div", facts);
+  for (const piece of pieces) text.append(drawnPiece(piece, interactive)); // a long text has more than a call can take
+  return text;
 }
 
 function factsOf(record) {

@@ -108,7 +108,9 @@ function stepMark(step) {
 
 function stepWord(step, extend) {
   const text = chosen?.holder ?? currentArticle()?.querySelector("[data-text]");
-  if (text) wordStep(text, chosen, step, extend);
+  if (!text) return;
+  wordStep(text, chosen, step, extend);
+  choose(ofSelection());
 }
 
 async function show(view, start = 0) {
@@ -141,8 +143,12 @@ async function counts() {
 }
 
 async function finish() {
-  const state = await send("finish");
   finished = true;
+  clearInterval(timer);
+  await busy;
+  await counting;
+  await list.stop();
+  const state = await send("finish");
   document.querySelector("main").replaceChildren(element("p", {}, "The review is closed, and every decision is kept. You can close this window."));
   find("tools").remove();
   document.querySelector("nav").remove();
@@ -171,6 +177,8 @@ const ACTIONS = {
   kind,
 };
 
+let counting = null;
+const timer = setInterval(() => (counting = counts().catch(() => {})), 2000);
 let busy = Promise.resolve();
 function act(name, ...facts) {
   busy = busy.then(() => !finished && ACTIONS[name](...facts)).catch((error) => tell(error.message));
@@ -222,4 +230,3 @@ for (const name of state.kinds) {
 }
 choose(null);
 await show(state.hits ? "hits" : state.sample ? "sample" : "all");
-setInterval(() => finished || counts().catch(() => {}), 2000);
