@@ -6,6 +6,14 @@ import { drawnRecord } from "./record.js";
 const MOST = 200;
 const AHEAD = "2500px";
 
+// Returns what selects the focused part of an article: "" for the article itself, null if the focus is elsewhere.
+function focused(article) {
+  const active = document.activeElement;
+  if (!article.contains(active)) return null;
+  if (active.matches("mark")) return `[data-text="${active.closest("[data-text]").dataset.text}"] mark[data-start="${active.dataset.start}"]`;
+  return active.dataset.do ? `[data-do="${active.dataset.do}"]` : "";
+}
+
 export class RecordList {
   constructor(main, told) {
     this.main = main;
@@ -100,13 +108,17 @@ export class RecordList {
     return this.main.querySelector(`article[data-record="${Number(number)}"]`);
   }
 
+  // Draws a record again; the focus stays where it was.
   replace(record) {
     const old = this.article(record.record);
     if (!old) return null;
+    if (old.known === JSON.stringify(record)) return old;
     const made = drawnRecord(record, this.examples);
     made.classList.toggle("current", old.classList.contains("current"));
+    const again = focused(old);
     for (const page of this.pages) page.articles = page.articles.map((article) => (article === old ? made : article));
     old.replaceWith(made);
+    if (again !== null) (made.querySelector(again || "none") ?? made).focus({ preventScroll: true });
     this.watch();
     return made;
   }
@@ -119,13 +131,7 @@ export class RecordList {
       for (const article of wanted.slice(0, pending ? 30 : wanted.length)) {
         if (!article.isConnected || this.ended) continue;
         const record = await ask("record", { record: article.dataset.record });
-        if (article.isConnected && !(pending && record.state === "pending") && !article.contains(document.activeElement)) {
-          this.replace(record);
-        } else if (article.isConnected && record.state !== "pending") {
-          const focused = document.activeElement === article;
-          const made = this.replace(record);
-          if (focused) made.focus({ preventScroll: true });
-        }
+        if (article.isConnected && !(pending && record.state === "pending")) this.replace(record);
       }
     } catch {
       // the program has ended, or does not answer for a moment; the next decision says so

@@ -1,5 +1,7 @@
 // Draws records. Text reaches the page as text nodes only, whatever it holds.
 
+const BLOCK = 4000;
+
 export function element(name, facts = {}, ...inside) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(facts)) {
@@ -19,10 +21,47 @@ function drawnPiece(piece, interactive) {
   return mark;
 }
 
+// A browser lays out a whole block at once. A long text therefore becomes blocks, of which only those in sight are laid
+// out; a block ends behind a line break or a blank where there is one.
+function* blocksOf(pieces) {
+  let block = [];
+  let length = 0;
+  for (const piece of pieces) {
+    const parts = piece.label || piece.text.length <= BLOCK ? [piece] : partsOf(piece);
+    for (const part of parts) {
+      block.push(part);
+      length += part.text.length;
+      if (length >= BLOCK && !part.label) {
+        yield block;
+        [block, length] = [[], 0];
+      }
+    }
+  }
+  if (block.length) yield block;
+}
+
+function partsOf(piece) {
+  const characters = Array.from(piece.text);
+  const parts = [];
+  for (let from = 0; from < characters.length; ) {
+    let to = Math.min(from + BLOCK, characters.length);
+    const blank = to < characters.length ? characters.slice(from, to).findLastIndex((one) => /\s/.test(one)) : -1;
+    if (blank >= 0) to = from + blank + 1;
+    parts.push({ ...piece, start: piece.start + from, text: characters.slice(from, to).join("") });
+    from = to;
+  }
+  return parts;
+}
+
 export function drawnText(pieces, number, interactive = true) {
   const facts = interactive ? { class: "text", "data-text": number } : { class: "text" };
   const text = element("div", facts);
-  for (const piece of pieces) text.append(drawnPiece(piece, interactive)); // a long text has more than a call can take
+  const blocks = [...blocksOf(pieces)];
+  for (const block of blocks) {
+    const holder = blocks.length > 1 ? element("div", { class: "block" }) : text;
+    for (const piece of block) holder.append(drawnPiece(piece, interactive));
+    if (holder !== text) text.append(holder);
+  }
   return text;
 }
 
@@ -39,6 +78,7 @@ export function drawnRecord(record, examples) {
   const id = `title-${record.record}`;
   const article = element("article", { "data-record": record.record, "data-state": record.state, "aria-labelledby": id });
   article.tabIndex = -1;
+  article.known = JSON.stringify(record);
   article.append(
     element("h2", { id }, `Record ${record.record}`),
     element("span", { class: "facts" }, factsOf(record)),
