@@ -24,7 +24,10 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium on this machine")
 
-HOSTILE = "<img src=x onerror=\"document.title='taken'\"> {{7*7}} ${7*7} <script>document.title='taken'</script> &amp; Ann Lee"
+HOSTILE = (
+    "<img src=x onerror=\"document.title='taken'\"> {{7*7}} ${7*7} "
+    "<script>document.title='taken'</script> &amp; Ann Lee"
+)
 ROWS = [
     {"id": "a", "text": f"\U0001f600 Ann Lee met Carl Berg\r\nand {CANARY} in Oslo."},
     {"id": "b", "text": "Carl Berg called Bob."},

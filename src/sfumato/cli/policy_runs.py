@@ -83,7 +83,7 @@ def check_alone(method: MethodOptions, found: FoundOptions, *groups: Any) -> Non
 
 def sanitize_by_policy(
     context: typer.Context, input: Path, output: Path, flags: PolicyFlags, texts: TextOptions,
-    stream: streams.StreamOptions, run: RunFlags, as_json: bool, quiet: bool,
+    stream: streams.StreamOptions, run: RunFlags, decisions: Path | None, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Sanitize ``input`` into ``output`` as the policy says; options of the command line go before its fields."""
     from sfumato.building.policies import build_policy
@@ -101,7 +101,9 @@ def sanitize_by_policy(
     options = run.options(files, to_stream=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         check_streams(output == streams.STANDARD, options)
-    read = [*policy.files, run.pin]
+    if decisions is not None and decisions.resolve() in (output.resolve(), input.resolve()):
+        raise ConfigurationError("--decisions names the input or the output; name the file of the review.")
+    read = [*policy.files, run.pin, decisions]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
     run.check_pin(texts.id_field, job.source.kind)
@@ -112,6 +114,11 @@ def sanitize_by_policy(
     check_secrets([run.pin], [*job.source.paths, *policy.files])
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)
+    if decisions is not None:
+        from sfumato.detectors.decisions import decisions_from
+        from sfumato.detectors.reviewed import Reviewed
+
+        sanitizer = replace(sanitizer, detector=Reviewed(sanitizer.detector, decisions_from(decisions)))
     with progress_bar("Certifying the guarantees", silent) as told:
         ready = prepared(job, sanitizer, randomness, told)
     stopping.begin(resumable(sanitizer, randomness))

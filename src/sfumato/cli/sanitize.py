@@ -83,6 +83,10 @@ def sanitize(
     sealed: MapOptions,
     stream: streams.StreamOptions,
     run: RunFlags,
+    decisions: Annotated[
+        Path | None,
+        typer.Option("--decisions", help="What a person decided in `sfumato review`, for a run by a policy."),
+    ] = None,
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:
@@ -94,9 +98,11 @@ def sanitize(
     """
     if policy.policy is not None:
         check_alone(method, found, chat, sealed)
-        sanitize_by_policy(context, input, output, policy, texts, stream, run, as_json, quiet)
+        sanitize_by_policy(context, input, output, policy, texts, stream, run, decisions, as_json, quiet)
         return
     policy.check_unused()
+    if decisions is not None:
+        raise ConfigurationError("--decisions are about what a policy marks; name the policy of the review.")
     if not method.mechanism:
         advise(input, texts.encoding)
     usual, silent = method.method.default_detector, quiet or as_json

@@ -1,0 +1,134 @@
+"""``sfumato review`` without its page, and ``sanitize`` with what was decided there."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import call, write_jsonl
+from reviewing import CANARY, session, write_policy
+from sfumato.detectors.decisions import decisions_from
+from sfumato.files import FileOptions, open_source
+from sfumato.review import texts_of
+
+ROWS = [{"id": "a", "text": f"Ann Lee met Carl and {CANARY}."}, {"id": "b", "text": "Carl called Bob."}]
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    write_policy(tmp_path)
+    return write_jsonl(tmp_path / "notes.jsonl", ROWS)
+
+
+def options(notes: Path) -> list[str]:
+    return ["--policy", str(notes.parent / "policy.toml"), "--id-field", "id"]
+
+
+def decide(notes: Path) -> Path:
+    path = notes.parent / "decisions.jsonl"
+    lines = texts_of(open_source(notes, FileOptions(id_field="id")))
+    with session(path, lines) as made:
+        made.decide(0, 0, "add", 12, 16, "PERSON", "everywhere")
+        made.decide(1, 0, "remove", 12, 15, "PERSON", "here")
+    return path
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_release_follows_the_decisions(notes: Path, workers: str) -> None:
+    output, path = notes.parent / "out.jsonl", decide(notes)
+    ran = call(
+        "sanitize", str(notes), "-o", str(output), *options(notes), "--decisions", str(path), "--workers", workers
+    )
+    assert ran.code == 0, ran.err
+    released = [json.loads(line)["text"] for line in output.read_text(encoding="utf-8").splitlines()]
+    assert "Carl" not in "".join(released)
+    assert released[1].endswith("called Bob.")
+    statement = (notes.parent / "out.jsonl.privacy.json").read_text(encoding="utf-8")
+    assert "what a person decided in a review (2 decisions)" in statement
+    assert CANARY not in statement
+    assert "Carl" not in statement
+
+
+def test_a_changed_text_is_not_released(notes: Path) -> None:
+    path = decide(notes)
+    write_jsonl(notes, [ROWS[0], {"id": "b", "text": f"{CANARY} called Bob."}])
+    output = notes.parent / "out.jsonl"
+    ran = call("sanitize", str(notes), "-o", str(output), *options(notes), "--decisions", str(path))
+    assert ran.code == 2
+    assert re.search(
+        r"notes\.jsonl, line 2: the text is not the one that line 3 of the\s+decisions is about", ran.err
+    )
+    assert CANARY not in ran.err
+    assert not output.exists()
+
+
+def test_decisions_need_a_policy_and_are_not_replaced(notes: Path) -> None:
+    path = decide(notes)
+    ran = call(
+        "sanitize", str(notes), "-o", str(notes.parent / "o.jsonl"), "-m", "redaction", "--decisions", str(path)
+    )
+    assert ran.code == 2
+    assert "name the policy of the review" in ran.err
+    before = path.read_bytes()
+    ran = call("sanitize", str(notes), "-o", str(path), *options(notes), "--decisions", str(path), "--force")
+    assert ran.code == 2
+    assert "names the input or the output" in ran.err
+    assert path.read_bytes() == before
+
+
+def test_label_studio_out_and_in(notes: Path) -> None:
+    path, tasks = notes.parent / "d.jsonl", notes.parent / "tasks.json"
+    own = [*options(notes), "--decisions", str(path)]
+    ran = call("review", str(notes), *own, "--export-label-studio", str(tasks))
+    assert ran.code == 0, ran.err
+    assert '<Label value="PERSON"/>' in ran.out
+    assert tasks.stat().st_mode & 0o777 == 0o600
+    content = json.loads(tasks.read_text(encoding="utf-8"))
+    for task in content:
+        task["annotations"] = [{"result": task["predictions"][0]["result"]}]
+    content[1]["annotations"][0]["result"] = []
+    tasks.write_text(json.dumps(content), encoding="utf-8")
+    ran = call("review", str(notes), *own, "--import-label-studio", str(tasks), "--sample", "2")
+    assert ran.code == 0, ran.err
+    assert "1 decision, 2 records read" in ran.out
+    assert "0 misses in 2 records: at most 77.7 % of records have one (95 %)." in ran.out
+    assert [line.action for line in decisions_from(path).marks] == ["remove"]
+    ran = call("review", str(notes), *own, "--export-label-studio", str(tasks))
+    assert ran.code == 2
+    assert "exists" in ran.err
+
+
+REFUSED: dict[str, tuple[list[str], str]] = {
+    "no policy": (["--id-field", "id"], "Which policy"),
+    "export and import": (
+        ["--policy", "POLICY", "--export-label-studio", "a", "--import-label-studio", "b"], "two steps",
+    ),
+    "decisions that are the input": (["--policy", "POLICY", "--decisions", "INPUT"], "apart from the input"),
+    "decisions in no folder": (["--policy", "POLICY", "--decisions", "none/d.jsonl"], "folder that exists"),
+    "hits that are none": (["--policy", "POLICY", "--hits", "INPUT"], "line 1: it names no record"),
+    "a port that is none": (["--policy", "POLICY", "--port", "70000"], "cannot be used"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_reviewed_is_refused_in_a_sentence(case: str, notes: Path) -> None:
+    given, said = REFUSED[case]
+    paths = {"POLICY": str(notes.parent / "policy.toml"), "INPUT": str(notes)}
+    ran = call("review", str(notes), *(paths.get(word, word) for word in given), "--no-browser")
+    assert ran.code == 2
+    assert said in ran.err
+    assert CANARY not in ran.err + ran.out
+
+
+def test_without_the_extra_it_says_what_to_type(notes: Path, monkeypatch: Any) -> None:
+    for name in [name for name in sys.modules if name.startswith("sfumato.review.serving")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    ran = call("review", str(notes), *options(notes), "--no-browser")
+    assert ran.code == 2
+    assert "pip install 'sfumato[review]'" in ran.err
