@@ -20,7 +20,7 @@ from sfumato.review.unmarked import unmarked
 from sfumato.text.marks import Finding
 
 Facts = dict[str, Any]
-_PATIENCE = 0.05  # seconds that a page waits for its records to be searched, before it comes without marks
+_PATIENCE = 0.02  # seconds that a page waits for its records to be searched, before it comes without marks
 
 
 class Session:

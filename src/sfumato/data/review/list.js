@@ -4,7 +4,7 @@ import { ask } from "./calls.js";
 import { drawnRecord } from "./record.js";
 
 const MOST = 200;
-const AHEAD = "2500px";
+const AHEAD = 6000;
 
 // Returns what selects the focused part of an article: "" for the article itself, null if the focus is elsewhere.
 function focused(article) {
@@ -23,7 +23,7 @@ export class RecordList {
     this.loading = null;
     this.run = 0;
     const seen = (entries) => entries.some((entry) => entry.isIntersecting) && this.fill();
-    this.observer = new IntersectionObserver(seen, { rootMargin: AHEAD });
+    this.observer = new IntersectionObserver(seen, { rootMargin: `${AHEAD}px` });
     this.timer = setInterval(() => this.refresh(true), 500);
   }
 
@@ -73,7 +73,7 @@ export class RecordList {
   async filled() {
     const near = (article) => {
       const box = article?.getBoundingClientRect();
-      return box && box.top < window.innerHeight + 2500 && box.bottom > -2500;
+      return box && box.top < window.innerHeight + AHEAD && box.bottom > -AHEAD;
     };
     const { next } = this.pages.at(-1);
     const { previous } = this.pages[0];
