@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
 import socket
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from reviewing import CANARY, Served, served, texts
+from sfumato.review.door import Door
 from sfumato.review.session import Session
 
 LINES = texts(f"{CANARY} met Ann Lee in Oslo.", "Bob left.")
@@ -155,8 +158,42 @@ def test_a_failure_shows_and_logs_nothing(
     assert CANARY not in content + captured.out + captured.err + caplog.text
 
 
-def test_it_listens_on_the_loopback_interface_alone(server: Served) -> None:
-    addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
-    for address in addresses - {"127.0.0.1"}:
+def test_two_origins_are_refused(server: Served, tmp_path: Path) -> None:
+    own, before = server.entered(), lines_of(tmp_path)
+    content = json.dumps(DECIDE)
+    head = f"POST {server.base}/api/decide HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nCookie: {own['Cookie']}\r\n"
+    head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+    for origins, status in ((["http://evil.example", own["Origin"]], 403), ([own["Origin"]], 200)):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as wire:
+            lines = "".join(f"Origin: {origin}\r\n" for origin in origins)
+            wire.sendall(f"{head}{lines}\r\n{content}".encode())
+            assert wire.recv(65_536).decode().startswith(f"HTTP/1.1 {status}")
+        assert lines_of(tmp_path) == before + (status == 200)
+
+
+def test_the_door_itself_lets_no_failure_out() -> None:
+    async def broken(*_: Any) -> None:
+        raise RuntimeError(CANARY)
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    sent: list[Any] = []
+    door = Door(broken, 80)
+    path, _, query = door.address.removeprefix("http://127.0.0.1:80").partition("?")
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode()}
+    asyncio.run(door({**scope, "headers": [(b"host", b"127.0.0.1:80")]}, receive, send))
+    assert sent[0]["status"] == 500
+    assert CANARY not in str(sent)
+
+
+def test_it_listens_on_one_address_of_this_machine_alone(server: Served) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=2):
+        pass
+    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
+    for address in (others | {"127.0.0.2"}) - {"127.0.0.1"}:
         with pytest.raises(OSError), socket.create_connection((address, server.port), timeout=2):
             pass

@@ -70,6 +70,18 @@ def test_what_a_person_changed_becomes_decisions(tmp_path: Path) -> None:
     assert decisions_from(path).read == {0, 1, 2}
 
 
+def test_an_import_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    tasks, path = annotated(), tmp_path / "d.jsonl"
+    tasks[0]["annotations"][0]["result"].append(region(LINES.documents[0].text, "Carl", "PERSON"))
+    tasks[1]["annotations"][0]["result"][0]["value"]["labels"] = [f"{CANARY} A"]
+    with session(path, LINES) as made:
+        before = path.read_bytes()
+        with pytest.raises(InputError, match=r"d\.jsonl, line 3: the label") as raised:
+            made.add_lines(lines(tmp_path, tasks))
+    assert CANARY not in str(raised.value)
+    assert path.read_bytes() == before
+
+
 Change = Callable[[list[dict[str, Any]]], Any]
 
 

@@ -29,7 +29,7 @@ HOSTILE = (
     "<script>document.title='taken'</script> &amp; Ann Lee"
 )
 ROWS = [
-    {"id": "a", "text": f"\U0001f600 Ann Lee met Carl Berg\r\nand {CANARY} in Oslo."},
+    {"id": "a", "text": f"\U0001f600 Ann Lee met Carl Berg\r\nand \U0001f600 {CANARY} in Oslo."},
     {"id": "b", "text": "Carl Berg called Bob."},
     {"id": "c", "text": HOSTILE},
     {"id": "d", "text": "nothing"},

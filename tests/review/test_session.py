@@ -46,8 +46,9 @@ def test_a_decision_changes_the_marks_that_the_page_and_the_file_have(tmp_path: 
 
 
 def test_possible_misses_come_in_order(tmp_path: Path) -> None:
-    with session(tmp_path / "d.jsonl", LINES, hits=[2]) as made:
-        assert list(made.queue.order("unmarked", True)) == [1, 3]
+    more = texts("one Rome", *(one.text for one in LINES.documents[:3]))
+    with session(tmp_path / "d.jsonl", more, hits=[2]) as made:
+        assert list(made.queue.order("unmarked", True)) == [2, 0]
         assert [record["record"] for record in made.page("hits")["records"]] == [2]
         assert made.page("all")["count"] == 4
         with pytest.raises(ConfigurationError, match="A view is one of"):
@@ -138,7 +139,9 @@ def test_decisions_about_another_file_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"d\.jsonl, line 2") as raised:
             check_decisions(decisions, other)
         assert CANARY not in str(raised.value)
-    with pytest.raises(InputError), session(path, texts("x"), sample=0):
+    only = path.read_text(encoding="utf-8").splitlines(keepends=True)[1]
+    path.write_text(only, encoding="utf-8")  # without the sample, which is checked too
+    with pytest.raises(InputError, match="line 1"), session(path, texts("x"), sample=0):
         pass
 
 

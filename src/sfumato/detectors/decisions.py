@@ -81,10 +81,6 @@ class Decisions:
         facts = [[line.action, dict(line.facts)] for line in (*self.lists, *self.marks)]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
-    def and_then(self, line: Decision) -> Decisions:
-        """Return these decisions and one more. Raise InputError if it cannot follow them."""
-        return replace(self, lines=(*self.lines, line))
-
     def general_before(self, last: int) -> Decisions:
         """Return the lists, and the decisions for all records, as they were before the line ``last``.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,17 @@ class Journal:
 
     def append(self, facts: Mapping[str, Any]) -> Decision:
         """Write a line and return it. Raise InputError if it cannot follow the others, OutputError if not written."""
-        number = len(self.decisions.lines) + 1
-        line = checked({"format": FORMAT, **facts}, number, f"{self._path.name}, line {number}")
-        after = self.decisions.and_then(line)
-        content = f"{line.as_line()}\n".encode()
+        return self.append_all([facts])[0]
+
+    def append_all(self, several: Sequence[Mapping[str, Any]]) -> list[Decision]:
+        """Write lines and return them; raise as :meth:`append` does before any of them is written."""
+        first = len(self.decisions.lines) + 1
+        lines = [
+            checked({"format": FORMAT, **facts}, number, f"{self._path.name}, line {number}")
+            for number, facts in enumerate(several, first)
+        ]
+        after = replace(self.decisions, lines=(*self.decisions.lines, *lines))
+        content = "".join(f"{line.as_line()}\n" for line in lines).encode()
         try:
             _write(self._handle, content)
         except OSError as error:
@@ -44,7 +52,7 @@ class Journal:
             ) from None
         self._size += len(content)
         self.decisions = after
-        return line
+        return lines
 
 
 @contextmanager

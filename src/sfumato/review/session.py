@@ -153,10 +153,10 @@ class Session:
         return {"action": live[-1].action, "record": None if record is None else self.record(record)}
 
     def add_lines(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Keep decisions that were made elsewhere. Raise InputError at the first that cannot be."""
+        """Keep decisions that were made elsewhere, or none. Raise InputError if one of them cannot be."""
         with self._lock:
-            for line in lines:
-                self._append(line)
+            self._journal.append_all(lines)
+            self._reviewed = Reviewed(self._searched, self._journal.decisions)
 
     def _append(self, facts: Mapping[str, Any]) -> None:
         self._journal.append(facts)
