@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command_line import call, write_jsonl
+from command_line import call, finish, start, write_jsonl
 from reviewing import CANARY, session, write_policy
 from sfumato.detectors.decisions import decisions_from
 from sfumato.files import FileOptions, open_source
@@ -123,6 +124,18 @@ def test_what_cannot_be_reviewed_is_refused_in_a_sentence(case: str, notes: Path
     assert ran.code == 2
     assert said in ran.err
     assert CANARY not in ran.err + ran.out
+
+
+def test_an_interrupted_review_ends_well(notes: Path) -> None:
+    process = start("review", notes, *options(notes), "--no-browser", "--port", "0")
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("Review at http://127.0.0.1:")
+    assert "Ctrl-C" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    ran = finish(process)
+    assert ran.code == 0, ran.err
+    assert "0 decisions, 0 records read" in ran.out
+    assert ran.err == ""
 
 
 def test_without_the_extra_it_says_what_to_type(notes: Path, monkeypatch: Any) -> None:

@@ -6,7 +6,7 @@ import json
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -111,6 +111,7 @@ def review(
     others = [input, hits, exchange.export_tasks, exchange.import_tasks, *reviewed.policy.files]
     output_of(path, "The decisions", "--decisions", others, True).check()
     hit = [] if hits is None else hits_from(hits, reviewed.texts.records)
+    misses: SampledMisses | None = None
     with journal(path) as kept:
         if kept.cut and not quiet:
             typer.echo("The last line of the decisions was not written to its end, and was taken out.", err=True)
@@ -119,10 +120,10 @@ def review(
         elif exchange.import_tasks is not None:
             _import(reviewed, kept, exchange.import_tasks, sample)
         else:
-            _serve(reviewed, kept, hit, sample, page)
+            misses = _serve(reviewed, kept, hit, sample, page)
         done = kept.decisions
     if not quiet and exchange.export_tasks is None:
-        _close(done, path, _misses(reviewed, done))
+        _close(done, path, _misses(reviewed, done, misses))
 
 
 def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
@@ -138,7 +139,8 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     return _Review(policy, finder, texts_of(source), source.name)
 
 
-def _serve(reviewed: _Review, kept: Journal, hits: list[int], sample: int, page: PageOptions) -> None:
+def _serve(reviewed: _Review, kept: Journal, hits: list[int], sample: int, page: PageOptions) -> SampledMisses | None:
+    """Serve the page until the reviewer is done; return what the sample shows, if it was searched."""
     try:
         from sfumato.review.serving import serve
     except ModuleNotFoundError:
@@ -148,8 +150,9 @@ def _serve(reviewed: _Review, kept: Journal, hits: list[int], sample: int, page:
 
     session = Session(reviewed.texts, reviewed.detector, kept, hits, sample)
     examples = Examples(reviewed.policy, reviewed.texts)
-    with _opening(not page.no_browser) as opened:
+    with _opening(not page.no_browser) as opened, suppress(KeyboardInterrupt):
         serve(session, examples, reviewed.name, reviewed.kinds, page.port, opened)
+    return session.misses()
 
 
 @contextmanager
@@ -192,13 +195,13 @@ def _import(reviewed: _Review, kept: Journal, path: Path, sample: int) -> None:
     session.add_lines(lines_of_tasks(path, reviewed.texts, before, records))
 
 
-def _misses(reviewed: _Review, done: Decisions) -> SampledMisses | None:
-    """Return what the sample shows; None before any of its records was read."""
+def _misses(reviewed: _Review, done: Decisions, known: SampledMisses | None) -> SampledMisses | None:
+    """Return what the sample shows, which may be ``known``; None before any of its records was read."""
     from sfumato.review import sampled_misses
 
     if done.sample is None or done.read.isdisjoint(done.sample.facts["records"]):
         return None
-    return sampled_misses(done, reviewed.detector, reviewed.texts)
+    return known or sampled_misses(done, reviewed.detector, reviewed.texts)
 
 
 def _close(done: Decisions, path: Path, misses: SampledMisses | None) -> None:
