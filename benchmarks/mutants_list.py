@@ -1340,6 +1340,51 @@ LEDGER = (
     ),
 )
 
+REVIEW = (
+    Mutant(
+        "review-changed-text",
+        "            decision.check_text(document)\n        marks",
+        "            pass\n        marks",
+        "a decision never meets a text that has changed",
+        ("test_a_text_that_changed_is_refused",),
+    ),
+    Mutant(
+        "review-misses-after-correction",
+        "decisions.general_before(sample.line)",
+        "decisions.general_before(10**9)",
+        "misses of the sample are counted before any correction",
+        ("test_it_counts_what_the_detector_missed_before_any_correction",),
+    ),
+    Mutant(
+        "review-unread-is-fine",
+        "return self.missed + self.sampled - self.read",
+        "return self.missed",
+        "a record of the sample that nobody read counts as missed",
+        ("test_an_unread_record_counts_as_missed", "test_the_sentence"),
+    ),
+    Mutant(
+        "review-token-twice",
+        "        self._token = None\n        return True",
+        "        return True",
+        "the address of a review works once",
+        ("test_the_token_works_once_and_no_other_does",),
+    ),
+    Mutant(
+        "review-any-host",
+        "if host not in self._hosts or not scope",
+        "if not scope",
+        "a page of another name cannot read the review",
+        ("test_others_are_refused",),
+    ),
+    Mutant(
+        "review-any-origin",
+        'headers.get("origin") == f"http://{host}" and ',
+        "",
+        "a page of another origin cannot decide",
+        ("test_others_are_refused",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1354,4 +1399,5 @@ MUTANTS = (
     *TREATMENTS,
     *ENGINES,
     *LEDGER,
+    *REVIEW,
 )

@@ -22,6 +22,7 @@ export class RecordList {
     this.pages = [];
     this.loading = null;
     this.run = 0;
+    this.refreshing = 0;
     const seen = (entries) => entries.some((entry) => entry.isIntersecting) && this.fill();
     this.observer = new IntersectionObserver(seen, { rootMargin: `${AHEAD}px` });
     this.timer = setInterval(() => this.refresh(true), 500);
@@ -43,9 +44,9 @@ export class RecordList {
   }
 
   async stop() {
+    this.ended = true;
     clearInterval(this.timer);
     this.observer.disconnect();
-    this.ended = true;
     await this.loading;
     while (this.refreshing) await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -59,6 +60,7 @@ export class RecordList {
 
   watch() {
     this.observer.disconnect();
+    if (this.ended) return;
     const articles = this.main.querySelectorAll("article");
     if (!articles.length) return;
     this.observer.observe(articles[0]);
@@ -66,6 +68,7 @@ export class RecordList {
   }
 
   fill() {
+    if (this.ended) return null;
     this.loading ??= this.filled().catch((error) => this.told(error.message)).finally(() => (this.loading = null));
     return this.loading;
   }
@@ -84,7 +87,8 @@ export class RecordList {
   async load(start, way) {
     const run = this.run;
     const page = await ask("page", { view: this.view, start });
-    if (run !== this.run) return;
+    const expected = way === "append" ? this.pages.at(-1).next : this.pages[0].previous;
+    if (run !== this.run || expected !== start) return; // another call was faster
     this.steady(() => {
       this.put(page, way);
       const far = way === "append" ? 0 : this.pages.length - 1;
@@ -126,7 +130,7 @@ export class RecordList {
   async refresh(pending) {
     const wanted = [...this.main.querySelectorAll(pending ? 'article[data-state="pending"]' : "article")];
     if (this.refreshing && pending) return;
-    this.refreshing = true;
+    this.refreshing += 1;
     try {
       for (const article of wanted.slice(0, pending ? 30 : wanted.length)) {
         if (!article.isConnected || this.ended) continue;
@@ -136,7 +140,7 @@ export class RecordList {
     } catch {
       // the program has ended, or does not answer for a moment; the next decision says so
     } finally {
-      this.refreshing = false;
+      this.refreshing -= 1;
     }
   }
 
@@ -146,7 +150,7 @@ export class RecordList {
       const edge = step > 0 ? this.pages.at(-1)?.next : this.pages[0]?.previous;
       if (edge === null || edge === undefined) return null;
       await this.loading;
-      if (!sibling()) await this.load(edge, step > 0 ? "append" : "prepend");
+      if (!sibling() && !this.ended) await this.load(edge, step > 0 ? "append" : "prepend");
     }
     return sibling();
   }
