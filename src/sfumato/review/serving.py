@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable
+from threading import Thread
 
 import uvicorn
 
@@ -30,7 +31,7 @@ def serve(
     Nothing is logged: a log could hold the token or text. Raise ConfigurationError if the port is taken.
     """
     with _listening(port) as listening:
-        server: uvicorn.Server
+        server: _Server
 
         def finish() -> None:
             server.should_exit = True
@@ -41,13 +42,25 @@ def serve(
             http="h11", loop="asyncio", server_header=False, proxy_headers=False, timeout_graceful_shutdown=2,
             timeout_keep_alive=30,
         )  # fmt: skip
-        server = uvicorn.Server(config)
+        server = _Server(config, lambda: opened(door.address))
         session.detection.start()
-        opened(door.address)
         try:
             server.run(sockets=[listening])
         finally:
             session.detection.stop()
+
+
+class _Server(uvicorn.Server):
+    """Calls ``ready`` when it answers, and when Ctrl-C already ends it well; a browser may block the thread."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets=sockets)
+        Thread(target=self._ready, daemon=True, name="open").start()
 
 
 def _listening(port: int) -> socket.socket:
