@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import shutil
 import subprocess
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from command_line import write_jsonl
+from command_line import everything_below, run, write_jsonl
 from reviewing import CANARY, write_policy
 from sfumato.detectors.decisions import decisions_from
 from sfumato.review import Reviewed, texts_of
@@ -148,6 +150,39 @@ def test_from_the_first_mark_to_the_decisions(browser: Any, tmp_path: Path) -> N
     assert _replayed(tmp_path, opened.decisions)[:2] == [
         [("Ann Lee", "PERSON"), ("Carl Berg", "PERSON"), ("Oslo", "ORGANIZATION")], [("Carl Berg", "PERSON")],
     ]  # fmt: skip
+
+
+@pytest.mark.models
+def test_from_the_first_mark_to_a_release_that_is_checked(browser: Any, tmp_path: Path) -> None:
+    """A name that the list lacks is marked on the page, and is in no file of the signed release."""
+    with reviewing(browser, tmp_path, ROWS, "--sample", "4") as opened:
+        page = opened.page
+        page.click('[data-view="all"]')
+        opened.wait('[data-record="0"] mark')
+        for _ in range(4):
+            page.keyboard.press(".")
+        page.keyboard.press(">")
+        page.keyboard.press("3")
+        page.keyboard.press("p")
+        opened.said("Marked PERSON everywhere")
+        for record in range(4):
+            page.click(f'[data-record="{record}"] [data-do="read"]')
+            opened.said(f"Record {record} is read.")
+        opened.finish()
+    asked = ("--set", "accept.identifiers_left_upper=0.99", "--sample", "5", "--id-field", "id", "--quiet")
+    made = run(
+        "protect", tmp_path / "notes.jsonl", "-o", tmp_path / "notes", "--policy", tmp_path / "policy.toml",
+        "--decisions", opened.decisions, "--key", tmp_path / "signing.key", *asked,
+    )  # fmt: skip
+    assert made.code == 0, made.err
+    checked = run("verify", tmp_path / "notes.release", "--key", tmp_path / "signing.key.pub")
+    assert checked.code == 0, checked.out
+    released = everything_below(tmp_path / "notes.release")
+    assert b"Carl Berg" not in released
+    assert b"misses in 4 records" in base64.b64decode(
+        json.loads((tmp_path / "notes.release" / "release.dsse.json").read_bytes())["payload"]
+    )
+    assert "Carl Berg" not in made.out + made.err + checked.out
 
 
 def _replayed(folder: Path, decisions: Path) -> list[list[tuple[str, str]]]:
