@@ -21,7 +21,8 @@ def label_of(text: str, label: str) -> str:
     """
     if label not in _MISTAKEN:
         return label
-    if label == "PERSON" and text.islower() and text.split()[-1] in WORKERS:
+    words = text.split()
+    if label == "PERSON" and text.islower() and words[-1] in WORKERS and not any(map(names.is_listed, words[:-1])):
         return "OCCUPATION"
     return "HEALTH" if _is_listed(text) else label
 

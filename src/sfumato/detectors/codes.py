@@ -102,13 +102,14 @@ _PATTERNS: tuple[Rule, ...] = (
     (
         "DURATION",
         0.87,
-        r"(?i:\b(?:x|for|in|over|after|past|last|every|within|about)[^\S\n]?)\K[1-9]\d?/(?:7|12|52)(?![\w/%]|[.,]\d)",
+        r"(?i:\b(?:x|for|in|every|within)[^\S\n]?)\K(?:(?:1[0-4]|[1-9])/7|(?:1[0-2]|[1-9])/12|[1-5]?\d/52)"
+        r"(?![\w/%]|[.,]\d)",
     ),
     (
         "QUANTITY",
         0.87,
-        r"(?i:\b(?:pain|power|score[ds]?|scoring|strength|severity|rated|mood)(?:[^\S\n](?:is|was|of|at|now|a))?[^\S\n])\K"
-        r"\d{1,2}/(?:4|5|10|15|30|100)(?![\w/%]|[.,]\d)",
+        r"(?i:\b(?:pain|power|score[ds]?|scoring|strength|severity|rated|mood|MMSE|MoCA|AMTS?|GCS|VA|acuity|vision)"
+        r"(?:[^\S\n](?:is|was|of|at|now|a))?[^\S\n])\K\d{1,2}/(?:4|5|6|9|10|12|15|30|100)(?![\w/%]|[.,]\d)",
     ),
     ("CODE", 0.85, r"(?<![\w/.])\d++[/:]\d++(?:[./:-]\d++)*(?![\w/])"),
     (

@@ -103,7 +103,7 @@ def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
 def _names_nobody(text: str) -> bool:
     """Return whether all words are grammar, or the only one is an everyday word that no list of names has."""
     words = [word.casefold() for word in _WORD.findall(text)]
-    if len(words) == 1 and (words[0] in _FAMILY or (is_everyday(words[0]) and not names.is_listed(words[0]))):
+    if len(words) == 1 and (words[0] in _FAMILY or (is_everyday(words[0]) and not names.may_be_called(words[0]))):
         return True
     return all(word in stop_words() for word in words)
 

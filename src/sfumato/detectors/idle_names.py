@@ -64,7 +64,10 @@ _ALSO_PEOPLE = frozenset({"india", "israel", "kenya", "malta"})
 """States that people are called by, beside those on the lists of first names."""
 _BEGINS = regex.compile(r"(?:\A|[.!?;][\"'”’)\]]*+\s++|\n\s*+)\Z")
 _OPENING = regex.compile(r"\p{Lu}\p{Ll}{2,}")
-_CAPITAL_BEHIND = regex.compile(r"['’]s?\b|[^\S\n]+(?:\p{Lu}|\p{L}+[^\S\n]+\p{Lu}\p{Ll})")
+_CAPITAL_BEHIND = regex.compile(
+    r"['’]s?\b|[^\S\n]+(?:\p{Lu}|\p{L}+[^\S\n]+\p{Lu}\p{Ll})"
+    r"|,?[^\S\n]+(?:an?|the|aged?|who|said|says|told|reports?|reported|attend\w*|came|rang|called|lives|works)\b"
+)
 _USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
 
 
@@ -145,7 +148,7 @@ def idle_opening(mark: Mark) -> bool:
     """
     if mark.finder != "spacy" or not (_BEGINS.search(mark.before) and _OPENING.fullmatch(mark.text)):
         return False
-    if names.is_listed(mark.text) or _CAPITAL_BEHIND.match(mark.after):
+    if names.may_be_called(mark.text) or _CAPITAL_BEHIND.match(mark.after):
         return False
     return is_everyday(mark.text)
 

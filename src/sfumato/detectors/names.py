@@ -11,6 +11,7 @@ from typing import Any
 import regex
 
 from sfumato.detectors.listing import words_of
+from sfumato.detectors.virtues import VIRTUES
 from sfumato.text.stop_words import is_stop_word
 from sfumato.text.word_frequency import frequency, is_everyday
 
@@ -70,6 +71,11 @@ def is_name_like(word: str, cased: bool, below: float = _UNKNOWN) -> bool:
 def is_listed(word: str) -> bool:
     """Return whether a public list of first or last names has ``word``, in any case."""
     return word.lower() in first_names() or word.lower() in last_names()
+
+
+def may_be_called(word: str) -> bool:
+    """Return whether a list of names has ``word``, or it is an everyday word by which people are called."""
+    return is_listed(word) or word.lower() in VIRTUES
 
 
 def is_unknown(word: str) -> bool:
