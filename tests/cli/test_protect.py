@@ -56,7 +56,7 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
     done = call(*COMMAND, "--sample", "10")
     assert done.code == 0, done.err
     assert "Accepted: the limit holds." in done.out
-    assert "holds  Records that still hold a name, code or address" in done.out
+    assert "holds  People of whom a marked name, code or number is still there" in done.out
     key = desk / "own.key.pub"
     assert call("verify", "notes.release", "--key", key).code == 0
     unsure = call("verify", "notes.release")

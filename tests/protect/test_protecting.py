@@ -14,6 +14,7 @@ from sfumato.files import FileOptions, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protect import protecting
+from sfumato.protect.attacking import read_originals
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.costs import costs
 from sfumato.protect.outcome import Outcome
@@ -110,7 +111,7 @@ def test_an_accepted_release_holds_everything_and_is_signed(accepted: tuple[Outc
 def test_the_statement_says_that_the_verdict_depends_on_the_originals(accepted: tuple[Outcome, Path]) -> None:
     _, name = accepted
     stated = json.loads((name.with_name("notes.release") / "data.jsonl.privacy.json").read_text())
-    assert any("depends on the originals" in note for note in stated["accepted"]["notes"])
+    assert any("computed from the originals" in note for note in stated["accepted"]["notes"])
     assert stated["accepted"]["attempt"] == 1
 
 
@@ -169,6 +170,8 @@ def test_attempts_are_counted_limits_for_misses_need_a_review_and_a_release_is_r
     assert verify(tmp_path / "notes.release").holds
     attempts = Attempts.of(tmp_path / "notes.private")
     assert attempts.count() == 2
+    lines = [json.loads(line) for line in attempts.path.read_text().splitlines()]
+    assert [line.get("accepted") for line in lines] == [None, False, None, True]  # begun before the draw
     attempts.path.write_text("cut\n")
     with pytest.raises(InputError, match="cannot be counted"):
         attempts.count()
@@ -183,7 +186,8 @@ def test_a_failure_in_the_middle_leaves_nothing(
     monkeypatch.setattr(protecting, "attacked", broken)
     with pytest.raises(SfumatoError, match="broken"):
         protect(request_of(records, tmp_path / "notes"))
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix == ".jsonl"]
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["attempts.jsonl"]
+    assert Attempts.of(tmp_path / "notes.private").count() == 1
 
 
 def test_a_policy_without_limits_is_refused_with_an_example(records: Path, tmp_path: Path) -> None:
@@ -272,3 +276,52 @@ def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> No
     path.write_text(json.dumps(facts) + "\n")
     with pytest.raises(InputError, match="no such record"):
         protect(replace(request_of(records, tmp_path / "notes"), decisions=path))
+
+
+def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(records: Path, tmp_path: Path) -> None:
+    policy = Policy.parse(POLICY)
+    bare = Request(
+        records, policy, tmp_path / "notes", FileOptions(id_field="id"), tmp_path / "signing.key", trials=False
+    )
+    assert protect(replace(bare, sample=10)).accepted
+    released = [json.loads(line) for line in (tmp_path / "notes.release" / "data.jsonl").read_text().splitlines()]
+    assert all(set(record) <= {"id", "text", "spans"} for record in released)
+    envelope = verify(tmp_path / "notes.release").envelope
+    assert envelope is not None
+    assert envelope.predicate["fields"] == ["text", "id"]
+
+
+def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Path) -> None:
+    secret = (
+        POLICY.replace('["given"]', '["given"]\ndeny = ["/home/ward/patients/names.txt"]')
+        + '[randomness]\npin = "/home/ward/run.key"\nscope = "subject"\n[fields]\nsubject = "who"\n'
+        '[budget]\nname = "notes"\nledger = "postgresql://ledger:S3cret@db/x"\nkey = "/home/ward/l.key"\n[budget.record]\n"*" = 1\n'
+    )
+    shown = protecting._public(Policy.parse(secret)).as_toml()
+    assert "names.txt" in shown
+    assert not [word for word in ("ward", "S3cret", "run.key", "l.key") if word in shown]
+    assert Policy.parse(shown).randomness.scope == "subject"
+
+
+def test_a_run_that_was_killed_leaves_what_the_next_one_removes(records: Path, tmp_path: Path) -> None:
+    with protecting._hidden(tmp_path / "notes.release") as folder:
+        pass
+    folder.mkdir()  # as SIGKILL leaves it
+    (folder / "data.jsonl").write_text(CANARY)
+    assert protect(request_of(records, tmp_path / "notes", trials=False)).accepted
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()]
+
+
+def test_two_runs_cannot_make_one_release(records: Path, tmp_path: Path) -> None:
+    with protecting._hidden(tmp_path / "notes.release"), pytest.raises(OutputError, match="Another run"):
+        protect(request_of(records, tmp_path / "notes", trials=False))
+
+
+def test_texts_of_one_person_count_as_one_person(tmp_path: Path) -> None:
+    path = tmp_path / "notes.jsonl"
+    rows = [{"id": str(n), "who": f"p{n % 3}", "text": f"Person {n % 3} came."} for n in range(9)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    originals = read_originals(path, FileOptions(id_field="id", subject_field="who"))
+    assert originals.people == [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
+    alone = read_originals(path, FileOptions(id_field="id"))
+    assert alone.people == [[n] for n in range(9)]

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.protect.marked import still_there
-from sfumato.protect.searching import found_by_values
+from sfumato.metrics.estimates import Estimate
+from sfumato.policy.sections import Accept
+from sfumato.protect.attacking import _bounded, _left
+from sfumato.protect.judging import Measured, judged
+from sfumato.protect.marked import Marked, still_there
+from sfumato.protect.searching import Finding, found_by_values
 from sfumato.types import FloatArray
 
 NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5
@@ -51,12 +55,31 @@ def test_a_record_that_is_missing_counts_as_not_found() -> None:
     assert finding.rates["by words"].value < 1.0
 
 
-def test_records_without_values_count_as_people_who_are_not_found() -> None:
+def test_who_has_no_value_counts_nowhere_and_without_anyone_nothing_is_measured() -> None:
     finding = found_by_values([{}, *VALUES[1:]], TEXTS, Letters())  # type: ignore[arg-type]
-    assert finding.rates["by words"].n == len(TEXTS)
+    assert finding.rates["by words"].n == len(TEXTS) - 1
     empty = found_by_values([{}] * len(TEXTS), TEXTS, Letters())  # type: ignore[arg-type]
     assert empty.records == ()
-    assert empty.rates["by words"].value == 0.0
+    assert empty.rates["by words"].n == 0
+    (judgement,) = judged(Accept(found_again_upper=1.0), measured_of(empty))
+    assert not judgement.holds
+
+
+def measured_of(finding: Finding) -> Measured:
+    return Measured({"values": finding.rates, "claims": {}}, None, None, None, None)
+
+
+def test_a_name_that_the_policy_keeps_counts_as_left() -> None:
+    found = Marked([{}], [{"PERSON": ("Anna Larsen",)}])
+    assert _left(found, ["Anna Larsen came."], [0]) == ("PERSON",)
+    assert _left(found, ["Bo came."], [0]) == ()
+
+
+def test_few_records_do_not_show_a_similarity() -> None:
+    lucky = _bounded(Estimate(0.7, 0.7, 0.7, 1))
+    assert lucky is not None
+    assert lucky.low < 0
+    assert _bounded(Estimate(0.7, 0.69, 0.71, 300)) == Estimate(0.7, 0.69, 0.71, 300)
 
 
 @pytest.mark.parametrize(

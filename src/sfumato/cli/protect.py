@@ -35,7 +35,8 @@ class ProtectFlags:
         Path | None, typer.Option("--key", help="Signing key, made at its first use; else the user's own.")
     ] = None
     keep_field: Annotated[
-        list[str] | None, typer.Option("--keep-field", help="Another field that stays (repeatable); all others go.")
+        list[str] | None,
+        typer.Option("--keep-field", help="Another field that stays (repeatable); all others go."),
     ] = None
     subject_field: Annotated[
         str | None, typer.Option("--subject-field", help="Field that names a record's person.")

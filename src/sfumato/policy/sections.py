@@ -97,7 +97,8 @@ class Accept:
         float | None, Option("most replaced words that a masked model may guess from the words around them")
     ] = None
     identifiers_left_upper: Annotated[
-        float | None, Option("most records that may still hold a name, code or address of their original")
+        float | None,
+        Option("most people of whom a name, code or number may stay that the detector marked"),
     ] = None
     missed_upper: Annotated[
         float | None, Option("most records in which a person's review of a random sample may find a miss")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,16 +25,21 @@ from sfumato.protect.searching import Finding, found_by_values
 from sfumato.text.document import Document, readable
 from sfumato.types import Stages
 
+_MANY = 200
+"""Records from which resamples alone give the interval of a mean."""
+
 
 @dataclass(frozen=True, eq=False)
 class Originals:
     """The texts of an input, record by record, with everything that a detector may read of them.
 
-    ``documents`` are all texts in order; ``keys`` say which record and which field each belongs to.
+    ``documents`` are all texts in order; ``keys`` say which record and which field each belongs to. ``subject`` is
+    the field that names a person, if there is one.
     """
 
     documents: Sequence[Document] = field(repr=False)
     keys: Sequence[tuple[str, ...]] = field(repr=False)
+    subject: str | None = None
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -43,6 +49,18 @@ class Originals:
         """Return a name for each text: the record's id, with the field where a record has several texts."""
         ids = [document.id for document in self.documents]
         return ids if len(set(ids)) == len(ids) else ["/".join(key) for key in self.keys]
+
+    @property
+    def people(self) -> list[list[int]]:
+        """Return the places of the texts of each person: by the subject, else by the record."""
+        groups: dict[object, list[int]] = {}
+        numbers = self.record_of
+        for place, document in enumerate(self.documents):
+            person = document.metadata.get(self.subject) if self.subject is not None else None
+            groups.setdefault(("record", numbers[place]) if person is None else ("person", str(person)), []).append(
+                place
+            )
+        return list(groups.values())
 
     @property
     def record_of(self) -> list[int]:
@@ -55,7 +73,8 @@ class Originals:
 
     def at(self, places: Sequence[int]) -> Originals:
         """Return the texts at ``places`` alone."""
-        return Originals([self.documents[place] for place in places], [self.keys[place] for place in places])
+        documents = [self.documents[place] for place in places]
+        return replace(self, documents=documents, keys=[self.keys[place] for place in places])
 
 
 @dataclass(frozen=True)
@@ -67,7 +86,7 @@ class Attacked:
     facts: Mapping[str, Any]
     finding: Finding
     left: Mapping[int, tuple[str, ...]]
-    """The kinds of identifiers that a text still holds, by the number of the text."""
+    """The kinds of identifiers that the texts of a person still hold, by the number of the person."""
 
 
 def read_originals(path: Path, files: FileOptions) -> Originals:
@@ -76,7 +95,7 @@ def read_originals(path: Path, files: FileOptions) -> Originals:
     for document in (document for chunk in open_source(path, files).chunks() for document in chunk.documents):
         documents.append(replace(document, text=readable(document.text)))
         keys.append(document.names)
-    return Originals(documents, keys)
+    return Originals(documents, keys, files.subject_field)
 
 
 def read_release(path: Path, files: FileOptions, originals: Originals) -> list[str | None]:
@@ -107,8 +126,10 @@ def attacked(
         released_fields=[None] * len(releases),
         sources=sources or {},
     )
-    finding = found_by_values(marked.replaced, releases, encoder, plan.seed)
-    left = {number: kinds for number, kinds in enumerate(_left(marked, releases)) if kinds}
+    people = originals.people
+    finding = found_by_values(_joined(marked.replaced, people), _texts(releases, people), encoder, plan.seed)
+    direct = [number for number, own in enumerate(people) if any(_direct(marked, place) for place in own)]
+    left = {number: kinds for number in direct if (kinds := _left(marked, releases, people[number]))}
     progress = None if stages is None else _named(stages)
     if folder is None:
         with TemporaryDirectory() as work:
@@ -119,9 +140,9 @@ def attacked(
     measured = Measured(
         found_again={"values": finding.rates, "claims": _by_claims(studies.get("linkage"))},
         token_guess=_share(_estimate(studies.get("tokens"), REPLACED)),
-        identifiers_left=share(len(left), len(releases)),
+        identifiers_left=share(len(left), len(direct), "people"),
         missed=missed,
-        utility=_estimate(studies.get("utility"), COSINE),
+        utility=_bounded(_estimate(studies.get("utility"), COSINE)),
     )
     return Attacked(measured, results.studies, results.facts, finding, left)
 
@@ -134,12 +155,40 @@ def _named(stages: Stages) -> Any:
     return report
 
 
-def _left(marked: Marked, releases: Sequence[str | None]) -> list[tuple[str, ...]]:
-    """Return, for each text, the kinds of direct identifiers whose values its release still holds."""
-    return [
-        tuple(kind for kind in DIRECT if still_there(own.get(kind, ()), text or ""))
-        for own, text in zip(marked.replaced, releases, strict=True)
+def _joined(
+    values: Sequence[Mapping[str, Sequence[str]]], people: Sequence[Sequence[int]]
+) -> list[dict[str, tuple[str, ...]]]:
+    """Return the values of each person, whose texts are at these places."""
+    joined: list[dict[str, tuple[str, ...]]] = []
+    for places in people:
+        own: dict[str, tuple[str, ...]] = {}
+        for kind, found in ((kind, found) for place in places for kind, found in values[place].items()):
+            own[kind] = (*own.get(kind, ()), *found)
+        joined.append(own)
+    return joined
+
+
+def _texts(releases: Sequence[str | None], people: Sequence[Sequence[int]]) -> list[str | None]:
+    """Return everything that is released of each person; None if nothing is."""
+    every = [[text for place in places if (text := releases[place]) is not None] for places in people]
+    return ["\n".join(own) if own else None for own in every]
+
+
+def _direct(marked: Marked, place: int) -> dict[str, tuple[str, ...]]:
+    """Return the direct identifiers that were marked in a text, whether the policy replaces or keeps them."""
+    drawn, kept = marked.replaced[place], marked.kept[place]
+    return {kind: own for kind in DIRECT if (own := (*drawn.get(kind, ()), *kept.get(kind, ())))}
+
+
+def _left(marked: Marked, releases: Sequence[str | None], places: Sequence[int]) -> tuple[str, ...]:
+    """Return the kinds of direct identifiers of a person that the release of the same text still holds."""
+    kinds = [
+        kind
+        for place in places
+        for kind, values in _direct(marked, place).items()
+        if still_there(values, releases[place] or "")
     ]
+    return tuple(dict.fromkeys(kinds))
 
 
 def _by_claims(study: Study | None) -> dict[str, Estimate]:
@@ -166,3 +215,10 @@ def _share(estimate: Estimate | None) -> Estimate | None:
         return estimate
     exact = share(round(estimate.value * estimate.n), estimate.n)
     return replace(estimate, low=min(estimate.low, exact.low), high=max(estimate.high, exact.high))
+
+
+def _bounded(estimate: Estimate | None) -> Estimate | None:
+    """Return a mean of values up to 1 with a lower end that few records cannot raise by luck (Hoeffding)."""
+    if estimate is None or not estimate.n or estimate.n >= _MANY:
+        return estimate
+    return replace(estimate, low=min(estimate.low, estimate.value - math.sqrt(math.log(40) / (2 * estimate.n))))

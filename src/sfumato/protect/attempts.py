@@ -1,12 +1,14 @@
-"""How often a release was tried for: a line for each attempt, in the folder for the owner."""
+"""How often a release was tried for: two lines for each attempt, in the folder for the owner."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from sfumato.errors import InputError
 from sfumato.storage.atomic import writing
@@ -26,27 +28,33 @@ class Attempts:
         return cls(private / _FILE)
 
     def count(self) -> int:
-        """Return how many attempts there were. Raise InputError if the file was damaged."""
+        """Return how many attempts were begun. Raise InputError if the file was damaged."""
         try:
             lines = self.path.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             return 0
         try:
-            return sum(1 for line in lines if isinstance(json.loads(line)["accepted"], bool))
-        except (ValueError, KeyError, TypeError):
+            return sum(1 for line in lines if "begun" in json.loads(line))
+        except (ValueError, TypeError):
             raise InputError(
                 f"{self.path.name} was changed, so that attempts cannot be counted; restore it."
             ) from None
 
-    def noted(self, accepted: bool, policy: str) -> int:
-        """Note an attempt under the ``policy`` with this fingerprint, durably; return its number."""
+    def begun(self, policy: str) -> int:
+        """Note an attempt under the ``policy`` with this fingerprint, durably, before it draws; return its number."""
         number = self.count() + 1
-        line = {"attempt": number, "accepted": accepted, "policy": policy, "at": datetime.now(UTC).isoformat()}
+        self._note({"attempt": number, "begun": datetime.now(UTC).isoformat(), "policy": policy})
+        return number
+
+    def ended(self, number: int, accepted: bool) -> None:
+        """Note how attempt ``number`` ended."""
+        self._note({"attempt": number, "accepted": accepted})
+
+    def _note(self, line: Mapping[str, Any]) -> None:
         with writing(self.path), open(self.path, "ab", opener=_private) as file:
             file.write(json.dumps(line).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        return number
 
 
 def _private(name: str, flags: int) -> int:

@@ -133,7 +133,7 @@ def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
 _WORDS = {
     "found_again_upper": "People found again",
     "token_guess_upper": "Replaced words guessed",
-    "identifiers_left_upper": "Records that still hold a name, code or address",
+    "identifiers_left_upper": "People of whom a marked name, code or number is still there",
     "missed_upper": "Records with something missed",
     "utility_lower": "Similarity to the original",
 }

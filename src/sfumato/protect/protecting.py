@@ -7,7 +7,6 @@ is counted and, with a ledger, charged. A release that is not accepted is remove
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -39,14 +38,15 @@ from sfumato.protect.request import Request
 from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
+from sfumato.storage import Place, owned
 from sfumato.storage.atomic import remove, whole, writing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200
 """The most texts on which a change of the policy is tried."""
 _BIT = (
-    "Whether a release is accepted depends on the originals: the limits are held against figures that are measured "
-    "on them. No epsilon covers this one bit, nor the choice of a policy after an attempt that was not accepted."
+    "Whether a release is accepted, and every figure of this page and of the limits, is computed from the originals. "
+    "No epsilon covers them, nor the choice of a policy after an attempt that was not accepted."
 )
 
 
@@ -68,6 +68,8 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
         sanitizer = replace(sanitizer, detector=review.detector)
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
+        attempts = Attempts.of(request.private)
+        number = attempts.begun(request.policy.fingerprint)
         try:
             with _paying(request) as ledger:
                 released = sanitize_file(
@@ -76,7 +78,6 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
                 )  # fmt: skip
         finally:
             _move_private(folder, request.private)
-        attempts = Attempts.of(request.private)
         originals = read_originals(request.input, replace(request.files, adjustable=False))
         release = read_release(data, request.files, originals)
         found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
@@ -87,10 +88,10 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
         )  # fmt: skip
         judgements = judged(request.policy.accept, attack.measured)
         accepted = not failing(judgements)
-        number = attempts.noted(accepted, request.policy.fingerprint)
+        attempts.ended(number, accepted)
         outcome = Outcome(
-            accepted, judgements, attack, tuple(originals.ids[place] for place in attack.finding.records),
-            released.statement, number, _notes(request, review, number),
+            accepted, judgements, attack, _ids(originals, attack),
+            released.statement, number, _notes(request, review, number, attack.finding.words_only),
         )  # fmt: skip
         if not accepted:
             trials = _trials(request, sanitizer.detector, originals, found, attack, judgements, encoder, stages)
@@ -111,11 +112,18 @@ def _paying(request: Request) -> AbstractContextManager[Ledger | None]:
     return kept_ledger(request.ledger or policy.ledger, request.ledger_key or policy.ledger_key, policy.budget.budget)
 
 
-def _notes(request: Request, review: Review | None, attempt: int) -> tuple[str, ...]:
-    tried = "This was the first attempt." if attempt == 1 else f"This was attempt {attempt} of this name."
+def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
+    """Return the ids of the texts of everyone who is found."""
+    ids, people = originals.ids, originals.people
+    return tuple(ids[place] for person in attack.finding.records for place in people[person])
+
+
+def _notes(request: Request, review: Review | None, attempt: int, words_only: bool) -> tuple[str, ...]:
+    tried = f"This was attempt {attempt} that the folder for the owner counts under this name."
     by = " and ".join(request.policy.accept.found_again_by)
     looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
-    return (*([review.sentence] if review is not None and review.sentence else []), looked, _BIT, tried)
+    left = ["With so many records, people were looked for by words, and not by meaning."] if words_only else []
+    return (*left, *([review.sentence] if review is not None and review.sentence else []), looked, _BIT, tried)
 
 
 def _suffix(request: Request) -> str:
@@ -147,15 +155,22 @@ def _reading(request: Request) -> dict[str, Any]:
 
 @contextmanager
 def _hidden(release: Path) -> Iterator[Path]:
-    """Give a new folder beside ``release``, which the owner alone can read; remove it if it is still there."""
-    folder = release.with_name(f".sfumato-{secrets.token_hex(8)}.tmp")
+    """Give an empty folder beside ``release``, which the owner alone can read; remove it if it is still there.
+
+    Its name follows from that of the release, so that the next run removes what a killed one left. Raise OutputError
+    if another run makes this release.
+    """
     with writing(release):
         release.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700)
-    try:
-        yield folder
-    finally:
-        remove(folder)
+    place = Place(release)
+    with owned([place]):
+        try:
+            with writing(release):
+                remove(place.ready)
+                place.ready.mkdir(mode=0o700)
+            yield place.ready
+        finally:
+            remove(place.ready)
 
 
 def _trials(
@@ -214,7 +229,7 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
     content["accepted"] = outcome.as_json()
     files = {
         statement.name: json.dumps(content, indent=2, ensure_ascii=False) + "\n",
-        "policy.toml": replace(request.policy, randomness=type(request.policy.randomness)()).as_toml(),
+        "policy.toml": _public(request.policy).as_toml(),
         "report.html": outcome.page_for_readers(),
     }
     if ledger := content.get("ledger"):
@@ -229,7 +244,8 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
 
 def _write_hits(request: Request, originals: Originals, attack: Attacked) -> None:
     """Write the numbers of the records that are found, for a review to show them first."""
-    hits = dict.fromkeys(originals.record_of[place] for place in attack.finding.records)
+    people, records = originals.people, originals.record_of
+    hits = dict.fromkeys(records[place] for person in attack.finding.records for place in people[person])
     path = request.private / "hits.jsonl"
     with writing(path), whole(path, private=True) as file:
         file.write("".join(json.dumps({"record": record}) + "\n" for record in hits).encode())
@@ -243,6 +259,26 @@ def _keep_decisions(request: Request) -> None:
     if not (path.exists() and path.samefile(request.decisions)):
         with writing(path), whole(path, private=True) as file:
             file.write(request.decisions.read_bytes())
+
+
+def _public(policy: Policy) -> Policy:
+    """Return ``policy`` without what is nobody else's business: addresses, keys, and the folders of its files."""
+    find = policy.find
+    bare = replace(
+        find,
+        detect=tuple(map(_bare, find.detect)),
+        allow=tuple(map(_bare, find.allow)),
+        deny=tuple(map(_bare, find.deny)),
+        options={name: _bare(value) if isinstance(value, str) else value for name, value in find.options.items()},
+    )
+    spending = replace(policy.budget, ledger=None, key=None)
+    return replace(policy, find=bare, randomness=replace(policy.randomness, pin=None), budget=spending)
+
+
+def _bare(name: str) -> str:
+    """Return ``name``, as ``list:FILE`` or ``FILE``, without the folder of the file."""
+    what, colon, path = name.rpartition(":")
+    return f"{what}{colon}{Path(path).name}"
 
 
 def _move_private(folder: Path, private: Path) -> None:

@@ -54,6 +54,7 @@ class Request:
     decisions: Path | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "files", self._fields_of_policy())
         if not self.policy.accept.limits:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
@@ -61,6 +62,14 @@ class Request:
             )
         if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
             raise OutputError(f"{self.name} is not a name for a release; give one without .release.")
+
+    def _fields_of_policy(self) -> FileOptions:
+        """Return how the input is read: by the policy's fields where nothing else is said. Unnamed fields go."""
+        files, fields = self.files, self.policy.fields
+        texts = fields.text if files.fields == FileOptions().fields else files.fields
+        keep = files.keep if files.keep is not None else fields.keep or ()
+        whose, named = files.subject_field or fields.subject, files.id_field or fields.id
+        return replace(files, fields=texts, id_field=named, subject_field=whose, keep=tuple(keep))
 
     @property
     def release(self) -> Path:
@@ -82,4 +91,9 @@ class Request:
 
     def facts(self) -> dict[str, Any]:
         """Return what a release says of the request."""
-        return {"policy": {"name": self.policy.name, "sha256": self.policy.fingerprint}, "plan": self.plan.setting}
+        kept = [name for name in (self.files.id_field, *(self.files.keep or ())) if name]
+        return {
+            "fields": [*self.files.fields, *kept],
+            "policy": {"name": self.policy.name, "sha256": self.policy.fingerprint},
+            "plan": self.plan.setting,
+        }

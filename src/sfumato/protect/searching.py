@@ -14,7 +14,7 @@ import numpy as np
 
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.linkage import BM25, Dense, Held, Linker, linked
-from sfumato.metrics.estimates import Estimate, share
+from sfumato.metrics.estimates import Estimate, nothing, share
 
 _DENSE_FREELY = 2_000
 """Records up to which all of them are embedded."""
@@ -27,24 +27,31 @@ class Finding:
     Attributes:
         rates: The share of people that each attacker finds, by the attacker's name.
         by_kind: The share that is found by the values of one kind alone (BM25).
-        records: The numbers of the records that some attacker finds.
+        records: The numbers of the people that some attacker finds.
+        words_only: Whether there were too many records to be searched by meaning as well.
     """
 
     rates: Mapping[str, Estimate]
     by_kind: Mapping[str, Estimate]
     records: tuple[int, ...]
+    words_only: bool = False
 
 
 def found_by_values(
     values: Sequence[Mapping[str, Sequence[str]]], releases: Sequence[str | None], encoder: Encoder, seed: int = 0
 ) -> Finding:
-    """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place."""
+    """Return how often the owners of ``values`` (by kind) are found among ``releases``, each at the same place.
+
+    Who has no value cannot be looked for and counts nowhere. Without anyone to look for, nothing was measured.
+    """
     people = [number for number, own in enumerate(values) if own]
     texts = [text or "" for text in releases]
     everything = [Held(tuple(value for own in values[number].values() for value in own), ()) for number in people]
     linkers: dict[str, Linker] = {"by words": BM25(texts)}
     if len(texts) <= _DENSE_FREELY:
         linkers["by meaning"] = Dense(texts, encoder)
+    if not people:
+        return Finding({name: nothing("people") for name in linkers}, {}, (), len(texts) > _DENSE_FREELY)
     right: dict[str, np.ndarray] = {}
     for name, linker in linkers.items():
         right[name] = _right(linker, everything, people, releases, seed)
@@ -53,12 +60,13 @@ def found_by_values(
     for kind in kinds:
         own = [number for number in people if kind in values[number]]
         knowing = [Held(tuple(values[number][kind]), ()) for number in own]
-        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed), len(values))
-    found = np.logical_or.reduce(list(right.values())) if people else np.zeros(0, dtype=bool)
+        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed), len(people))
+    found = np.logical_or.reduce(list(right.values()))
     return Finding(
-        {name: _share(hits, len(values)) for name, hits in right.items()},
+        {name: _share(hits, len(people)) for name, hits in right.items()},
         by_kind,
         tuple(np.array(people, dtype=np.int64)[found].tolist()),
+        len(texts) > _DENSE_FREELY,
     )
 
 
