@@ -13,8 +13,10 @@ import pytest
 
 from command_line import call, finish, start, write_jsonl
 from reviewing import CANARY, session, write_policy
+from sfumato.building.detectors import detector
 from sfumato.detectors.decisions import decisions_from
 from sfumato.files import FileOptions, open_source
+from sfumato.policy import Policy
 from sfumato.review import texts_of
 
 ROWS = [{"id": "a", "text": f"Ann Lee met Carl and {CANARY}."}, {"id": "b", "text": "Carl called Bob."}]
@@ -62,10 +64,49 @@ def test_a_changed_text_is_not_released(notes: Path) -> None:
     ran = call("sanitize", str(notes), "-o", str(output), *options(notes), "--decisions", str(path))
     assert ran.code == 2
     assert re.search(
-        r"notes\.jsonl, line 2: the text is not the one that line 3 of the\s+decisions is about", ran.err
+        r"decisions\.jsonl, line 3, record 1: the text is not the one that\s+line 3 of the decisions is about",
+        ran.err,
     )
     assert CANARY not in ran.err
     assert not output.exists()
+
+
+def test_decisions_that_meet_no_text_are_refused(notes: Path) -> None:
+    path, output = decide(notes), notes.parent / "out.jsonl"
+    policy = options(notes)[:2]  # without the field of the id that the review named
+    ran = call("sanitize", str(notes), "-o", str(output), *policy, "--decisions", str(path))
+    assert ran.code == 2
+    assert "line 2: its record is not where it was; review the file" in " ".join(ran.err.split())
+    assert not output.exists()
+
+
+def test_a_statement_names_no_file_of_decisions(notes: Path) -> None:
+    path, output = notes.parent / f"{CANARY}.decisions.jsonl", notes.parent / "out.jsonl"
+    with session(path, texts_of(open_source(notes, FileOptions(id_field="id")))) as made:
+        made.decide(0, 0, "always", 12, 16, "PERSON", "")
+        made.decide(1, 0, "never", 12, 15, "PERSON", "")
+    ran = call("sanitize", str(notes), "-o", str(output), *options(notes), "--decisions", str(path))
+    assert ran.code == 0, ran.err
+    assert CANARY not in ran.out + ran.err
+    assert CANARY not in (notes.parent / "out.jsonl.privacy.json").read_text(encoding="utf-8")
+
+
+def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path) -> None:
+    path = notes.parent / "d.jsonl"
+    own = [*options(notes), "--decisions", str(path)]
+    lines = texts_of(open_source(notes, FileOptions(id_field="id")))
+    finder = detector(**Policy.open(notes.parent / "policy.toml").find.arguments(notes.parent))
+    with session(path, lines, detector=finder, sample=2) as made:
+        made.read(0, True)
+        made.decide(1, 0, "remove", 12, 15, "PERSON", "everywhere")
+    process = start("review", notes, *own, "--no-browser")
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("Review at http://127.0.0.1:")
+    process.send_signal(signal.SIGINT)
+    ran = finish(process)
+    assert ran.code == 0, ran.err
+    assert "After the sample was drawn, marks were removed or relabelled everywhere" in ran.out
+    assert "at most" not in ran.out
 
 
 def test_decisions_need_a_policy_and_are_not_replaced(notes: Path) -> None:

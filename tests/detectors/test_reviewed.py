@@ -141,6 +141,14 @@ def test_the_statement_counts_and_names_nothing() -> None:
     assert undone.setting == other.setting
 
 
+def test_the_lists_of_a_review_do_not_bear_the_name_of_its_file() -> None:
+    lists = [{"action": action, "text": text, "label": P} for action, text in (("never", "ann"), ("always", "Bob"))]
+    lines = Decisions(decisions(*lists).lines, f"{CANARY}.decisions.jsonl")
+    listed = Reviewed(Capitals(), lines)._listed
+    assert f"{listed.description}{listed.unprotected}".count("the reviewer's list") == 2
+    assert CANARY not in f"{listed!r}{listed.description}{listed.unprotected}"
+
+
 def test_a_list_of_the_policy_is_below_the_decisions() -> None:
     listed = Listed.from_lines(["left"], label="VERB")
     (spans, *_) = Reviewed(listed, decisions(marked(0, "left", "remove", "VERB"))).detect(DOCUMENTS)

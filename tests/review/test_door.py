@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from reviewing import CANARY, Served, served, texts
 from sfumato.review.door import Door
+from sfumato.review.serving import option_of_address
 from sfumato.review.session import Session
 
 LINES = texts(f"{CANARY} met Ann Lee in Oslo.", "Bob left.")
@@ -188,6 +190,15 @@ def test_the_door_itself_lets_no_failure_out() -> None:
     asyncio.run(door({**scope, "headers": [(b"host", b"127.0.0.1:80")]}, receive, send))
     assert sent[0]["status"] == 500
     assert CANARY not in str(sent)
+
+
+@pytest.mark.parametrize(("system", "option"), [("nt", "SO_EXCLUSIVEADDRUSE"), ("posix", "SO_REUSEADDR")])
+def test_no_other_program_takes_the_port_meanwhile(system: str, option: str, server: Served) -> None:
+    assert option_of_address(system) == option
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as other:
+        other.setsockopt(socket.SOL_SOCKET, getattr(socket, option_of_address(os.name)), 1)
+        with pytest.raises(OSError):
+            other.bind(("127.0.0.1", server.port))
 
 
 def test_it_listens_on_one_address_of_this_machine_alone(server: Served) -> None:

@@ -12,7 +12,7 @@ from reviewing import LISTED, NAMES, session, texts
 from sfumato.detectors.decisions import Decisions, decisions_from
 from sfumato.detectors.rules import Listed
 from sfumato.errors import InputError
-from sfumato.review import SampledMisses, sampled_misses
+from sfumato.review import SampledMisses, sampled_misses, silence_of
 from sfumato.review.queue import drawn_sample
 from sfumato.review.session import Session
 
@@ -86,7 +86,7 @@ def test_it_counts_what_the_detector_missed_before_any_correction(tmp_path: Path
         assert made.misses() == counted(path)
         marked(made, 0, "Ann Lee", "relabel", label="CODE")
         marked(made, 1, "Bob", "remove")
-        assert counted(path).missed == 3  # no text was missed there
+        assert counted(path).missed == 3  # nothing more was missed there
         made.undo()
         made.undo()
         made.undo()
@@ -96,6 +96,62 @@ def test_it_counts_what_the_detector_missed_before_any_correction(tmp_path: Path
         made.undo()
         marked(made, 3, "Bob.")
         assert counted(path).missed == 0
+
+
+def test_a_mark_with_a_wrong_label_counts_as_missed(tmp_path: Path) -> None:
+    path = tmp_path / "decisions.jsonl"
+    with session(path, LINES, sample=10) as made:
+        for record in range(4):
+            made.read(record, True)
+        marked(made, 0, "Ann Lee", "relabel")
+        marked(made, 1, "Bob", "remove")
+        assert counted(path).missed == 0
+        marked(made, 0, "Ann Lee", "relabel", label="CODE")
+        assert counted(path).missed == 1
+
+
+LOOSENED = {
+    "never": ("never", "here"), "remove": ("remove", "everywhere"), "relabel": ("relabel", "everywhere"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LOOSENED)
+def test_what_is_unmarked_everywhere_after_the_draw_leaves_no_figure(case: str, tmp_path: Path) -> None:
+    path, before = tmp_path / "decisions.jsonl", tmp_path / "before.jsonl"
+    action, scope = LOOSENED[case]
+    with session(path, LINES, sample=10) as made:
+        for record in range(4):
+            made.read(record, True)
+        marked(made, 1, "Carl", scope="everywhere")
+        assert silence_of(decisions_from(path)) is None
+        assert made.state()["sentence"] == counted(path).sentence
+        marked(made, 1, "Bob", action, scope, "CODE" if action == "relabel" else "PERSON")
+        assert counted(path) is None
+        assert made.misses() is None
+        assert made.state()["sentence"] == silence_of(decisions_from(path))
+        assert str(silence_of(decisions_from(path))).startswith("After the sample was drawn")
+        loosening = path.read_text(encoding="utf-8").splitlines(keepends=True)[-1]
+        made.undo()
+        assert counted(path).missed == 3
+        assert silence_of(decisions_from(path)) is None
+    before.write_text(loosening + path.read_text(encoding="utf-8").splitlines(keepends=True)[0], encoding="utf-8")
+    assert silence_of(decisions_from(before)) is None  # the detector that the sample is about has it
+
+
+@pytest.mark.parametrize("action", ["add", "always"])
+def test_an_addition_from_before_the_draw_that_was_undone_leaves_no_figure(action: str, tmp_path: Path) -> None:
+    path = tmp_path / "decisions.jsonl"
+    with session(path, LINES) as made:
+        marked(made, 1, "Carl", action, "everywhere")
+    path.write_text(path.read_text(encoding="utf-8").splitlines(keepends=True)[1], encoding="utf-8")
+    with session(path, LINES, sample=10) as made:
+        for record in range(4):
+            made.read(record, True)
+        assert counted(path).missed == 0
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"format": 1, "action": "undo", "of": 1}\n')
+    assert counted(path) is None
+    assert silence_of(decisions_from(path)) is not None
 
 
 def test_an_unread_record_counts_as_missed(tmp_path: Path) -> None:

@@ -16,11 +16,12 @@ from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
 from sfumato.errors import ConfigurationError
-from sfumato.release.files import prepared
-from sfumato.release.job import opened
+from sfumato.release.files import prepared, suiting
+from sfumato.release.job import Job, opened
 from sfumato.release.run import resumable
 
 if TYPE_CHECKING:
+    from sfumato.engines.treatments import TreatmentSanitizer
     from sfumato.policy import Policy
 
 _CUES = {
@@ -115,16 +116,23 @@ def sanitize_by_policy(
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)
     if decisions is not None:
-        from sfumato.detectors.decisions import decisions_from
-        from sfumato.detectors.reviewed import Reviewed
-
-        sanitizer = replace(sanitizer, detector=Reviewed(sanitizer.detector, decisions_from(decisions)))
+        sanitizer = _reviewed(sanitizer, decisions, job)
     with progress_bar("Certifying the guarantees", silent) as told:
         ready = prepared(job, sanitizer, randomness, told)
     stopping.begin(resumable(sanitizer, randomness))
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, [], None if bar is None else bar.draws, ledger)
     finish(way, released, sanitizer, None, None, as_json, quiet, run.keep_field is None)
+
+
+def _reviewed(sanitizer: TreatmentSanitizer, path: Path, job: Job) -> TreatmentSanitizer:
+    """Return ``sanitizer`` with the decisions at ``path``. Raise InputError if one meets no text of ``job``."""
+    from sfumato.review import Reviewed, check_decisions, decisions_from, texts_of
+
+    decisions = decisions_from(path)
+    source = job.source.with_options(suiting(sanitizer, job.options.files))  # as the run reads it
+    check_decisions(decisions, texts_of(source))
+    return replace(sanitizer, detector=Reviewed(sanitizer.detector, decisions))
 
 
 def advise(input: Path, encoding: str) -> NoReturn:

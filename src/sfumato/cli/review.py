@@ -123,7 +123,7 @@ def review(
             misses = _serve(reviewed, kept, hit, sample, page)
         done = kept.decisions
     if not quiet and exchange.export_tasks is None:
-        _close(done, path, _misses(reviewed, done, misses))
+        _close(done, path, _sentence(reviewed, done, misses))
 
 
 def review_on_page(input: Path, policy: Policy, texts: TextOptions, path: Path, sample: int) -> None:
@@ -204,16 +204,17 @@ def _import(reviewed: _Review, kept: Journal, path: Path, sample: int) -> None:
     session.add_lines(lines_of_tasks(path, reviewed.texts, before, records))
 
 
-def _misses(reviewed: _Review, done: Decisions, known: SampledMisses | None) -> SampledMisses | None:
-    """Return what the sample shows, which may be ``known``; None before any of its records was read."""
-    from sfumato.review import sampled_misses
+def _sentence(reviewed: _Review, done: Decisions, known: SampledMisses | None) -> str | None:
+    """Return what the sample shows, which may be ``known``, or why nothing; None before any of it was read."""
+    from sfumato.review import sampled_misses, silence_of
 
     if done.sample is None or done.read.isdisjoint(done.sample.facts["records"]):
         return None
-    return known or sampled_misses(done, reviewed.detector, reviewed.texts)
+    misses = known or sampled_misses(done, reviewed.detector, reviewed.texts)
+    return silence_of(done) if misses is None else misses.sentence
 
 
-def _close(done: Decisions, path: Path, misses: SampledMisses | None) -> None:
+def _close(done: Decisions, path: Path, sentence: str | None) -> None:
     typer.echo(f"{counted(done.count, 'decision')}, {counted(len(done.read), 'record')} read -> {path} (private!)")
-    if misses is not None:
-        typer.echo(misses.sentence)
+    if sentence is not None:
+        typer.echo(sentence)

@@ -90,6 +90,20 @@ class Decisions:
         general = [line for line in before.live if line.action in LISTS or line.facts.get("scope") == "everywhere"]
         return Decisions(tuple(replace(line, line=number) for number, line in enumerate(general, 1)), self.name)
 
+    def loosened_after(self, last: int) -> bool:
+        """Return whether, after the line ``last``, something was unmarked or relabelled in all records.
+
+        An addition for all records from before that was undone afterwards counts, too.
+        """
+        unmarking = any(
+            line.line > last and (line.action == "never" or _everywhere(line, "remove", "relabel"))
+            for line in (*self.lists, *self.marks)
+        )
+        undone = (self.lines[line.facts["of"] - 1] for line in self.lines[last:] if line.action == "undo")
+        return unmarking or any(
+            line.line < last and (line.action == "always" or _everywhere(line, "add", "relabel")) for line in undone
+        )
+
 
 def decisions_from(path: str | Path) -> Decisions:
     """Return the decisions in the file at ``path``. Raise InputError, which names the place and never content."""
@@ -118,6 +132,10 @@ def decisions_in(content: bytes, name: str) -> Decisions:
 def _lines(lines: Iterable[str], name: str) -> Iterable[Decision]:
     for number, line in enumerate(lines, 1):
         yield decision_of(line, number, name)
+
+
+def _everywhere(line: Decision, *actions: str) -> bool:
+    return line.action in actions and line.facts["scope"] == "everywhere"
 
 
 def folded(text: str) -> str:

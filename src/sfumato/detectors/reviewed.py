@@ -158,9 +158,10 @@ def _phrases(decisions: Sequence[Decision]) -> Phrases:
 
 def _with_lists(detector: Detector, decisions: Decisions) -> Detector:
     """Return ``detector`` with the two lists of the decisions."""
+    name = "the reviewer's list"  # a statement names it, and the name of the file may be private
     never, always = (
         tuple(
-            Rule(f"{decisions.name}, line {line.line}", line.label, line.text)
+            Rule(f"{name}, line {line.line}", line.label, line.text)
             for line in decisions.lists
             if line.action == action
         )
@@ -168,5 +169,5 @@ def _with_lists(detector: Detector, decisions: Decisions) -> Detector:
     )
     if not never and not always:
         return detector
-    allow = (Allowed(never, decisions.name),) if never else ()
-    return Combined((detector,), allow, (Listed(always, decisions.name),) if always else ())
+    allow = (Allowed(never, name),) if never else ()
+    return Combined((detector,), allow, (Listed(always, name),) if always else ())

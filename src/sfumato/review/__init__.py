@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.detectors.decisions import Decisions, decisions_from
 from sfumato.detectors.reviewed import Reviewed
-from sfumato.review.sampled_misses import SampledMisses, sampled_misses
+from sfumato.review.sampled_misses import SampledMisses, sampled_misses, silence_of
 from sfumato.review.texts import Texts, check_decisions, texts_of
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "check_decisions",
     "decisions_from",
     "sampled_misses",
+    "silence_of",
     "texts_of",
 ]

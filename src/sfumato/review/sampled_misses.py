@@ -1,10 +1,13 @@
 """How many records have something that the detector missed, from a random sample that a person read.
 
 No ε says this, because a guarantee begins where a mark is. A record of the sample counts as missed if, after the
-review, a mark of it holds a letter or a digit that the detector had left unmarked. The detector counts with its lists
-and with the decisions for all records as they were when the sample was drawn: what was decided for a single record
-corrects that record alone, and what was decided later would hide a miss. A record of the sample that nobody read
-counts as missed, because a reviewer could leave out the difficult ones.
+review, a mark of it holds a letter or a digit that the detector had left unmarked or given another label. The
+detector counts with its lists and with the decisions for all records as they were when the sample was drawn: what was
+decided for a single record corrects that record alone, and what was decided later would hide a miss. A record of the
+sample that nobody read counts as missed, because a reviewer could leave out the difficult ones.
+
+What was unmarked or relabelled for all records after the draw changes records that nobody read, so that the sample
+says nothing about the release: then there is no figure, and :func:`silence_of` says why.
 
 The bound is exact (Clopper and Pearson, 1934), one-sided at 95 %. A sample is drawn without replacement, for which it
 is wider than needed.
@@ -28,6 +31,10 @@ from sfumato.review.texts import Texts
 from sfumato.text.marks import Finding
 
 LEVEL = 0.95
+_SILENCE = (
+    "After the sample was drawn, marks were removed or relabelled everywhere, so that it says nothing about the "
+    "release; begin a new review with a new sample."
+)
 
 
 @dataclass(frozen=True)
@@ -96,14 +103,21 @@ def check_sample(decisions: Decisions, detector: Detector, texts: Texts) -> None
         )
 
 
+def silence_of(decisions: Decisions) -> str | None:
+    """Return in one sentence why a sample that was drawn gives no figure; None if it gives one, or if none was."""
+    sample = decisions.sample
+    silent = sample is not None and sample.facts["records"] and decisions.loosened_after(sample.line)
+    return _SILENCE if silent else None
+
+
 def sampled_misses(decisions: Decisions, detector: Detector, texts: Texts) -> SampledMisses | None:
-    """Return what the sample shows about ``detector``; None if no sample was drawn.
+    """Return what the sample shows about ``detector``; None without a sample, or where :func:`silence_of` says why.
 
     Raise InputError if the sample is of other texts or another detector, or if a text cannot be searched.
     """
     check_sample(decisions, detector, texts)
     sample = decisions.sample
-    if sample is None or not sample.facts["records"]:
+    if sample is None or not sample.facts["records"] or silence_of(decisions) is not None:
         return None
     records = sample.facts["records"]
     before = Reviewed(detector, decisions.general_before(sample.line))
@@ -116,15 +130,17 @@ def sampled_misses(decisions: Decisions, detector: Detector, texts: Texts) -> Sa
 def _has_miss(texts: Texts, record: int, before: Detector, after: Detector) -> bool:
     documents = texts.of(record)
     pairs = zip(documents, before.findings(documents), after.findings(documents), strict=True)
-    return any(_holds_more(document.text, old, new) for document, old, new in pairs)
+    return any(_corrects(document.text, old, new) for document, old, new in pairs)
 
 
-def _holds_more(text: str, old: Sequence[Finding], new: Sequence[Finding]) -> bool:
-    """Return whether ``new`` marks hold a letter or a digit that no ``old`` mark holds."""
-    covered = bytearray(len(text))
+def _corrects(text: str, old: Sequence[Finding], new: Sequence[Finding]) -> bool:
+    """Return whether a letter or a digit in a ``new`` mark is in no ``old`` mark with the same label."""
+    labels: list[str | None] = [None] * len(text)
     for mark in old:
-        covered[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
-    return any(not covered[place] and text[place].isalnum() for mark in new for place in range(mark.start, mark.end))
+        labels[mark.start : mark.end] = [mark.label] * (mark.end - mark.start)
+    return any(
+        labels[place] != mark.label and text[place].isalnum() for mark in new for place in range(mark.start, mark.end)
+    )
 
 
 def _counted(count: int, name: str, several: str | None = None) -> str:

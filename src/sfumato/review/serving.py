@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import socket
 from collections.abc import Callable
 from threading import Thread
@@ -63,11 +64,19 @@ class _Server(uvicorn.Server):
         Thread(target=self._ready, daemon=True, name="open").start()
 
 
+def option_of_address(system: str) -> str:
+    """Return the name of the option with which a port can be taken again soon, and by nobody else meanwhile.
+
+    On Windows (``nt``) ``SO_REUSEADDR`` would let another program listen on the same port.
+    """
+    return "SO_EXCLUSIVEADDRUSE" if system == "nt" else "SO_REUSEADDR"
+
+
 def _listening(port: int) -> socket.socket:
     """Return a socket that listens on the loopback interface alone."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, getattr(socket, option_of_address(os.name)), 1)
         listening.bind((LOOPBACK, port))
         listening.listen(64)
     except (OSError, OverflowError):

@@ -13,7 +13,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.review.detection import READY, Detection, Searched
 from sfumato.review.journal import Journal
 from sfumato.review.queue import ALL, Queue, drawn_sample
-from sfumato.review.sampled_misses import SampledMisses, check_sample, sample_of, sampled_misses
+from sfumato.review.sampled_misses import SampledMisses, check_sample, sample_of, sampled_misses, silence_of
 from sfumato.review.segments import segments
 from sfumato.review.texts import Texts, check_decisions
 from sfumato.review.unmarked import unmarked
@@ -64,7 +64,7 @@ class Session:
                 "records": self.texts.records, "searched": self.detection.done, "read": len(decisions.read),
                 "decisions": decisions.count, "hits": len(self._hits), "sample": len(self._sample),
                 "sampled_read": len(decisions.read.intersection(self._sample)),
-                "sentence": None if misses is None else misses.sentence,
+                "sentence": silence_of(decisions) if misses is None else misses.sentence,
             }  # fmt: skip
 
     def misses(self) -> SampledMisses | None:
