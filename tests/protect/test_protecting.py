@@ -295,7 +295,8 @@ def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Pa
     secret = (
         POLICY.replace('["given"]', '["given"]\ndeny = ["/home/ward/patients/names.txt"]')
         + '[randomness]\npin = "/home/ward/run.key"\nscope = "subject"\n[fields]\nsubject = "who"\n'
-        '[budget]\nname = "notes"\nledger = "postgresql://ledger:S3cret@db/x"\nkey = "/home/ward/l.key"\n[budget.record]\n"*" = 1\n'
+        '[budget]\nname = "notes"\nledger = "postgresql://ledger:S3cret@db/x"\nkey = "/home/ward/l.key"\n'
+        '[budget.record]\n"*" = 1\n'
     )
     shown = protecting._public(Policy.parse(secret)).as_toml()
     assert "names.txt" in shown

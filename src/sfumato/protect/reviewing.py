@@ -10,7 +10,7 @@ from sfumato.detectors.reviewed import Reviewed
 from sfumato.files import open_source
 from sfumato.metrics.estimates import Estimate
 from sfumato.protect.request import Request
-from sfumato.review import check_decisions, decisions_from, sampled_misses, texts_of
+from sfumato.review import check_decisions, decisions_from, sampled_misses, silence_of, texts_of
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,6 @@ def review_of(request: Request, detector: Detector) -> Review | None:
     misses = sampled_misses(decisions, detector, texts)
     corrected = Reviewed(detector, decisions)
     if misses is None:
-        return Review(corrected, "", None, request.decisions)
+        return Review(corrected, silence_of(decisions) or "", None, request.decisions)
     missed = Estimate(misses.counted / misses.sampled, 0.0, misses.upper, misses.sampled)
     return Review(corrected, misses.sentence, missed, request.decisions)
