@@ -14,11 +14,14 @@ from typing import Any
 import pytest
 
 from ledger_runs import FILES, NAME, PIN, STEPS, begin, release, sanitizer, write_records
+from scripted_methods import dp_mlm
+from sfumato.detectors.words import Words
+from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError, OutputError, SfumatoError
 from sfumato.files import FileOptions, Parts
 from sfumato.ledger import Ledger, Level
 from sfumato.ledger.showing import shown
-from sfumato.privacy.randomness import SeededRandomness
+from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.account import void_left
 from sfumato.release.options import RunOptions
 
@@ -295,6 +298,61 @@ def test_what_a_ledger_cannot_hold_is_refused(folder: Path, ledger: Ledger) -> N
     assert ledger.head.seq == 0
     assert FileOptions().id_field is None
     assert RunOptions().resume is False
+
+
+@pytest.mark.parametrize("level", ["subject", "dataset"])
+def test_a_cap_over_people_needs_the_field_that_names_them(folder: Path, level: str) -> None:
+    """The costliest record bounds no person with several records."""
+    alone, own = replace(FILES, subject_field=None), replace(FILES, subject_field="id")
+    with begin(folder, **{level: {"*": 4}}) as ledger:
+        with pytest.raises(ConfigurationError, match="--subject-field"):
+            release(folder, ledger, files=alone)
+        assert ledger.head.seq == 0
+        release(folder, ledger, files=own)
+        assert spent(ledger)["dataset"] == "4"
+
+
+def test_only_a_price_of_nothing_is_free(folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    method = sanitizer(folder)
+    planned = type(method).planned
+    monkeypatch.setattr(
+        type(method), "planned", lambda self, documents: [
+            tuple(replace(draws, treatment="OTHER") for draws in own) for own in planned(self, documents)
+        ],
+    )  # fmt: skip
+    with pytest.raises(LedgerError, match="no price"):
+        release(folder, ledger, method=method)
+    assert ledger.head.seq == 0
+    assert not (folder / "out.jsonl").exists()
+
+
+def test_long_keys_that_begin_alike_share_no_paid_draw(folder: Path, ledger: Ledger) -> None:
+    for name, end in (("a.jsonl", b"a"), ("b.jsonl", b"b")):
+        release(folder, ledger, name, PinnedRandomness(b"p" * 64 + end))
+    assert spent(ledger)["subject"] == "10"
+
+
+def test_a_finished_run_publishes_what_is_still_open(
+    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "publish", lambda *_: None)
+        release(folder, ledger)
+    assert ledger.state.states == {1: "reserved"}
+    for _ in range(2):
+        assert release(folder, ledger, resume=True).summary is None
+        assert ledger.state.states == {1: "published"}
+    assert spent(ledger)["subject"] == "5"
+
+
+def test_a_mechanism_that_sees_the_document_is_paid_each_time(folder: Path) -> None:
+    """Its scores round as device, versions and batch do, so that a pinned repeat may be another draw."""
+    method = ContextualSanitizer(Words(), dp_mlm())
+    with begin(folder, record={"*": 10_000}) as ledger:
+        release(folder, ledger, "a.jsonl", PIN, method)
+        once = float(spent(ledger)["record"])
+        release(folder, ledger, "b.jsonl", PIN, method)
+        assert float(spent(ledger)["record"]) == 2 * once > 0
 
 
 def test_parts_of_a_run_without_a_ledger_are_not_resumed_with_one(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,7 +33,7 @@ from sfumato.files.options import FileOptions
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
-from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness, context, layout_key
+from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, Progress
@@ -199,15 +198,14 @@ class ContextualSanitizer(Sanitizer):
     def planned(self, documents: Sequence[Document]) -> list[tuple[PlannedDraws, ...]]:
         """Return the draws of each document, or the one budget that it spends, without drawing.
 
-        Scores differ by rounding between kinds of processor, so a keyed draw is the same on one kind alone.
+        No two draws count as the same, keyed or not: scores differ by rounding between devices, versions and batches.
         """
         planned: list[tuple[PlannedDraws, ...]] = []
         for number, (document, spans) in enumerate(zip(documents, self.detector.detect(documents), strict=True)):
             layout = layout_of(document, spans, number)
             count = self.mechanism.draws(layout)
-            source = context(platform.machine(), layout_key(self.setting, document, layout))
             paid = min(count, 1) if self.spends_by_document else count
-            planned.append((PlannedDraws("", paid, hashlib.sha256(source).digest()),) if paid else ())
+            planned.append((PlannedDraws("", paid),) if paid else ())
         return planned
 
     def explain(self, text: str, position: int | None = None, label: str | None = None) -> Law:

@@ -186,10 +186,11 @@ class PinnedRandomness(Randomness):
         return (
             "pinned: each draw is derived from a secret key and from the program's version, the law, the model, the "
             "detector, the field, the record's id, the whole document with its marks, and the draw's number; the "
-            "same file again, on the same kind of machine with the same versions, returns the same text (up to "
-            "rounding in the scores) and costs nothing more; any edit, and any other setting, draws all of the "
-            "document afresh and costs again; a second run therefore shows whether a document is unchanged; one key "
-            "belongs to one data set; the guarantee is computational and lasts as long as the key is secret"
+            "same file again, on the same machine with the same device and versions, returns the same text (up to "
+            "rounding in the scores), and a ledger charges it again, because the key does not hold the rounding; any "
+            "edit, and any other setting, draws all of the document afresh and costs again; a second run therefore "
+            "shows whether a document is unchanged; one key belongs to one data set; the guarantee is computational "
+            "and lasts as long as the key is secret"
         )
 
     def stamp_without_guarantee(self) -> str:
@@ -202,12 +203,17 @@ class PinnedRandomness(Randomness):
 
     def fingerprint(self) -> str:
         """Return a digest of the key, under a separate purpose, in hexadecimal digits."""
-        return hashlib.blake2b(b"fingerprint", key=self.key[:64], digest_size=16, person=b"sfumato-name").hexdigest()
+        return hashlib.blake2b(b"fingerprint", key=self._secret, digest_size=16, person=b"sfumato-name").hexdigest()
+
+    @property
+    def _secret(self) -> bytes:
+        """Return a digest of the whole key, however long it is."""
+        return hashlib.blake2b(self.key, digest_size=64, person=b"sfumato-key").digest()
 
     def _words(self, n: int, width: int, contexts: Sequence[bytes] | None, layer: int) -> NDArray[np.uint64]:
         if contexts is None or len(contexts) != n:
             raise ConfigurationError("A keyed source needs one context for each draw.")
-        secret = hashlib.blake2b(self.key, digest_size=64, person=b"sfumato-key").digest()
+        secret = self._secret
         salt = layer.to_bytes(8, "little")
         blocks = []
         for source in contexts:

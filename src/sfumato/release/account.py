@@ -42,11 +42,8 @@ class Account:
             raise ConfigurationError(
                 "A seeded run is for tests and protects nobody; leave out the ledger or the seed."
             )
-        caps = ledger.budget.caps.get(Level.SUBJECT, {})
-        if subject_field is None and any(cap is not None for cap in caps.values()):
-            raise ConfigurationError(
-                "The budget has caps for subjects; name the field that says whose record it is (--subject-field)."
-            )
+        if subject_field is None:
+            _refuse_caps_over_people(ledger)
         pin = randomness.fingerprint() if isinstance(randomness, PinnedRandomness) else ""
         return cls(ledger, prices_of(sanitizer), pin)
 
@@ -120,6 +117,16 @@ class Account:
         return self.ledger.state.states.get(reservation.seq) == "reserved"
 
 
+def _refuse_caps_over_people(ledger: Ledger) -> None:
+    """Raise ConfigurationError if the budget has a cap that a run without people cannot keep."""
+    for level, whom in ((Level.SUBJECT, "subjects"), (Level.DATASET, "the data set")):
+        if any(cap is not None for cap in ledger.budget.caps.get(level, {}).values()):
+            raise ConfigurationError(
+                f"The budget has caps for {whom}; name the field that says whose record it is (--subject-field), "
+                "which is the id field where each record is a person of its own."
+            )
+
+
 def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
     """Return what ``ledger`` reserved for the ``parts`` that are there; None if nothing was."""
     content = parts.noted(CLAIM)
@@ -128,6 +135,17 @@ def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
         return ledger.claimed(facts["claim"]) if facts["ledger"] == ledger.id else None
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def publish_open(ledger: Ledger, statement: Mapping[str, Any]) -> None:
+    """Publish what a finished run with this ``statement`` reserved, if that is still open. Raise LedgerError."""
+    try:
+        head = Head.parse(statement["ledger"]["head"])
+    except (ConfigurationError, KeyError, TypeError, AttributeError):
+        raise LedgerError(
+            "The statement of the finished run does not say what the ledger reserved for it; begin the run afresh."
+        ) from None
+    ledger.publish(Reservation(ledger.id, head))
 
 
 def refused_list(output: Path) -> Path:
@@ -171,7 +189,11 @@ class _Charges:
         for plan in plans_of(self.parts, self.tasks):
             for draws in plan.draws:
                 price = self.prices.get(draws.treatment)
-                if price is not None and price.epsilon:
+                if price is None:
+                    raise LedgerError(
+                        "A planned draw is of a treatment that has no price; nothing goes out: report this."
+                    )
+                if price.epsilon:
                     yield from self._of(plan, draws.count, draws.source, draws.shared, price)
 
     def _of(
@@ -181,7 +203,7 @@ class _Charges:
         keyed = context("pin", self.pin) if self.pin else b""
         rows = [(1, context(self.pin or self.claim, own)) for own in shared]
         if not shared:
-            rows = [(count, context(keyed, source) if keyed else b"")]
+            rows = [(count, context(keyed, source) if keyed and source else b"")]
         owners = [(Level.RECORD, plan.id), *([] if plan.subject is None else [(Level.SUBJECT, plan.subject)])]
         for level, owner in owners:
             for times, draw in rows:
