@@ -44,7 +44,7 @@ def themed(picture: str, says: str = "") -> str:
         text = re.sub(r' id="([^"]*)"', lambda named: f' id="p{own}{named[1]}"' if named[1] in used else "", text)
         return re.sub(r'(href="#|url\(#)', rf"\g<1>p{own}", text)
 
-    described = f"<desc>{escape(says)}</desc>" if says else ""
+    described = f"<desc>{_written(says)}</desc>" if says else ""
     return f"{_ROOT}{sizes[0] if sizes else ''}>{described}{_TAG.sub(changed, body)}"
 
 
@@ -57,7 +57,12 @@ def _attributes(style: re.Match[str]) -> str:
 def titled(picture: str, title: str) -> str:
     """Return ``picture`` with its ``title``, which a screen reader reads."""
     head, _, rest = picture.partition(">")
-    return _safe(f"{head}><title>{escape(title)}</title>{rest}")
+    return _safe(f"{head}><title>{_written(title)}</title>{rest}")
+
+
+def _written(text: str) -> str:
+    """Return ``text`` for a page, with a sign in place of what no page can hold."""
+    return escape(re.sub(r"[\x00-\x08\x0b-\x1f\ud800-\udfff]", "\ufffd", text))
 
 
 def _safe(text: str) -> str:
