@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import sfumato as package
 from command_line import everything_below, run, write_jsonl
 from reviewing import CANARY, write_policy
 from sfumato.detectors.decisions import decisions_from
@@ -325,3 +326,11 @@ def test_the_page_lists_every_key_that_it_knows() -> None:
     others = re.findall(r'^  "?(Enter|.)"?: \[', keys, re.MULTILINE)
     assert kinds.keys() == KINDS.keys()
     assert len({*kinds.values(), *others}) == len(kinds) + len(others)
+
+
+def test_it_has_the_colours_of_the_other_pages() -> None:
+    data = Path(package.__file__).parent / "data"
+    pages, own = ((data / name).read_text(encoding="utf-8") for name in ("page.css", "review/review.css"))
+    colours = re.findall(r"#[0-9a-f]{6}", own)
+    assert len(colours) == 14  # seven for each scheme
+    assert not [colour for colour in colours if colour not in pages]
