@@ -38,8 +38,8 @@ def test_order_is_kept_and_every_process_helps(tmp_path: Path, monkeypatch: pyte
 
     told: list[float] = []
     body = f"open({str(started)!r}, 'w').close()\n{SQUARES}"
-    found = spread(range(60), here, worker(tmp_path, body, monkeypatch), [], 2, told.append)
-    assert [square for _, square in found] == [n**2 for n in range(60)]
+    found = spread(range(2000), here, worker(tmp_path, body, monkeypatch), [], 2, told.append)
+    assert [square for _, square in found] == [n**2 for n in range(2000)]
     assert {place for place, _ in found} == {"here", "there"}
     assert told == sorted(told)
 
