@@ -57,6 +57,8 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
     assert done.code == 0, done.err
     assert "Accepted: the limit holds." in done.out
     assert "holds  People of whom a marked name, code or number is still there" in done.out
+    assert "no limit  People found again (an attacker who knows statements of the record" in done.out
+    assert "--key own.key.pub" in done.out
     key = desk / "own.key.pub"
     assert call("verify", "notes.release", "--key", key).code == 0
     unsure = call("verify", "notes.release")

@@ -147,10 +147,12 @@ def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> No
     typer.echo(f"{outcome.title}.")
     for judgement in outcome.judgements:
         typer.echo(f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}")
+    for line in outcome.unlimited(request.policy.accept):
+        typer.echo(f"no limit  {line}")
     for line in outcome.advice():
         typer.echo(f"Tried: {line}")
     if outcome.folder is None:
         typer.echo(f"Nothing was released. Open {outcome.page} (private).")
     else:
         typer.echo(f"Release: {outcome.folder}. For you alone: {request.private}.")
-        typer.echo(f"Readers check it with: sfumato verify {outcome.folder} --key {request.key.name}.pub")
+        typer.echo(f"Readers check it with: sfumato verify {outcome.folder} --key {request.key}.pub")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import Judged, failing
+from sfumato.protect.judging import Judged, failing, judged
 from sfumato.protect.trying import Tried
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict
@@ -70,6 +72,14 @@ class Outcome:
                 f"{100 * old:.3g} % to {100 * new:.3g} %" for old, new in zip(trial.before, trial.after, strict=True)
             )
             yield f"{trial.words}: {moved}." + (" With it all limits hold on the sample." if trial.holds else "")
+
+    def unlimited(self, accept: Accept) -> Iterator[str]:
+        """Yield what the attackers found whom ``accept`` does not limit, a sentence for each kind of attacker."""
+        every = Accept(found_again_upper=1.0, found_again_by=ATTACKERS)
+        for attacker, judgement in zip(ATTACKERS, judged(every, self.attack.measured), strict=True):
+            limited = accept.found_again_upper is not None and attacker in accept.found_again_by
+            if not limited and judgement.measured is not None and math.isfinite(judgement.measured.value):
+                yield f"{judgement.title} ({judgement.by}): {100 * judgement.measured.value:.3g} %."
 
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""
