@@ -50,7 +50,7 @@ method = "label"
 
 [accept]
 found_again_upper = 0.9
-token_guess_upper = 0.9
+token_guess_upper = 1.0
 identifiers_left_upper = 0.2
 utility_lower = 0.3
 """
@@ -72,7 +72,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def request_of(records: Path, name: Path, changes: dict[str, str] | None = None, **options: object) -> Request:
     policy = Policy.parse(POLICY).with_changes(changes or {})
     files = FileOptions(fields=("text",), id_field="id", keep=("kind",))
-    return Request(records, policy, name, files, name.parent / "signing.key", sample=30, **options)  # type: ignore[arg-type]
+    return Request(records, policy, name, files, name.parent / "signing.key", sample=100, **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -283,7 +283,7 @@ def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(records: Pat
     bare = Request(
         records, policy, tmp_path / "notes", FileOptions(id_field="id"), tmp_path / "signing.key", trials=False
     )
-    assert protect(replace(bare, sample=10)).accepted
+    assert protect(replace(bare, sample=100)).accepted
     released = [json.loads(line) for line in (tmp_path / "notes.release" / "data.jsonl").read_text().splitlines()]
     assert all(set(record) <= {"id", "text", "spans"} for record in released)
     envelope = verify(tmp_path / "notes.release").envelope
