@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from sfumato.building import detectors
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.cli.flags import Flags, named_values, read
 from sfumato.files import FileOptions
+
+if TYPE_CHECKING:
+    from sfumato.policy.sections import Fields
 
 
 def _of_detection() -> list[tuple[str, Described]]:
@@ -73,6 +76,10 @@ class TextOptions:
     missing: Annotated[
         str, typer.Option("--missing", help="A .jsonl record without a text field: stop, or pass it on as it is.")
     ] = "stop"
+
+    def by_policy(self, fields: Fields) -> TextOptions:
+        """Return the same, with the texts and the id of a policy where no option names them."""
+        return replace(self, field=self.field or list(fields.text) or None, id_field=self.id_field or fields.id)
 
     def files(
         self, spans_field: str | None, keep: Sequence[str] | None = None, on_error: str = "stop",

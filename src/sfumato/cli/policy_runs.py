@@ -92,7 +92,7 @@ def sanitize_by_policy(
     policy, silent = flags.loaded(), quiet or as_json
     policy.check_files()
     fields = policy.fields
-    texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)
+    texts = texts.by_policy(fields)
     keep = run.keep_field if run.keep_field is not None else fields.keep
     subject = run.subject_field or fields.subject
     if subject != fields.subject:

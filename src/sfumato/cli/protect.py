@@ -111,7 +111,7 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
 
     loaded = policy.loaded()
     fields = loaded.fields
-    texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)
+    texts = texts.by_policy(fields)
     keep = flags.keep_field if flags.keep_field is not None else fields.keep
     subject = flags.subject_field or fields.subject
     if subject != fields.subject:

@@ -141,7 +141,7 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     from sfumato.review import texts_of
 
     fields = policy.fields
-    texts = replace(texts, field=texts.field or list(fields.text) or None, id_field=texts.id_field or fields.id)
+    texts = texts.by_policy(fields)
     finder = detector(**policy.find.arguments(policy.folder))
     options: FileOptions = texts.files(finder.spans_field, adjustable=False)
     source = open_source(input, replace(options, subject_field=fields.subject))

@@ -1,7 +1,8 @@
 """The whole job: sanitize, attack that very release, judge it, and only then give it a name.
 
-Whether a release is accepted depends on the originals. No ε covers that bit; the statement says so, and each attempt
-is counted and, with a ledger, charged. A release that is not accepted is removed: its draws are in no file.
+The verdict and its figures are computed from the originals. No ε covers them; the statement says so, and each attempt
+is counted and, with a ledger, charged. A release that is not accepted is removed; what a killed run left, the next
+one removes.
 """
 
 from __future__ import annotations
