@@ -22,6 +22,7 @@ from sfumato.files.repeated_ids import repeated, rows_of_ids
 from sfumato.files.shards import address_of, open_input
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.chunks import Releasing
+from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
 from sfumato.release.work import PartMaker, Work
 
@@ -288,3 +289,13 @@ def test_many_files_have_no_map_and_an_engine_needs_a_key(tmp_path: Path, notes:
         result = call("sanitize", notes, "-o", tmp_path / "out", "-m", "redaction", "--engine", engine, *more)
         assert result.code == 2
         assert said in result.err
+
+
+def test_pinned_shards_without_ids_are_refused(notes: Path, vectors: Path) -> None:
+    """Equal rows at one place of two files would have one draw."""
+    made = sfumato.build("santext", 4.0, detect="words", vocabulary=vectors)
+    output = notes.with_name("out")
+    with pytest.raises(ConfigurationError, match="needs id_field"):
+        release_file(made, notes, output, randomness=KEY)
+    assert not output.exists()
+    release_file(made, notes, output)
