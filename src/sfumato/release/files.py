@@ -94,6 +94,7 @@ def prepared(
             "Pinned randomness needs id_field: draws are tied to the record's id, and records of several files would "
             "share the draws of their places."
         )
+    sanitizer = sanitizer.suited_to(randomness)
     refuse_private(sanitizer.sources, job.source.paths)
     sanitizer.check_fields(job.options.files)
     if sanitizer.rewrites_whole_text and job.options.files.quoting == "none":
