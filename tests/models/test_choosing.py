@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import sfumato
+from command_line import call, write_jsonl
 from sfumato.abstract.models import MASKED, Cloze
+from sfumato.batch import Sanitize
 from sfumato.building.models import load_model
 from sfumato.errors import ConfigurationError
 from sfumato.models import processor
@@ -235,7 +238,10 @@ def test_a_worker_gets_the_format_of_the_driver(
     model: MaskedNetwork, outcomes: list[Outcome], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outcomes.append(GOOD)
-    sent = pickle.dumps(chosen(model))
+    monkeypatch.setattr(choosing, "on_processor", lambda _: True)
+    driven = chosen(MaskedNetwork(model.model))
+    assert driven.device == "cpu"  # a worker with a GPU would have no bytes there
+    sent = pickle.dumps(driven)
     monkeypatch.setattr(processor, "features", frozenset)  # another machine
     there: MaskedNetwork = pickle.loads(sent)
     assert there.number_format == "int8"
@@ -302,6 +308,33 @@ def test_draws_by_a_key_or_a_seed_do_not_depend_on_the_processor(building: Calla
         assert "number_format" not in stated
         assert bytewise.suited_to(source) is bytewise  # somebody named it
     assert made.suited_to(SystemRandomness()) is made
+
+
+def test_the_command_says_the_format_and_a_key_keeps_float32(building: Callable[..., Any], tmp_path: Path) -> None:
+    source, key = write_jsonl(tmp_path / "in.jsonl", [{"id": "1", "text": "The doctor slept."}]), tmp_path / "key"
+    key.write_bytes(bytes(range(32)))
+    base = ("sanitize", source, "-m", "dp-mlm", "-e", 20, "--id-field", "id", "-o")
+    free = call(*base, tmp_path / "free.jsonl")
+    assert f"Model: {building().mechanism.model.id} (int8: the quickest for this machine, 98.0 %" in free.out
+    kept = [call(*base, tmp_path / f"{n}.jsonl", "--pin", key, *named) for n, named in enumerate(FLOAT32)]
+    assert all("/float32.\n" in done.out and "quickest" not in done.out for done in kept)
+    assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()
+    law = ("explain", "-m", "dp-mlm", "-e", 20, "--text", "The doctor slept.", "--position", 1)
+    assert call(*law, "--json").json["number_format"].startswith("int8: ")
+    assert "quickest for this" in call(*law).out
+
+
+FLOAT32 = ((), ("--number-format", "float32"))
+
+
+def test_the_callable_for_engines_keeps_float32(building: Callable[..., Any]) -> None:
+    """Each machine builds it for itself: were each to choose, a repeated task could draw again."""
+    table = pa.table({"id": ["1"], "text": ["The doctor slept."]})
+    keyed = Sanitize("dp-mlm", 20.0, id_field="id", pin=bytes(range(32)))
+    named = Sanitize("dp-mlm", 20.0, id_field="id", pin=bytes(range(32)), number_format="float32")
+    assert keyed(table).equals(named(table))
+    assert keyed.statement()["model"].endswith("/float32")
+    assert Sanitize("dp-mlm", 20.0).statement()["model"].endswith("/int8")
 
 
 def test_two_formats_share_no_draws(building: Callable[..., Any]) -> None:
