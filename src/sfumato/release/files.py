@@ -95,7 +95,7 @@ def prepared(
             "share the draws of their places."
         )
     sanitizer = sanitizer.suited_to(randomness)
-    refuse_private(sanitizer.sources, job.source.paths)
+    refuse_private(sanitizer.sources, job.source.paths, job.source.remote)
     sanitizer.check_fields(job.options.files)
     if sanitizer.rewrites_whole_text and job.options.files.quoting == "none":
         raise ConfigurationError(
