@@ -1385,6 +1385,82 @@ REVIEW = (
     ),
 )
 
+FORMATS = (
+    Mutant(
+        "format-not-a-number",
+        "if not self.moved <= (",
+        "if self.moved > (",
+        "a score that is not a number fails the check of a number format",
+        ("test_one_record_that_shows_in_another_is_enough",),
+    ),
+    Mutant(
+        "format-coarse",
+        '(0.0 if number_format == "bfloat16" else MOST_MOVED)',
+        "MOST_MOVED",
+        "in bfloat16 no score moves beside other questions",
+        ("test_any_move_is_too_much_in_bfloat16",),
+    ),
+    Mutant(
+        "format-any-neighbour",
+        '            return "a question shows in the scores of others"',
+        "            pass",
+        "a number format in which records show in one another is not chosen",
+        (
+            "test_a_network_that_mixes_records_fails",
+            "test_what_fails_its_check_is_not_used_and_that_is_said",
+        ),
+    ),
+    Mutant(
+        "format-of-a-key",
+        'return self.computing_in("float32") if self.choice else self',
+        "return self",
+        "draws by a key do not use a format that was chosen for one processor",
+        ("test_draws_by_a_key_or_a_seed_do_not_depend_on_the_processor",),
+    ),
+    Mutant(
+        "format-of-another-machine",
+        'return model.computing_in("int8", "cpu") if',
+        'return model.computing_in("int8") if',
+        "a worker computes where the format was chosen, or stops",
+        ("test_a_worker_gets_the_format_of_the_driver",),
+    ),
+    Mutant(
+        "format-kept-for-all",
+        "str(quick.limit), text.name, *_circumstances(quick)",
+        "str(quick.limit), text.name",
+        "a check is repeated for another processor",
+        ("test_bytes_are_chosen_and_the_check_is_not_repeated",),
+    ),
+    Mutant(
+        "sums-of-any-analysis",
+        '"log sums 1", ANALYSIS, vocabulary',
+        '"log sums 1", vocabulary',
+        "kept sums belong to one version of the analysis",
+        ("test_sums_of_another_analysis_are_not_read",),
+    ),
+    Mutant(
+        "conditions-believed",
+        "if _is_whole(found) and not _contradicted(found, steps)",
+        "if True",
+        "kept conditions of Theorem 5 are tried",
+        ("test_kept_conditions_that_some_pairs_contradict_are_computed_again",),
+    ),
+    Mutant(
+        "forked-without-key",
+        "os.getpid() != made_in or ",
+        "",
+        "a forked process cannot draw without a run key",
+        ("test_without_a_key_a_forked_process_cannot_call_it",),
+    ),
+    Mutant(
+        "shards-without-ids",
+        'if job.source.kind == "shards" and randomness.keyed',
+        "if False and randomness.keyed",
+        "records of two files share no draw of their place",
+        ("test_pinned_shards_without_ids_are_refused",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1400,4 +1476,5 @@ MUTANTS = (
     *ENGINES,
     *LEDGER,
     *REVIEW,
+    *FORMATS,
 )

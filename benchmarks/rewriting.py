@@ -144,7 +144,7 @@ def beside_dpmlm(python: str, number: int, repeats: int) -> str:
         network, tokenizer = EmbeddedSource().load()
         network.save_pretrained(name)
         tokenizer.save_pretrained(name)
-        first = build_contextual("dp-mlm", EPSILON, model=name, law="softmax")
+        first = build_contextual("dp-mlm", EPSILON, model=name, number_format="float32", law="softmax")
         clip = first.mechanism.scoring
         halved = build_contextual("dp-mlm", EPSILON, model=name, number_format="bfloat16", clip=clip)
         bytewise = build_contextual("dp-mlm", EPSILON, model=name, number_format="int8", clip=clip)
@@ -218,7 +218,7 @@ def blocks(number: int, repeats: int) -> str:
     """Speed and quality by block, as table and plot."""
     texts = sentences(number)
     documents = [Document(text, str(at)) for at, text in enumerate(texts)]
-    first = build_contextual("dp-mlm", 2 * EPSILON)
+    first = build_contextual("dp-mlm", 2 * EPSILON, number_format="float32")
     rewriters = [replace(first, mechanism=replace(first.mechanism, block=block)) for block in BLOCKS]
     timed = [ours(str(block), one, texts) for block, one in zip(BLOCKS, rewriters, strict=True)]
     in_turns(timed, repeats)
@@ -241,7 +241,7 @@ def blocks(number: int, repeats: int) -> str:
 
 def sizes(number: int, repeats: int) -> str:
     """Speed and memory by batch and by length, as tables and a plot."""
-    first = build_contextual("dp-mlm", EPSILON)
+    first = build_contextual("dp-mlm", EPSILON, number_format="float32")
     texts = sentences(number)
     by_batch = [
         ours(str(batch), replace(first, mechanism=replace(first.mechanism, batch=batch)), texts) for batch in BATCHES
@@ -276,7 +276,7 @@ def sizes(number: int, repeats: int) -> str:
 
 def in_memory(batch: int, words: int) -> None:
     """What a process of its own does whose peak memory is wanted: load, and take a few steps with one batch."""
-    rewriter = build_contextual("dp-mlm", EPSILON, batch=max(1, batch))
+    rewriter = build_contextual("dp-mlm", EPSILON, batch=max(1, batch), number_format="float32")
     rewriter.prepare()
     steps = iter(range(3))
 

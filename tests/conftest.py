@@ -217,6 +217,12 @@ def uniforms() -> Callable[[int, int], Uniforms]:
 
 
 @pytest.fixture(autouse=True)
+def plain_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A processor that nothing is known of, so that a test computes alike on all; a test of formats names another."""
+    monkeypatch.setattr("sfumato.models.processor.features", frozenset)
+
+
+@pytest.fixture(autouse=True)
 def cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is read from, or left in, the user's folders: a cache and a key for the whole run, of all workers."""
     base = tmp_path_factory.getbasetemp()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -125,6 +128,42 @@ def test_without_a_key_it_stays_in_its_process(make: Callable[..., Sanitize]) ->
     options = {**free.options, "id_field": "id"}
     with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(ConfigurationError, match="run key"):
         pool.submit(called_in_a_worker, options, notes()).result()
+
+
+def test_without_a_key_a_forked_process_cannot_call_it(
+    make: Callable[..., Sanitize], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever engine forked it: no list of engines is asked."""
+    free = make(pin=None)
+    free(notes())
+    monkeypatch.setattr("sfumato.batch.places.parent_process", lambda: None)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            free(notes())
+            os.write(writing, b"drawn")
+        except ConfigurationError as error:
+            os.write(writing, str(error).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading, "rb") as said:
+        assert b"second draw of the same text" in said.read()
+
+
+def test_a_task_of_dask_needs_a_key(make: Callable[..., Sanitize], monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> None:
+        raise ValueError("No worker found")
+
+    free = make(pin=None)
+    monkeypatch.setitem(sys.modules, "distributed.worker", SimpleNamespace(get_worker=nowhere))
+    free(notes())
+    monkeypatch.setitem(sys.modules, "distributed.worker", SimpleNamespace(get_worker=object))
+    with pytest.raises(ConfigurationError, match="second draw of the same text"):
+        free(notes())
+    make()(notes())
 
 
 def test_a_key_needs_ids_and_is_not_shown(tmp_path: Path, make: Callable[..., Sanitize]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sfumato.building.methods import mechanism as build
 from sfumato.privacy import log_sums
 from sfumato.privacy.distance_law import DistanceLaw
+from sfumato.privacy.distances import Distance
 from sfumato.privacy.heads import Heads
 
 pytestmark = pytest.mark.law
@@ -115,6 +116,13 @@ def test_blocks_or_members_of_one_weight_have_no_head() -> None:
     drawn, others = heads.decide(np.array([2, 2, 2]), np.array([[0.5, 0.5], [0.05, 0.5], [0.5, 0.3]]))
     np.testing.assert_array_equal(others, [1, 2])
     assert drawn[0] == 6
+
+
+def test_sums_of_another_analysis_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = log_sums.key("v", Distance(2.0), 1.5, np.inf)
+    assert now == log_sums.key("v", Distance(2.0), 1.5, np.inf)
+    monkeypatch.setattr(log_sums, "ANALYSIS", "another")
+    assert log_sums.key("v", Distance(2.0), 1.5, np.inf) != now
 
 
 def test_the_sums_come_from_the_certificate(make_vocabulary: Any) -> None:

@@ -298,3 +298,18 @@ def test_a_value_drawn_at_each_mention_and_paid_for_once() -> None:
     assert shown(mentions(3, 2, True), mentions(4, 2, True)) <= EPSILON
     wrong = mentions(3, 10, False)(2000).mean(axis=1)
     assert abs(np.median(np.round(wrong)) - 3.0) <= 0.5
+
+
+def test_a_shift_names_all_that_counts_as_a_day() -> None:
+    adjacency = Shifted(Date(), Fraction(1, 10)).guarantee.adjacency
+    for grain in Date().grains:
+        said = {"day-of-month": "days of a month", "weekday": "weekdays", "holiday": "days with a name"}
+        word = said.get(grain, grain.partition("-")[0] if grain in _CALENDAR else "words for days")
+        assert word in adjacency, grain
+    assert "a circle of 366 days" in adjacency
+    assert "on one of 7" in adjacency
+
+
+_CALENDAR = (
+    "day", "day-yy", "month", "season", "year", "decade", "day-of-year", "month-of-year", "season-of-year",
+)  # fmt: skip

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,10 +14,12 @@ import pytest
 from sfumato import registry
 from sfumato.building.methods import mechanism as build
 from sfumato.errors import ConfigurationError, GuaranteeError, VocabularyError
+from sfumato.mechanisms import _clusant_conditions, _clusant_geometry
 from sfumato.privacy import certificates
 from sfumato.privacy.guarantee import Certificate
 from sfumato.storage import cache
 from sfumato.text.stop_words import is_stop_word
+from sfumato.vocabularies import partition
 from sfumato.vocabularies.partition import checked, greedy, sizes_for, sizes_of
 
 
@@ -328,3 +331,36 @@ def test_certificates_that_hold_no_numbers_are_not_believed(key: str, wrong: Any
                         paper_scale=1.0)  # fmt: skip
     with pytest.raises(GuaranteeError):
         remembered(false)
+
+
+def test_clusters_made_by_other_rules_are_not_read(
+    toys: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path / "cache"))
+    made: list[int] = []
+    greedy = partition.greedy
+    monkeypatch.setattr(partition, "greedy", lambda *given: made.append(1) or greedy(*given))
+    for rules in ("these", "these", "others"):
+        monkeypatch.setattr(_clusant_geometry, "digest_of_sources", lambda *_, rules=rules: rules)
+        _clusant_geometry.sets_of(toys["unit"], None, 3)
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize(
+    "edit", [{"second": True}, {"largest_distance": 0.5}, {"largest_moved": math.nan}, {"first": 1}]
+)
+def test_kept_conditions_that_some_pairs_contradict_are_computed_again(
+    toys: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, edit: dict[str, Any]
+) -> None:
+    """An entry is sealed by its user; that it is true is tried."""
+    monkeypatch.setenv("SFUMATO_CACHE", str(tmp_path / "cache"))
+    made: Any = build("clusant", toys["unit"], 2.0, k=1.0, clusters=4)
+    steps = made._scaling.steps
+    honest = _clusant_conditions.check_conditions(steps)
+    assert not honest.second
+    lying = {**asdict(honest), **edit}
+    monkeypatch.setattr(_clusant_conditions.cache, "load_json", lambda _: lying)
+    assert _clusant_conditions.check_conditions(steps) == honest
+    lying = asdict(honest)
+    monkeypatch.setattr(_clusant_conditions, "_checked", None)
+    assert _clusant_conditions.check_conditions(steps) == honest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +20,10 @@ from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoE
 from sfumato.files import Parts
 from sfumato.files.options import FileOptions
 from sfumato.files.repeated_ids import repeated, rows_of_ids
-from sfumato.files.shards import address_of, open_input
+from sfumato.files.shards import ShardsSource, address_of, open_input
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.chunks import Releasing
+from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
 from sfumato.release.work import PartMaker, Work
 
@@ -288,3 +290,37 @@ def test_many_files_have_no_map_and_an_engine_needs_a_key(tmp_path: Path, notes:
         result = call("sanitize", notes, "-o", tmp_path / "out", "-m", "redaction", "--engine", engine, *more)
         assert result.code == 2
         assert said in result.err
+
+
+def test_pinned_shards_without_ids_are_refused(notes: Path, vectors: Path) -> None:
+    """Equal rows at one place of two files would have one draw."""
+    made = sfumato.build("santext", 4.0, detect="words", vocabulary=vectors)
+    output = notes.with_name("out")
+    with pytest.raises(ConfigurationError, match="needs id_field"):
+        release_file(made, notes, output, randomness=KEY)
+    assert not output.exists()
+    release_file(made, notes, output)
+
+
+def test_a_vocabulary_that_is_a_file_of_the_store_is_refused(
+    notes: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store is told by its places alone: here they lead to this disk, and no path does."""
+    monkeypatch.setattr(ShardsSource, "paths", ())
+    stored = notes / "a.parquet"
+    with pytest.raises(VocabularyError, match="must be public"):
+        released(f"file://{notes}", notes.with_name("out"), stored.rename(notes / "z.parquet"))
+    copied = notes.with_name("copy.txt")
+    copied.write_bytes((notes / "c.parquet").read_bytes())
+    with pytest.raises(VocabularyError, match="must be public"):
+        released(f"file://{notes}", notes.with_name("out"), copied)
+    released(f"file://{notes}", notes.with_name("out"), vectors)
+
+
+def test_an_address_with_escapes_leads_to_the_folder(notes: Path, vectors: Path) -> None:
+    folder = notes.rename(notes.with_name("my notes"))
+    address = f"file://{folder}".replace(" ", "%20")
+    assert open_input(address, FileOptions()).paths == (folder,)
+    inside = Path(shutil.copy(vectors, folder / "_words.txt"))
+    with pytest.raises(VocabularyError, match="must be public"):
+        released(address, folder.with_name("out"), inside)

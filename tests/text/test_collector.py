@@ -56,3 +56,4 @@ def test_releases_by_column_are_those_of_single_calls() -> None:
     assert several[0].draws_by == {}
     with pytest.raises(ValueError, match="different lengths"):
         Release.several(["a"], ["An x.", ""], [array("q")], ["WORD"], [1])
+    assert several[0].draws_by is not several[1].draws_by  # to write in one would write in all

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.types import FloatArray, IntArray, Progress
+
+T = TypeVar("T")
 
 
 class Encoder(Protocol):
@@ -77,6 +80,22 @@ class MaskedModel(Protocol):
 
         Raise MissingExtraError if the model is not installed.
         """
+
+
+def repeatable(method: T) -> T:
+    """Return ``method`` with its model as draws by a key or a seed need it: alike on every processor.
+
+    A number format that was chosen for this machine is left; one that somebody named stays.
+    """
+    model = getattr(method, "model", None)
+    same = getattr(model, "repeatable", model)
+    return method if same is model else replace(method, model=same)  # type: ignore[type-var]
+
+
+def choice_of(method: Any) -> dict[str, str]:
+    """Return the reason for the number format of the model of ``method``, for a statement, if nobody named one."""
+    choice = getattr(getattr(method, "model", None), "choice", "")
+    return {"number_format": choice} if choice else {}
 
 
 class CausalSession(Protocol):

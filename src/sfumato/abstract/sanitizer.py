@@ -122,6 +122,13 @@ class Sanitizer(ABC):
         """Return what a run must have in common with an interrupted one in order to resume it."""
         return self.setting
 
+    def suited_to(self, randomness: Randomness) -> Sanitizer:
+        """Return the sanitizer that draws by `randomness`.
+
+        Draws by a key or a seed do not use a number format that was chosen for this processor alone.
+        """
+        return self
+
     @property
     def run_digest(self) -> str:
         """Return a digest of keys that this run alone has; empty without any. Pinned randomness takes their place.

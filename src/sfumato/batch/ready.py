@@ -86,6 +86,7 @@ def _made(
     """Build the sanitizer, and certify it before a text is read."""
     randomness = SystemRandomness() if pin is None else PinnedRandomness(_key(pin))
     sanitizer = build_policy(method) if isinstance(method, Policy) else build(method, epsilon, **options)
+    sanitizer = sanitizer.suited_to(randomness)
     sanitizer.check_fields(files)
     files = suiting(sanitizer, files)
     sanitizer.prepare()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +31,9 @@ class Sanitize:
     """Sanitizes Arrow tables: ``table -> table``, with the text columns released.
 
     It is built when it is first called, once in each process. An engine that repeats a task needs ``pin``: without a
-    key it can neither be sent to another process nor be called in one.
+    key it can neither be sent to another process nor be called in one. Do not make one without a key inside the task
+    of an engine: a repeated task would draw again, and only tasks of Ray, Spark, datasets, Dask and multiprocessing
+    are recognised.
 
     Attributes:
         method: The name of a method, or a policy.
@@ -47,6 +50,7 @@ class Sanitize:
     draws_field: str | None
     _pin: bytes | Path | None = field(repr=False)
     _mark: str = field(repr=False, compare=False)
+    _made_in: int = field(repr=False, compare=False)
 
     def __init__(
         self,
@@ -68,7 +72,8 @@ class Sanitize:
                 given.
             epsilon: The privacy loss of each draw, in nats (per unit of the distance for metric-LDP).
             text_field: The text column, or several; `text` by default.
-            id_field: The column with an id that no other record of the data set has. A run key needs it.
+            id_field: The column with an id that no other record of the data set has. A run key needs it. A repeat
+                is refused within a table; of the ids of other tables a call knows nothing.
             subject_field: The column that names the person of a record.
             keep: The other columns that stay. All others are left out.
             draws_field: The name of a column to add: how many draws each record took, by treatment. What `statement`
@@ -111,7 +116,7 @@ class Sanitize:
         values = {
             "method": method, "epsilon": epsilon, "files": FileOptions(**given, adjustable=False),
             "options": MappingProxyType(dict(options)), "draws_field": draws_field, "_pin": key,
-            "_mark": secrets.token_hex(16),
+            "_mark": secrets.token_hex(16), "_made_in": os.getpid(),
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -131,7 +136,7 @@ class Sanitize:
                 'Sanitize takes an Arrow table, and got another value; tell the engine so (batch_format="pyarrow").'
             )
         if self._pin is None:
-            check_alone()
+            check_alone(self._made_in)
         try:
             return self._released(table)
         except SfumatoError as error:

@@ -13,6 +13,8 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.clip_measurement import BEST, Rule
 from sfumato.models.clip_ranges import causal_range, masked_range, read_range
 from sfumato.models.devices import usable_device
+from sfumato.models.local_model import AUTO
+from sfumato.models.public_questions import exact_of
 from sfumato.models.public_text import PublicText
 from sfumato.models.rank_gains import causal_gains, masked_gains, read_gains
 from sfumato.privacy.clipped_softmax import ClipRange
@@ -39,7 +41,10 @@ def load_model(
     device: str | None = None,
     window: int | None = None,
 ) -> Any:
-    """The language model ``model``, of the kind ``mechanism`` works with; its files are read when first asked."""
+    """The language model ``model``, of the kind ``mechanism`` works with; its files are read when first asked.
+
+    Without a ``number_format``, or for "auto", a masked model gets the quickest that passes its check.
+    """
     if model is not None and not isinstance(model, str | Path):
         if number_format or device or window is not None:
             raise ConfigurationError("Number format, device and window belong to a model that is given by its name.")
@@ -52,7 +57,7 @@ def load_model(
     kind = next((need for need in method.needs if need in _KINDS), None)
     if kind is None:
         raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
-    form: Any = number_format or "float32"
+    form = number_format or AUTO
     if device is not None:
         usable_device(device)  # before minutes of loading
     named = method.default_model if model is None else str(model)
@@ -64,17 +69,21 @@ def load_model(
     return _masked(named, form, device, window) if kind == MASKED else _causal(named, form, device, window)
 
 
-def _masked(name: str, form: Any, device: str | None, window: int | None) -> Any:
+def _masked(name: str, form: str, device: str | None, window: int | None) -> Any:
+    from sfumato.models.masked.choosing import chosen
     from sfumato.models.masked.embedded import embedded_masked
     from sfumato.models.masked.model import MaskedNetwork
 
-    return embedded_masked(form, device, window) if name == EMBEDDED else MaskedNetwork(name, form, device, window)
+    named: Any = "float32" if form == AUTO else form
+    made = embedded_masked(named, device, window) if name == EMBEDDED else MaskedNetwork(name, named, device, window)
+    return chosen(made) if form == AUTO else made
 
 
-def _causal(name: str, form: Any, device: str | None, window: int | None) -> Any:
+def _causal(name: str, asked: str, device: str | None, window: int | None) -> Any:
     from sfumato.models.causal.gguf import smollm2
     from sfumato.models.causal.transformers import TransformersCausal
 
+    form: Any = "float32" if asked == AUTO else asked
     if name == SMOLLM2:
         return smollm2(form, device, 2048 if window is None else window)
     return TransformersCausal(name, form, device, window)
@@ -104,7 +113,9 @@ def scoring(
     if clip is not None or paper:
         what = "clip range" if clip is not None else "paper calibration"
         raise ConfigurationError(f"The law by rank has no {what}; leave it out, or give --law softmax.")
-    return gains_by_rank(made, network, None, progress) if gains is None else read_gains(str(gains), network.id)
+    if gains is None:
+        return gains_by_rank(made, network, None, progress)
+    return read_gains(str(gains), exact_of(network).id)
 
 
 def gains_by_rank(
@@ -129,7 +140,7 @@ def clip_range(
     if isinstance(clip, ClipRange):
         return clip
     if isinstance(clip, str | Path):
-        return read_range(str(clip), network.id)
+        return read_range(str(clip), exact_of(network).id)
     if clip is not None:
         return ClipRange(float(clip[0]), float(clip[1]), "by hand")
     prompt = getattr(made, "prompt", None)
@@ -149,9 +160,12 @@ def measured(
     rule: Rule = BEST,
     progress: Progress | None = None,
 ) -> tuple[str, Scoring]:
-    """Id of a model, and gains or a clip range for ``law``, as ``mechanism`` asks the model about public ``text``."""
+    """Id of a model, and gains or a clip range for ``law``, as ``mechanism`` asks the model about public ``text``.
+
+    A masked model is measured in float32, which the id says.
+    """
     network = load_model(mechanism, model, number_format, device, window)
     made = methods.contextual(mechanism, model=network, epsilon=1.0, scoring=NOT_YET)
     if law == RANK:
-        return network.id, gains_by_rank(made, network, text, progress)
-    return network.id, clip_range(made, network, None, text, progress, rule)
+        return exact_of(network).id, gains_by_rank(made, network, text, progress)
+    return exact_of(network).id, clip_range(made, network, None, text, progress, rule)

@@ -19,7 +19,7 @@ from sfumato.building.vocabularies import BUILTIN, VocabularyChoice
 from sfumato.detectors.given import MERGE, SKIP_LABELS, SPANS_FIELD
 from sfumato.engines.routes import Unknown
 from sfumato.engines.tokens import Consistency
-from sfumato.models.local_model import NumberFormat
+from sfumato.models.local_model import NamedFormat
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, detector_class
 
 CHAT = "chat"
@@ -113,12 +113,13 @@ class ModelOptions:
         ),
     ] = None  # fmt: skip
     number_format: Annotated[
-        NumberFormat | None,
+        NamedFormat | None,
         Option(
-            "float32, int8 (dp-mlm: quicker on a processor), or bfloat16 (for GPUs; not with --pin)",
-            "--number-format",
+            "auto (masked models: the quickest that passes its check; float32 with --pin), float32, int8 (masked "
+            "models on a processor), or bfloat16 (for GPUs; not with --pin)",
+            "--number-format", usual="auto",
         ),
-    ] = None
+    ] = None  # fmt: skip
     device: Annotated[str | None, Option("cpu or cuda; otherwise a GPU if there is one", "--device")] = None
     window: Annotated[int | None, Option("pieces of a text that the model reads at once")] = None
 

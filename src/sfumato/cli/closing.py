@@ -14,7 +14,7 @@ from sfumato.cli import chat_options as asking
 from sfumato.cli import streams
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
-from sfumato.cli.promised import costs_told, treatments_told
+from sfumato.cli.promised import costs_told, model_told, treatments_told
 from sfumato.release.files import Released
 from sfumato.release.options import RunSummary
 
@@ -73,6 +73,8 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     if done.passing:
         tell(_passed(done, all_pass))
     for line in [promised["summary"]] if not treatments else treatments_told(promised):
+        tell(line)
+    for line in model_told(promised):
         tell(line)
     if certificate is None:
         tell(f"Statement: {released.statement_path}")

@@ -16,6 +16,7 @@ from sfumato.cli.flags import command
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.policy_laws import PolicyName, law_of_policy
 from sfumato.cli.progress import progress_bar
+from sfumato.cli.promised import model_told
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
@@ -105,6 +106,8 @@ def _show(law: Law, cost: Composed, asked: str | None, count: int | None, as_jso
     console.print(table)
     console.print(law.rest(count), markup=False)
     console.print(str(law.guarantee), markup=False)
+    for line in model_told(law.source):
+        console.print(line, markup=False)
     distance = law.guarantee.distance
     unit = law.guarantee.per or f"unit of {distance} distance"
     per = "" if distance is None else f", per {unit}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sfumato.abstract.models import choice_of
 from sfumato.cli.options import MethodOptions
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.types import Progress
@@ -25,4 +26,6 @@ def certificate_of_model(method: MethodOptions, told: Progress | None) -> dict[s
 
 
 def _model(rewriter: ContextualSanitizer) -> dict[str, Any]:
-    return {"model": rewriter.mechanism.parameters.get("model"), **rewriter.mechanism.score_law.public_facts}
+    mechanism = rewriter.mechanism
+    facts = mechanism.score_law.public_facts
+    return {"model": mechanism.parameters.get("model"), **facts, **choice_of(mechanism)}

@@ -19,6 +19,14 @@ def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
         yield f"The largest total of {people['count']:,} people: {_told(most, statement)}."
 
 
+def model_told(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which model answered in which number format, and the reason for the format if nobody named it."""
+    model = facts.get("model") or facts.get("parameters", {}).get("model")
+    if isinstance(model, str):
+        choice = facts.get("number_format")
+        yield f"Model: {model}{f' ({choice})' if choice else ''}."
+
+
 def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each treatment of a policy: its guarantee and what the most exposed record paid, or none."""
     if not statement.get("private"):

@@ -21,6 +21,7 @@ from sfumato import version
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.law import Law
+from sfumato.abstract.models import choice_of, repeatable
 from sfumato.abstract.planned import PlannedDraws
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.stream import document_of
@@ -82,6 +83,15 @@ class ContextualSanitizer(Sanitizer):
                 "spend it several times; give one field that is no list, or an epsilon for each draw."
             )
 
+    def suited_to(self, randomness: Randomness) -> ContextualSanitizer:
+        """Return the sanitizer that draws by ``randomness``: by a key or a seed with a repeatable model."""
+        return self._repeatable if randomness.keyed else self
+
+    @cached_property
+    def _repeatable(self) -> ContextualSanitizer:
+        mechanism = repeatable(self.mechanism)
+        return self if mechanism is self.mechanism else replace(self, mechanism=mechanism)
+
     def reporting(self, on_draws: Callable[[int], None] | None) -> ContextualSanitizer:
         """Return the same sanitizer, which reports after every step how many draws it made."""
         return replace(self, on_draws=on_draws)
@@ -104,6 +114,7 @@ class ContextualSanitizer(Sanitizer):
             "model": parameters.get("model"),
             "parameters": parameters,
             **self.mechanism.score_law.public_facts,
+            **choice_of(self.mechanism),
         }
         if self.document_epsilon is not None:
             fields["parameters"] = {name: value for name, value in parameters.items() if name != "epsilon"}
@@ -184,6 +195,9 @@ class ContextualSanitizer(Sanitizer):
         Raise :class:`~sfumato.errors.InputError` naming the document, never its text.
         """
         source = randomness or SystemRandomness()
+        suited = self.suited_to(source)
+        if suited is not self:
+            return suited.sanitize_batch(documents, source)
         source.check_names([document.names for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")
@@ -242,7 +256,7 @@ class ContextualSanitizer(Sanitizer):
 
 def _versions() -> list[str]:
     versions = [version.VERSION]  # windows, frames and batches are decided here
-    for package in ("torch", "transformers", "tokenizers"):
+    for package in ("torch", "transformers", "tokenizers", "onnxruntime"):
         try:
             versions.append(metadata.version(package))
         except metadata.PackageNotFoundError:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
+from sfumato.abstract.models import choice_of
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.types import FloatArray
@@ -76,5 +77,5 @@ def law_in_context(sanitizer: ContextualSanitizer, text: str, position: int | No
         epsilon=spending.epsilon,
         scale=spending.score_law.scale(spending.epsilon),
         guarantee=sanitizer.guarantee,
-        source={"model": made.parameters.get("model"), **made.score_law.public_facts},
+        source={"model": made.parameters.get("model"), **made.score_law.public_facts, **choice_of(made)},
     )

@@ -116,8 +116,9 @@ class Shifted(Treatment):
             float(self.epsilon),
             f"all dates of a {self.owner} together",
             f"two versions of a {self.owner} in which all dates are moved by the same number of days and everything "
-            "else is equal, the written forms of the dates included; a month or a year counts as its first day, and "
-            "days without a year lie on a circle of 366 days" + self._undated_too,
+            "else is equal, the written forms of the dates included; a month, a season, a year or a decade counts as "
+            "its first day; days, months and seasons without a year lie on a circle of 366 days, and weekdays on one "
+            "of 7" + self._undated_too,
             "absolute",
             "docs/mechanisms.md#laws-over-values; noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
             ("the intervals between the dates are not protected", f"each {self.owner} is shifted once"),
@@ -182,7 +183,9 @@ class Shifted(Treatment):
 
     @property
     def _undated_too(self) -> str:
-        return "; days of a month and words for days may be any of their grain" if self._undated else ""
+        if not self._undated:
+            return ""
+        return "; days of a month, days with a name and words for days may be any of their grain"
 
     @cached_property
     def _domains(self) -> dict[str, _Days]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -20,6 +20,7 @@ from sfumato import version
 from sfumato.abstract.asking import ChatUse
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.heuristic import SpanHeuristic
+from sfumato.abstract.models import choice_of, repeatable
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.abstract.vocabulary import SourceFile
 from sfumato.errors import ConfigurationError
@@ -62,7 +63,17 @@ class SpanSanitizer(Sanitizer):
     def statement_fields(self) -> dict[str, Any]:
         """Return method and parameters, for the statement."""
         language_model = {} if self.chat is None else {"language_model": self.chat.facts()}
-        return {"mechanism": self.method.name, "parameters": self.method.parameters, **language_model}
+        facts = {"mechanism": self.method.name, "parameters": self.method.parameters}
+        return {**facts, **choice_of(self.method), **language_model}
+
+    def suited_to(self, randomness: Randomness) -> SpanSanitizer:
+        """Return the sanitizer that draws by ``randomness``: by a key or a seed with a repeatable model."""
+        return self._repeatable if randomness.keyed else self
+
+    @cached_property
+    def _repeatable(self) -> SpanSanitizer:
+        method = repeatable(self.method)
+        return self if method is self.method else replace(self, method=method)
 
     @property
     def visible(self) -> list[str]:
@@ -124,6 +135,9 @@ class SpanSanitizer(Sanitizer):
     def sanitize_batch(self, documents: Sequence[Document], randomness: Randomness | None = None) -> list[Release]:
         """Return a release for each document, in order. Raise InputError naming the document, never its text."""
         source = randomness or SystemRandomness()
+        suited = self.suited_to(source)
+        if suited is not self:
+            return suited.sanitize_batch(documents, source)
         source.check_names([document.names for document in documents])
         records = self.records(documents)
         layouts = [layout for record in records for layout in record.layouts]

@@ -13,6 +13,7 @@ from fnmatch import translate
 from itertools import accumulate, takewhile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
+from urllib.parse import unquote
 
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.files.folder import TEXT_SUFFIXES
@@ -83,6 +84,13 @@ class ShardsSource(Source):
         if self._folder is not None:
             return (self._folder,)
         return tuple(shard.place for shard in self.shards if isinstance(shard.place, Path))
+
+    @property
+    def remote(self) -> tuple[tuple[int, Location], ...]:
+        """The shards that are on no disk of this machine: size, and place."""
+        ends = [0, *(shard.done for shard in self.shards)]
+        pairs = zip(ends, self.shards, strict=False)
+        return tuple((shard.done - start, shard.place) for start, shard in pairs if not isinstance(shard.place, Path))
 
     @property
     def size(self) -> int:
@@ -167,7 +175,8 @@ def _of_address(address: str, options: FileOptions) -> Source:
         found = [file for file in found if wanted.match(file.name)]
     if not found:
         raise InputError("Nothing to read at that address; name a file, a folder of .parquet files, or a pattern.")
-    return ShardsSource(address, options, found, Path(address[7:]) if scheme == "file" and magic is None else None)
+    here = scheme == "file" and magic is None
+    return ShardsSource(address, options, found, Path(unquote(address[7:])) if here else None)
 
 
 def _on_disk(path: Path, base: Path) -> Found:

@@ -178,6 +178,11 @@ class Source(ABC):
         return (self.path,)
 
     @property
+    def remote(self) -> tuple[tuple[int, Any], ...]:
+        """The files of it that are on no disk of this machine: size, and what opens each."""
+        return ()
+
+    @property
     def stated(self) -> str:
         """What the statement calls the input: its format."""
         return self.kind

@@ -21,6 +21,9 @@ from sfumato.types import FloatArray, IntArray
 
 _EDGE = 1024
 _LARGEST_K = 1 << 16
+_TRIED = 256
+"""So many tokens are checked again, each with each, before what was kept is believed."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +62,44 @@ def _check(
 
 
 def check_conditions(steps: TwoSteps) -> Conditions:
-    """Check both conditions over all pairs of tokens, or return what an earlier run found for exactly these."""
+    """Check both conditions over all pairs of tokens, or return what an earlier run found for exactly these.
+
+    What was kept is believed if some pairs, which are checked again, do not contradict it.
+    """
     arrays = (steps.vectors, steps.moved, steps.centres, steps.cluster_of)
     digests = [hashlib.sha256(np.ascontiguousarray(array).data).hexdigest() for array in arrays]
     key = cache.content_key("conditions of clusant", ANALYSIS, repr(steps.metric), *digests)
     kept = cache.load_json(key)
     if isinstance(kept, dict) and kept.keys() == {field.name for field in fields(Conditions)}:
-        return Conditions(**kept)
+        found = Conditions(**kept)
+        if _is_whole(found) and not _contradicted(found, steps):
+            return found
     checked = _checked(steps)
     cache.save_json(key, asdict(checked))
     return checked
 
 
-def _checked(steps: TwoSteps) -> Conditions:
+def _is_whole(kept: Conditions) -> bool:
+    answers, distances = (kept.first, kept.second), (kept.largest_distance, kept.largest_moved)
+    return all(type(each) is bool for each in answers) and all(type(each) is float for each in distances)
 
+
+def _contradicted(kept: Conditions, steps: TwoSteps) -> bool:
+    """Return whether pairs of tokens that are spread over all clusters show that ``kept`` does not hold.
+
+    Conditions that hold for all pairs hold for these, and no distance of theirs is larger than the largest one.
+    """
+    tried = np.unique(np.linspace(0, len(steps.vectors) - 1, _TRIED).astype(np.int64))
+    apart = steps.metric.block(steps.vectors[tried], steps.vectors[tried])
+    moved = steps.metric.block(steps.moved[tried], steps.moved[tried])
+    clusters = steps.cluster_of[tried]
+    first, second, largest, largest_moved = _check(apart, moved, steps.centres, clusters, clusters)
+    most = (1.0 + _ROUNDING) * np.array([kept.largest_distance, kept.largest_moved])
+    larger = not (np.array([largest, largest_moved]) <= most).all()  # also for what is not a number
+    return larger or (kept.first and not first) or (kept.second and not second)
+
+
+def _checked(steps: TwoSteps) -> Conditions:
     def block(pair: tuple[slice, slice]) -> tuple[bool, bool, float, float]:
         rows, columns = pair
         apart = steps.metric.block(steps.vectors[rows], steps.vectors[columns])

@@ -14,6 +14,7 @@ from sfumato.errors import GuaranteeError
 from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distances import Distance
 from sfumato.storage import cache
+from sfumato.storage.digests import digest_of_sources
 from sfumato.types import FloatArray, IntArray
 from sfumato.vocabularies import partition
 
@@ -35,7 +36,8 @@ def sets_of(vocabulary: Vocabulary, clusters: Clusters | None, set_size: int) ->
 
 def _greedy(vocabulary: Vocabulary, sizes: Sequence[int]) -> list[IntArray]:
     """Return greedy clusters of these ``sizes``, kept for the next run."""
-    key = cache.content_key("greedy clusters", vocabulary.hash, json.dumps([int(size) for size in sizes]))
+    made_by = digest_of_sources("vocabularies/partition.py")
+    key = cache.content_key("greedy clusters", made_by, vocabulary.hash, json.dumps([int(size) for size in sizes]))
     cuts = np.cumsum(sizes)[:-1]
     members = cache.load_array(key)
     if members is not None and np.array_equal(np.sort(members), np.arange(len(vocabulary))):

@@ -22,7 +22,7 @@ from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.models.calibrated_file import TextFile, read_calibrated
 from sfumato.models.clip_measurement import BEST, PAPER, Measurement, Rule
-from sfumato.models.public_questions import Answered, Prompt, causal_answers, masked_answers
+from sfumato.models.public_questions import Answered, Prompt, causal_answers, exact_of, masked_answers
 from sfumato.models.public_text import PublicText
 from sfumato.privacy.clipped_softmax import ClipRange
 from sfumato.storage import cache
@@ -41,11 +41,13 @@ def masked_range(
 ) -> ClipRange:
     """Return the range of a masked ``model`` on ``text`` (None: the shipped sentences).
 
-    It is measured once and then kept in the cache. ``progress`` receives the finished share.
+    It is measured in float32, holds for every number format, and is kept in the cache. ``progress`` receives the
+    finished share.
     """
+    window, exact = model.window, exact_of(model)
     return _remembered(
-        f"{model.id} {model.window}", text or PublicText.shipped(), rule,
-        lambda public: masked_answers(model, public.sentences, progress),
+        f"{exact.id} {window}", text or PublicText.shipped(), rule,
+        lambda public: masked_answers(exact, public.sentences, progress),
     )  # fmt: skip
 
 

@@ -13,6 +13,9 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.local_files import digest_of_all, local_folder
 
 NumberFormat = Literal["float32", "int8", "bfloat16"]
+NamedFormat = Literal["auto", "float32", "int8", "bfloat16"]
+AUTO: NamedFormat = "auto"
+"""The quickest format of a masked model that passes its check; float32 for other models."""
 
 
 class Source(Protocol):
@@ -68,13 +71,18 @@ class LocalModel(ABC):
     def _folder(self) -> Path:
         return local_folder(self.model, self.what)
 
-    @cached_property
+    @property
     def id(self) -> str:
         """Return the name, 16 digits of the files' SHA-256, and the number format."""
+        return f"{self._named}/{self.number_format}"
+
+    @cached_property
+    def _named(self) -> str:
+        """Return the name and 16 digits of the files' SHA-256."""
         if self.source is not None:
-            return f"{self.source.id}/{self.number_format}"
+            return self.source.id
         name = Path(self.model).resolve().name if Path(self.model).is_dir() else self.model
-        return f"{name}@{digest_of_all(self._folder)[:16]}/{self.number_format}"
+        return f"{name}@{digest_of_all(self._folder)[:16]}"
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:

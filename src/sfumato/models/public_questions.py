@@ -31,6 +31,12 @@ class Answered:
     outcomes: Sequence[int]
 
 
+def exact_of(model: MaskedModel) -> MaskedModel:
+    """Return ``model`` as public measurements ask it: in float32, if it has several number formats."""
+    exact: MaskedModel = getattr(model, "exact", model)
+    return exact
+
+
 def masked_answers(
     model: MaskedModel, sentences: Sequence[str], progress: Progress | None = None
 ) -> Iterator[Answered]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from sfumato.abstract.models import CausalModel, MaskedModel
 from sfumato.errors import ConfigurationError
 from sfumato.models.calibrated_file import TextFile, read_calibrated
-from sfumato.models.public_questions import Answered, Prompt, causal_answers, masked_answers
+from sfumato.models.public_questions import Answered, Prompt, causal_answers, exact_of, masked_answers
 from sfumato.models.public_text import PublicText
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.storage import cache
@@ -40,12 +40,14 @@ Vectors = NDArray[np.floating[Any]]
 def masked_gains(model: MaskedModel, text: PublicText | None = None, progress: Progress | None = None) -> RankGains:
     """Return the gains of a masked ``model`` on ``text`` (None: the shipped sentences), kept in the cache.
 
+    They are measured in float32, and hold for every number format.
     ``progress`` receives the finished share. A text without a word that the model knows says nothing: then the first
     rank alone is preferred. Raise ConfigurationError for a text without words.
     """
     public = text or PublicText.shipped()
-    name = recorded_name(f"{model.id} {model.window}", public)
-    return _remembered(name, public, lambda: _measured(model, masked_answers(model, public.sentences, progress)))
+    window, exact = model.window, exact_of(model)
+    name = recorded_name(f"{exact.id} {window}", public)
+    return _remembered(name, public, lambda: _measured(exact, masked_answers(exact, public.sentences, progress)))
 
 
 def causal_gains(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.distances import Distance
 from sfumato.storage import cache
 from sfumato.types import FloatArray
@@ -15,7 +16,8 @@ from sfumato.types import FloatArray
 
 def key(vocabulary: str, metric: Distance, scale: float, limit: float) -> str:
     """Return the name of the sums of exp(-scale · min(d, limit)) over the vocabulary with the hash ``vocabulary``."""
-    return cache.content_key("log sums 1", vocabulary, *(float(x).hex() for x in (metric.p, scale, limit)))
+    numbers = (float(number).hex() for number in (metric.p, scale, limit))
+    return cache.content_key("log sums 1", ANALYSIS, vocabulary, *numbers)
 
 
 def keep(name: str, log_sums: FloatArray | None) -> None:

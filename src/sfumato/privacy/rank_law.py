@@ -43,7 +43,7 @@ from sfumato.privacy.renyi import of_pure_loss
 from sfumato.privacy.score_law import ScoreLaw, Scores
 from sfumato.types import FloatArray, IntArray, Uniforms
 
-_MARGIN = 2.0**-13
+MARGIN = 2.0**-13
 """Scores that differ by less may change places when they are computed beside others. Measured in float32 with the
 embedded model: scores of one text differ by 1e-5 at most."""
 
@@ -115,7 +115,7 @@ class RankLaw(ScoreLaw):
         """
         firsts = [self.gains.best(epsilon) for epsilon in epsilons]
         return np.array(
-            [row for row, first in enumerate(firsts) if _gap(scores[row], first) < _MARGIN], dtype=np.int64
+            [row for row, first in enumerate(firsts) if _gap(scores[row], first) < MARGIN], dtype=np.int64
         )
 
     def scores_with(self, law: FloatArray, epsilon: float) -> FloatArray:

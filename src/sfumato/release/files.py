@@ -89,7 +89,13 @@ def prepared(
     randomness = randomness or SystemRandomness()
     if job.options.engine == "ray" and not randomness.keyed:
         raise no_run_key()
-    refuse_private(sanitizer.sources, job.source.paths)
+    if job.source.kind == "shards" and randomness.keyed and randomness.private and job.options.files.id_field is None:
+        raise ConfigurationError(
+            "Pinned randomness needs id_field: draws are tied to the record's id, and records of several files would "
+            "share the draws of their places."
+        )
+    sanitizer = sanitizer.suited_to(randomness)
+    refuse_private(sanitizer.sources, job.source.paths, job.source.remote)
     sanitizer.check_fields(job.options.files)
     if sanitizer.rewrites_whole_text and job.options.files.quoting == "none":
         raise ConfigurationError(

@@ -64,7 +64,7 @@ def opened(
     refuse_private(public, [Path(input)])
     source = open_input(input, options.files)
     if source.paths != (source.path,):
-        refuse_private(public, source.paths)
+        refuse_private(public, source.paths, source.remote)
     state = _state(source)
     check_same_kind(source, output)
     parts = Parts(output, source.kind, "")

@@ -53,6 +53,7 @@ def statement(
     ``people`` maps what a person spent to how many people spent it, in a run with a subject field; else it is None.
     ``draws_by`` holds the draws of each treatment of a policy by records, and ``people_by`` by people.
     """
+    sanitizer = sanitizer.suited_to(randomness)
     seen = visible(sanitizer, randomness, file_format, quarantined, keep, absent)
     if people is not None:
         each = " for each treatment" if sanitizer.treatments else ""

@@ -24,9 +24,13 @@ def digest_of_everything(path: Path) -> str:
 
 
 def digest_of_sources(*rooms: str) -> str:
-    """Return the SHA-256 of this package's source files in ``rooms``: what is made by their rules depends on them."""
+    """Return the SHA-256 of this package's source files in ``rooms``: what is made by their rules depends on them.
+
+    A room may also be one file.
+    """
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
-    for path in sorted(path for room in rooms for path in (package / room).rglob("*.py")):
+    places = [package / room for room in rooms]
+    for path in sorted(path for place in places for path in ([place] if place.is_file() else place.rglob("*.py"))):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

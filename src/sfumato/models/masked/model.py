@@ -10,7 +10,7 @@ ensures that the scores of one text hold nothing of another.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
@@ -22,7 +22,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.models.bert.parameters import Parameters, read_parameters
 from sfumato.models.bert.rows import Row, Shape
 from sfumato.models.devices import on_processor
-from sfumato.models.local_model import LocalModel, readable
+from sfumato.models.local_model import LocalModel, NumberFormat, readable
 from sfumato.models.masked.answering import Answering
 from sfumato.models.masked.networks import loaded_masked, placed
 from sfumato.models.masked.onnx import OnnxNetwork
@@ -41,6 +41,8 @@ _PIECES_ELSEWHERE = 1 << 16
 _ROWS = {"cpu": 32}
 _ROWS_ELSEWHERE = 1024
 _MOST_OF_A_UNIT = 24
+_OF_FILES = ("_folder", "_named", "_whole", "words", "word_pieces")
+"""What a network holds in memory and is the same in every number format."""
 
 
 @runtime_checkable
@@ -55,11 +57,38 @@ class BertSource(Protocol):
 class MaskedNetwork(LocalModel):
     """A masked model for English or any other language that writes spaces between words."""
 
+    choice: str = ""
+    """The reason for the number format, if nobody named one."""
+
     what: ClassVar[str] = "masked model"
     formats: ClassVar[tuple[str, ...]] = ("float32", "int8", "bfloat16")
 
     def _load(self, folder: Path) -> tuple[Any, Any]:
         return loaded_masked(folder)
+
+    def computing_in(self, number_format: NumberFormat, device: str | None = None, choice: str = "") -> MaskedNetwork:
+        """Return the same network in another number format, on ``device`` (None: its own). Files are read once."""
+        made = replace(self, number_format=number_format, device=device or self.device, choice=choice)
+        alike = "bfloat16" not in (number_format, self.number_format)
+        same = number_format == self.number_format and made.device == self.device
+        shared = [*_OF_FILES, *(("_quick", "_reading") if alike else ()), *(("_placed",) if same else ())]
+        made.__dict__.update({name: self.__dict__[name] for name in shared if name in self.__dict__})
+        return made
+
+    @property
+    def exact(self) -> MaskedNetwork:
+        """Return the network in float32: what is measured once and holds for all formats is measured there."""
+        return self if self.number_format == "float32" else self.computing_in("float32")
+
+    @property
+    def repeatable(self) -> MaskedNetwork:
+        """Return the network for draws that are to be repeatable: in float32, unless somebody named a format."""
+        return self.computing_in("float32") if self.choice else self
+
+    @property
+    def is_of_bert(self) -> bool:
+        """Return whether this is a network of BERT's build that is to answer on the processor."""
+        return self._quick is not None
 
     @cached_property
     def _quick(self) -> tuple[Parameters, Pieces] | None:
