@@ -212,8 +212,8 @@ class Identifiers(Detector):
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        # transformers is for one recogniser alone, which only a file of recognisers can ask for
-        sparing = without("transformers") if self.recognizers is None else nullcontext()
+        # both are for recognisers that only a file of recognisers can ask for
+        sparing = without("torch", "transformers") if self.recognizers is None else nullcontext()
         try:
             with sparing:
                 from sfumato.detectors.patterns_of_presidio import Patterns

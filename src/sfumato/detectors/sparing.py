@@ -1,4 +1,4 @@
-"""Leaves out optional imports of a library: Presidio tries to import transformers, which takes seconds."""
+"""Leaves out optional imports of a library: Presidio tries to import torch and transformers, which takes seconds."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from importlib.abc import MetaPathFinder
 
 
 class _Absent(MetaPathFinder):
-    """A package that this thread does not find; any other thread does."""
+    """Packages that this thread does not find; any other thread does."""
 
-    def __init__(self, package: str) -> None:
-        self._package, self._thread = package, threading.get_ident()
+    def __init__(self, packages: tuple[str, ...]) -> None:
+        self._packages, self._thread = packages, threading.get_ident()
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name == self._package and threading.get_ident() == self._thread:
+        if name in self._packages and threading.get_ident() == self._thread:
             raise ModuleNotFoundError(f"{name} is not needed here", name=name)
 
 
 @contextmanager
-def without(package: str) -> Iterator[None]:
-    """Hide ``package`` from imports in this block, which must work without it. A loaded package stays loaded."""
-    absent = _Absent(package)
+def without(*packages: str) -> Iterator[None]:
+    """Hide ``packages`` from imports in this block, which must work without them. A loaded package stays loaded."""
+    absent = _Absent(packages)
     sys.meta_path.insert(0, absent)
     try:
         yield

@@ -14,8 +14,8 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.assembly import Outputs, assembled, opening
 from sfumato.engines.routes import Route
-from sfumato.privacy.kernels import slices
 from sfumato.privacy.randomness import RandomDraws, Randomness, context
+from sfumato.privacy.threads import slices
 from sfumato.text.collector import search_paused
 from sfumato.text.document import Document, Release
 from sfumato.types import IntArray

@@ -15,8 +15,8 @@ import numpy as np
 from sfumato.abstract.kind import Kind, Reading
 from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.engines.routes import Route
-from sfumato.privacy.kernels import slices
 from sfumato.privacy.randomness import PinnedRandomness, RandomDraws, Randomness, context
+from sfumato.privacy.threads import slices
 
 Scope = Literal["mention", "record", "subject"]
 Row = tuple[int, int]

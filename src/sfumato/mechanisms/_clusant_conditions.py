@@ -15,7 +15,8 @@ import numpy as np
 from sfumato.privacy.certificates import ANALYSIS
 from sfumato.privacy.cluster_loss import TwoSteps
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.kernels import compiled, in_threads, slices
+from sfumato.privacy.kernels import compiled
+from sfumato.privacy.threads import in_threads, slices
 from sfumato.storage import cache
 from sfumato.types import FloatArray, IntArray
 

@@ -33,10 +33,10 @@ import numpy as np
 
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
-from sfumato.privacy.kernels import slices
 from sfumato.privacy.renyi import concentrated, of_pure_loss
 from sfumato.privacy.sampling import LOG_RESOLUTION, check_resolution, draw_once, sampling_error
 from sfumato.privacy.score_law import ScoreLaw, Scores
+from sfumato.privacy.threads import slices
 from sfumato.types import FloatArray, IntArray, Uniforms
 
 _WEIGHTS_AT_ONCE = 1 << 22

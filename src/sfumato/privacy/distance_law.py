@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from sfumato.privacy.distances import Distance
 from sfumato.privacy.frequent import FrequentInputs
 from sfumato.privacy.heads import Heads
-from sfumato.privacy.kernels import compiled, in_threads, order_by, slices
+from sfumato.privacy.kernels import compiled, order_by
 from sfumato.privacy.sampling import SORTED, LawTable, check_resolution, draw_once
+from sfumato.privacy.threads import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 _BLOCKS = 2048

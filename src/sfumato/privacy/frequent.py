@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
-from sfumato.privacy.kernels import in_threads
 from sfumato.privacy.sampling import SORTED, LawTable
+from sfumato.privacy.threads import in_threads
 from sfumato.types import FloatArray, IntArray
 
 _BYTES = 200_000_000

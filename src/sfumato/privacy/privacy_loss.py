@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from sfumato.privacy.calibration import Pair, Worst, refuse_nan
 from sfumato.privacy.distances import Distance
-from sfumato.privacy.kernels import compiled, in_threads, slices
+from sfumato.privacy.kernels import compiled
+from sfumato.privacy.threads import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 Done = Callable[[float], None]

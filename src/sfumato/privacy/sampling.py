@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import GuaranteeError
-from sfumato.privacy.kernels import compiled, in_threads, order_by, slices
+from sfumato.privacy.kernels import compiled, order_by
+from sfumato.privacy.threads import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 LOG_RESOLUTION = -650.0

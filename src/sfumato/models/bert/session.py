@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from sfumato.models.bert.linear import Arithmetic
 from sfumato.models.bert.parameters import Parameters
 from sfumato.models.bert.rows import Row, laid_out
 from sfumato.models.local_files import INSTALL
+from sfumato.privacy.threads import processors
 
 if TYPE_CHECKING:
     from sfumato.types import IntArray
@@ -55,7 +55,7 @@ def _started(model: Any, weights: dict[str, NDArray[Any]]) -> Any:
     except ImportError:
         raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = _threads()
+    options.intra_op_num_threads = processors()
     options.log_severity_level = 4  # its warnings are about its own optimisations
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others need the cores meanwhile
     outside = {tensor.name for tensor in model.graph.initializer if tensor.external_data}
@@ -77,11 +77,3 @@ def _check_bytes() -> None:
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     if not (_started(model, {}).run(None, {"a": rows, "b": columns})[0] == 255 * 127 * 64).all():
         raise ConfigurationError("This processor has no exact arithmetic of bytes; use --number-format float32.")
-
-
-def _threads() -> int:
-    """Return how many threads this process may use: one of several workers has its share in the environment."""
-    share = os.environ.get("OMP_NUM_THREADS", "")
-    if share.isdecimal() and int(share) > 0:
-        return int(share)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
