@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,13 @@ Part = tuple[tuple[int, ...], str]
 
 
 class PhraseNetwork(ABC):
-    """A network that turns texts into vectors. ``window`` is the most pieces of a text."""
+    """A network that turns texts into vectors.
+
+    ``window`` is the most pieces of a text, and ``most_pieces`` of a batch, which bounds memory.
+    """
 
     window: float
+    most_pieces: ClassVar[int] = 1 << 15
 
     @property
     @abstractmethod
@@ -65,6 +69,7 @@ class MeanOfBert(PhraseNetwork):
     session: Session
     tokenizer: Any
     window: float
+    most_pieces: ClassVar[int] = 1 << 11  # more do not fit into a processor's caches
 
     @property
     def dimensions(self) -> int:

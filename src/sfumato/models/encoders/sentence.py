@@ -29,7 +29,7 @@ from sfumato.models.local_files import digest_of_all, local_folder
 if TYPE_CHECKING:
     from sfumato.types import FloatArray, Progress
 
-_MOST_PIECES, _MOST_PHRASES = 1 << 15, 1 << 10  # of one batch: bounds memory on long phrases
+_MOST_PHRASES = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _encoded(
     start = 0
     while start < len(order):
         longest = len(order[min(start + _MOST_PHRASES, len(order)) - 1][0])
-        batch = order[start : start + max(1, min(_MOST_PHRASES, _MOST_PIECES // longest))]
+        batch = order[start : start + max(1, min(_MOST_PHRASES, network.most_pieces // longest))]
         start += len(batch)
         vectors = network.vectors(batch).astype(np.float64)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
