@@ -20,6 +20,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import sfumato
+from short_lists import short_lists
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
@@ -114,6 +115,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def shortened() -> Iterator[None]:
+    """Short public lists, for one test of this file: the Python of the pages has the whole ones."""
+    with short_lists():
+        yield
+
+
 @pytest.mark.parametrize("code", list(_python()))
 @pytest.mark.usefixtures("desk")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,6 +143,7 @@ def test_commands_of_the_pages_work(arguments: list[str]) -> None:
 
 
 @pytest.mark.models
+@pytest.mark.usefixtures("shortened")
 def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands one after the other, with the example records and the policy that it shows."""
     page = ROOT / "docs" / "policies.md"
