@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from short_lists import short_lists
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.privacy.randomness import RandomDraws, SeededRandomness
 from sfumato.types import Uniforms
+from short_lists import short_lists
 
 _STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
 
@@ -41,9 +41,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 _LONGEST = (
     "test_docs.py",
+    "test_protecting.py",
+    "test_release.py",
+    "test_evaluate.py",
     "test_examples.py",
+    "test_site.py",
+    "test_real_data.py",
+    "test_causal.py",
+    "test_bert_networks.py",
+    "test_killed.py",
+    "test_synthesize.py",
+    "test_rewriting.py",
+    "test_cli.py",
+    "test_compare.py",
+    "test_finetune.py",
 )
-"""Files that take longest, the longest first: the last one to begin decides how long one worker waits for the other."""
+"""Files that take longest, the longest first: if one began last, one worker would wait for the other."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

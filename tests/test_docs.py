@@ -20,13 +20,13 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import sfumato
-from short_lists import short_lists
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
+from short_lists import short_lists
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
