@@ -17,7 +17,6 @@ from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.privacy.randomness import RandomDraws, SeededRandomness
 from sfumato.types import Uniforms
-from short_lists import short_lists
 
 _STOPPING = {signal.SIGINT: signal.default_int_handler, getattr(signal, "SIGHUP", signal.SIGINT): signal.SIG_DFL}
 
@@ -247,7 +246,18 @@ def uniforms() -> Callable[[int, int], Uniforms]:
 @pytest.fixture(scope="module", name="short_lists")
 def _short_lists() -> Iterator[None]:
     """Short public lists for all tests of a file that asks for this: see :mod:`short_lists`."""
+    from short_lists import short_lists
+
     with short_lists():
+        yield
+
+
+@pytest.fixture(scope="module", name="shared_models")
+def _shared_models() -> Iterator[None]:
+    """Models that are loaded once, for all tests of a file that asks for this: see :mod:`shared_models`."""
+    from shared_models import shared_models
+
+    with shared_models():
         yield
 
 
