@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,14 +26,41 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Where several processes share the tests, each model gets one thread: threads that wait for each other's cores make
     some tests ten times slower. Commands that the tests start may keep their compiled modules: without them each one
-    compiles the whole package again, in half a second.
+    compiles the whole package again, in half a second. Files are shared out in the order of
+    :func:`pytest_collection_modifyitems`, not the file with the most tests first.
     """
+    config.option.loadscopereorder = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if getattr(config.option, "numprocesses", None):
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # before the workers start, which import numpy and torch
     for number, handler in _STOPPING.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+_LONGEST = (
+    "test_docs.py",
+    "test_protecting.py",
+    "test_release.py",
+    "test_evaluate.py",
+    "test_examples.py",
+    "test_site.py",
+    "test_real_data.py",
+    "test_causal.py",
+    "test_bert_networks.py",
+    "test_killed.py",
+    "test_synthesize.py",
+    "test_rewriting.py",
+    "test_cli.py",
+    "test_compare.py",
+    "test_finetune.py",
+)
+"""Files that take longest, the longest first: if one began last, one worker would wait for the other."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of the longest files first; all others keep their order."""
+    items.sort(key=lambda item: _LONGEST.index(item.path.name) if item.path.name in _LONGEST else len(_LONGEST))
 
 
 WORDS = [
@@ -214,6 +241,24 @@ def uniforms() -> Callable[[int, int], Uniforms]:
         return RandomDraws(SeededRandomness(seed), n, [number.to_bytes(8, "little") for number in range(n)])
 
     return of
+
+
+@pytest.fixture(scope="module", name="short_lists")
+def _short_lists() -> Iterator[None]:
+    """Short public lists for all tests of a file that asks for this: see :mod:`short_lists`."""
+    from short_lists import short_lists
+
+    with short_lists():
+        yield
+
+
+@pytest.fixture(scope="module", name="shared_models")
+def _shared_models() -> Iterator[None]:
+    """Models that are loaded once, for all tests of a file that asks for this: see :mod:`shared_models`."""
+    from shared_models import shared_models
+
+    with shared_models():
+        yield
 
 
 @pytest.fixture(autouse=True)

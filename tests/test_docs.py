@@ -26,6 +26,7 @@ from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
+from short_lists import short_lists
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
@@ -114,6 +115,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def shortened() -> Iterator[None]:
+    """Short public lists, for one test of this file: the Python of the pages has the whole ones."""
+    with short_lists():
+        yield
+
+
 @pytest.mark.parametrize("code", list(_python()))
 @pytest.mark.usefixtures("desk")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,6 +143,7 @@ def test_commands_of_the_pages_work(arguments: list[str]) -> None:
 
 
 @pytest.mark.models
+@pytest.mark.usefixtures("shortened")
 def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands one after the other, with the example records and the policy that it shows."""
     page = ROOT / "docs" / "policies.md"

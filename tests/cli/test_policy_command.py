@@ -9,6 +9,8 @@ import pytest
 from command_line import CANARY, call
 from sfumato.policy import Policy, shipped
 
+pytestmark = pytest.mark.usefixtures("short_lists")
+
 
 def test_a_policy_is_shown() -> None:
     shown = call("policy", "show", "clinical", "--set", "treat.AGE.within=4 years").out

@@ -9,6 +9,7 @@ import pytest
 
 from command_line import call
 
+pytestmark = pytest.mark.usefixtures("short_lists", "shared_models")
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
 POLICY = """
 [find]

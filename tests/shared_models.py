@@ -1,0 +1,45 @@
+"""The models of the package, loaded once for all tests of a process that do not look at how they are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+from sfumato.attacks import claims
+from sfumato.detectors import identifiers, noun_phrases, tagger
+from sfumato.models.encoders import networks, sentence
+from sfumato.models.masked import model
+from sfumato.models.masked.embedded import EmbeddedSource
+from sfumato.models.spacy.pipelines import load_pipeline
+
+_parameters = lru_cache(EmbeddedSource.parameters)
+_network = lru_cache(maxsize=2)(networks.load_network)
+_pipeline = lru_cache(maxsize=4)(load_pipeline)
+_words: list[tuple[Any, set[int], dict[str, int]]] = []
+_listed = model.whole_words
+
+
+def _whole_words(tokenizer: Any, special: set[int]) -> dict[str, int]:
+    """The words of a tokenizer, which are listed once."""
+    for known, without, words in _words:
+        if known is tokenizer and without == special:
+            return words
+    words = _listed(tokenizer, special)
+    _words.append((tokenizer, special, words))
+    return words
+
+
+@contextmanager
+def shared_models() -> Iterator[None]:
+    """Load each network, tokenizer and pipeline when it is first used, and give the same one from then on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(EmbeddedSource, "parameters", _parameters)
+        patch.setattr(sentence, "load_network", _network)
+        patch.setattr(model, "whole_words", _whole_words)
+        for user in (claims, identifiers, noun_phrases, tagger):
+            patch.setattr(user, "load_pipeline", _pipeline)
+        yield
