@@ -54,7 +54,8 @@ def sanitize_file(
 ) -> Released:
     """Sanitize a file or a folder; the release appears together with its privacy statement, or not at all.
 
-    The guarantee is certified before a record is read.
+    Before anything is built, the fields of the first records are checked. The guarantee is certified before a record
+    is sanitized.
 
     Args:
         method: The name of a method, a sanitizer that was built already, or a policy. The fields and the key of a
