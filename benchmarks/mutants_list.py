@@ -1284,10 +1284,17 @@ LEDGER = (
     ),
     Mutant(
         "more-drawn-than-reserved",
-        "if self.maker.releasing.noted:",
+        "if self.maker.releasing.noted is not None:",
         "if False:",
         "a record draws no more than was reserved for it",
         ("test_a_detector_that_finds_more_the_second_time_is_stopped",),
+    ),
+    Mutant(
+        "other-places-drawn",
+        "if plan is None or marks != plan.marks:",
+        "if plan is None:",
+        "a record draws where its draws were reserved",
+        ("test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped",),
     ),
     Mutant(
         "void-without-proof",

@@ -217,9 +217,19 @@ def test_a_shift_costs_one_draw_for_whoever_pays(tmp_path: Path) -> None:
         assert dates.sentence.endswith(
             f"one draw for each {'subject' if subject else 'record'}); 1 x 0.2 at most for one {payer}"
         )
-    drawn = Policy.parse(POLICY.replace('["AGE"]', '["DATE"]')).with_changes({"fields.subject": "who"})
-    [dates] = costs(Request(path, drawn, tmp_path / "out", FileOptions(id_field="id", subject_field="who"))).kinds
-    assert (dates.draws, dates.payer) == (9, "person")  # three records of three
+
+
+def test_draws_of_a_person_add_up_over_records(tmp_path: Path) -> None:
+    spans = [{"start": place, "end": place + 2, "label": "AGE"} for place in (0, 3)]
+    rows = [{"id": str(n), "who": "Ana", "text": "62 63", "spans": spans} for n in range(3)]
+    path = tmp_path / "notes.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for subject, draws in ((None, 2), ("who", 6)):
+        policy = Policy.parse(POLICY).with_changes({"fields.subject": subject} if subject else {})
+        [ages] = costs(
+            Request(path, policy, tmp_path / "out", FileOptions(id_field="id", subject_field=subject))
+        ).kinds
+        assert (ages.kind, ages.draws) == ("AGE", draws)
 
 
 def test_the_costs_are_told_before_anything_is_drawn(records: Path, tmp_path: Path) -> None:
