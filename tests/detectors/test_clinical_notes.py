@@ -10,7 +10,7 @@ import sfumato
 from sfumato.detectors import ailments, cities, codes, edges, names, organisations, people, personal_attributes
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.context import telling
-from sfumato.detectors.found import Found
+from sfumato.detectors.found import Found, unions
 
 LIST = Path(sfumato.__file__).parent / "data" / "lists" / "clinical-terms.txt"
 LABELS = ("PERSON", "ORGANIZATION", "LOCATION", "CODE", "DATE", "NAME")
@@ -265,3 +265,10 @@ def test_a_date_ends_with_its_month_and_not_with_the_next_sentence() -> None:
 @pytest.mark.parametrize("text", ["Boggy", "Cap", "Cap refill"])
 def test_findings_of_an_examination_stay(shorthand: Allowed, text: str) -> None:
     assert shorthand.allows(text, "PERSON")
+
+
+@pytest.mark.parametrize("work", ["retired tram driver", "retired long-haul tanker driver", "tram driver"])
+def test_an_occupation_has_one_mark(work: str) -> None:
+    text = f"Marta Lindqvist, 58 y/o {work} from Gothenburg"
+    spans = [span for span in personal_attributes.attributes(text) if span.label == "OCCUPATION"]
+    assert [(text[start:end]) for start, end, _ in unions(spans, lambda span: (span.score, 0, 0))] == [work]
