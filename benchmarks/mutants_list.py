@@ -642,6 +642,13 @@ PREDICTION = (
 
 ATTACKS = (
     Mutant(
+        "words-count-alone",
+        "return min(float(n), rate * (1.0 - rate) / variance * fewer)",
+        "return float(n)",
+        "guessed words of one record do not count as independent",
+        ("test_hits_of_one_record_alone_show_little",),
+    ),
+    Mutant(
         "one-run-delta",
         "return min(1.0, tail + 2.0 * canaries * delta * steepest)",
         "return min(1.0, tail)",
@@ -1348,6 +1355,20 @@ LEDGER = (
 )
 
 REVIEW = (
+    Mutant(
+        "unnamed-fields-pass",
+        '"subject_field": fields.subject, "keep": fields.keep or ()}',
+        '"subject_field": fields.subject, "keep": fields.keep}',
+        "a run by a policy leaves out every field that nobody names",
+        ("test_every_run_by_a_policy_leaves_out_what_nobody_names",),
+    ),
+    Mutant(
+        "fields-looked-at-late",
+        "    check_first_records(job.source, not read_spans(policy.find.detect))",
+        "    pass",
+        "a wrong field is told before anything is built",
+        ("test_a_wrong_field_is_told_before_anything_is_built",),
+    ),
     Mutant(
         "review-changed-text",
         "            decision.check_text(document)\n        marks",

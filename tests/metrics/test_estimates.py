@@ -50,6 +50,15 @@ def test_answers_of_one_record_do_not_count_as_independent() -> None:
     assert naively / 200 < 0.8
 
 
+def test_hits_of_one_record_alone_show_little() -> None:
+    """Five hits in one of ten records: neither the words one by one nor the resamples show how little that is."""
+    right, owners = [1.0] * 5 + [0.0] * 495, [number // 50 for number in range(500)]
+    found = share_by_record(right, owners, 0, "words")
+    assert found.value == 0.01
+    assert found.high > 2 * share(5, 500).high
+    assert found.high > 1.5 * mean_by_record(right, owners, 0, "words").high
+
+
 def test_without_a_hit_a_record_counts_once() -> None:
     owners = [number // 50 for number in range(500)]
     none, every = share_by_record([0.0] * 500, owners, 0, "words"), share_by_record([1.0] * 500, owners, 0, "words")
