@@ -103,11 +103,12 @@ def sanitize_file(
         opened(input, output, RunOptions(files, workers, overwrite, resume, engine=engine), public) as job,
         kept_ledger(address, ledger_key, budget) as account,
     ):
-        check_first_records(job.source, not _reads_spans(method, building))
         _check_pinned(randomness, job)
         _check_many(job, map, options)
         maps = _maps(map, map_key, job)
         _check_rounds(rounds, building)
+        if not isinstance(method, Sanitizer):
+            check_first_records(job.source, not _reads_spans(method, building))
         asked: list[Companion] = []
         if isinstance(method, Policy):
             method = build_policy(method, progress=partial(stages, "Preparing"))
@@ -150,10 +151,8 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _reads_spans(method: Sanitizer | Policy | str, options: Mapping[str, Any]) -> bool:
+def _reads_spans(method: Policy | str, options: Mapping[str, Any]) -> bool:
     """Return whether what finds the spans reads some from a field."""
-    if isinstance(method, Sanitizer):
-        return method.detector.spans_field is not None
     return read_spans(method.find.detect if isinstance(method, Policy) else Offer.of(method, options).detectors)
 
 

@@ -104,13 +104,13 @@ def sanitize_by_policy(
     read = [*policy.files, run.pin, decisions]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
-    check_first_records(job.source, not read_spans(policy.find.detect))
     run.check_pin(files.id_field, job.source.kind)
     spending = policy.budget.budget
     kept = run.opened_ledger(output == streams.STANDARD, policy.ledger, policy.ledger_key, spending)
     ledger = context.with_resource(kept)
     randomness = run.randomness()
     check_secrets([run.pin], [*job.source.paths, *policy.files])
+    check_first_records(job.source, not read_spans(policy.find.detect))
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)
     if decisions is not None:

@@ -124,12 +124,12 @@ def sanitize(
         raise ConfigurationError(
             "Many files have no map and no language model to ask; sanitize the files one by one."
         )
-    check_first_records(job.source, not read_spans(offer.detectors))
     run.check_pin(texts.id_field, job.source.kind)
     ledger = context.with_resource(run.opened_ledger(output == streams.STANDARD))
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
     check_secrets(secret, [*job.source.paths, *method.files, *found.files(usual)])
+    check_first_records(job.source, not read_spans(offer.detectors))
     use = None
     if asks:
         beside = [path for path in secret if path is not None]
