@@ -684,6 +684,13 @@ PREDICTION = (
 
 ATTACKS = (
     Mutant(
+        "words-count-alone",
+        "return min(float(n), rate * (1.0 - rate) / variance * fewer)",
+        "return float(n)",
+        "guessed words of one record do not count as independent",
+        ("test_hits_of_one_record_alone_show_little",),
+    ),
+    Mutant(
         "one-run-delta",
         "return min(1.0, tail + 2.0 * canaries * delta * steepest)",
         "return min(1.0, tail)",
@@ -1326,10 +1333,17 @@ LEDGER = (
     ),
     Mutant(
         "more-drawn-than-reserved",
-        "if self.maker.releasing.noted:",
+        "if self.maker.releasing.noted is not None:",
         "if False:",
         "a record draws no more than was reserved for it",
         ("test_a_detector_that_finds_more_the_second_time_is_stopped",),
+    ),
+    Mutant(
+        "other-places-drawn",
+        "if plan is None or marks != plan.marks:",
+        "if plan is None:",
+        "a record draws where its draws were reserved",
+        ("test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped",),
     ),
     Mutant(
         "void-without-proof",
@@ -1383,6 +1397,20 @@ LEDGER = (
 )
 
 REVIEW = (
+    Mutant(
+        "unnamed-fields-pass",
+        '"subject_field": fields.subject, "keep": fields.keep or ()}',
+        '"subject_field": fields.subject, "keep": fields.keep}',
+        "a run by a policy leaves out every field that nobody names",
+        ("test_every_run_by_a_policy_leaves_out_what_nobody_names",),
+    ),
+    Mutant(
+        "fields-looked-at-late",
+        "    check_first_records(job.source, not read_spans(policy.find.detect))",
+        "    pass",
+        "a wrong field is told before anything is built",
+        ("test_a_wrong_field_is_told_before_anything_is_built",),
+    ),
     Mutant(
         "review-changed-text",
         "            decision.check_text(document)\n        marks",

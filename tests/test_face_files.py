@@ -108,7 +108,7 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
         (lambda: release("redaction", detect=["given", "words"], detect_options={"field": "other"}), "--spans-field"),
         (lambda: release("redaction", detect="given", detect_options={"merge": True}), "given by --merge-spans"),
         (lambda: release("redaction", detect="given", detect_options={"skip_labels": ["X"]}), "by --skip-label"),
-        (lambda: release("redaction", detect="words", spans_field="other"), "leave out --spans-field"),
+        (lambda: release("redaction", detect="words", spans_field="other", keep=[]), "leave out --spans-field"),
         (lambda: release(build("redaction", detect="given"), spans_field="other"), "'spans', not in 'other'"),
         (lambda: release(build("redaction", detect="words"), spans_field="other"), "no field of spans"),
         (lambda: release_file(build("redaction", detect="given"), "notes.jsonl", "out.jsonl", other), "in 'other'"),
@@ -143,7 +143,7 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
 def test_what_is_missing_is_said(desk: Path, arguments: Any, error: Any, message: str) -> None:
     name, epsilon, options = (*arguments, None, None)[:3]
     with pytest.raises(error, match=message):
-        sfumato.sanitize_file(name, "notes.jsonl", "out.jsonl", epsilon, **(options or {}))
+        sfumato.sanitize_file(name, "notes.jsonl", "out.jsonl", epsilon, keep=["spans"], **(options or {}))
     assert not Path("out.jsonl").exists()
 
 
@@ -171,7 +171,7 @@ def test_a_map_is_made_only_where_nothing_is_promised_and_answers_are_kept(desk:
     release = partial(sfumato.sanitize_file, input="notes.jsonl", output="out.jsonl", map="notes.map", map_key=KEY)
     asking = sfumato.build("redaction", detect="disclosures", chat_model=ScriptedChat(lambda question: "none"))
     for options, message in (
-        ({"method": "santext", "epsilon": 4.0, **WORDS}, "not to SanText"),
+        ({"method": "santext", "epsilon": 4.0, **WORDS, "keep": []}, "not to SanText"),
         ({"method": sfumato.build("santext", 4.0, vocabulary="vectors.txt")}, "not to SanText"),
         ({"method": asking}, "a second time"),
     ):

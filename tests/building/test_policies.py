@@ -118,7 +118,7 @@ def test_a_file_is_sanitized_with_the_fields_of_a_policy(tmp_path: Path) -> None
     for keep, left in (
         ('keep = ["ward"]\n', {"no", "letter", "ward"}),
         ("keep = []\n", {"no", "letter"}),
-        ("", {*row}),
+        ("", {"no", "letter"}),
     ):
         done = sfumato.sanitize_file(Policy.parse(policy + keep), notes, tmp_path / "safe.jsonl", overwrite=True)
         [written] = map(json.loads, done.output.read_text(encoding="utf-8").splitlines())

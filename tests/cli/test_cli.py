@@ -526,7 +526,7 @@ def test_given_spans_merged_and_skipped(tmp_path: Path, vectors: Path) -> None:
     assert word.lower() in WORDS
     assert line["entities"] == [{"start": 0, "end": len(word), "label": "PERSON"}]
     assert "NO_MASK" in told["privacy"]["detector"]["protects"]
-    refused = sanitized(source, vectors, "--skip-label", "NO_MASK", "--force")
+    refused = sanitized(source, vectors, "--skip-label", "NO_MASK", "--force", "--keep-field", "text")
     assert refused.code == 2
     assert "belongs to given" in refused.err
 

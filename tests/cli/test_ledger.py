@@ -223,6 +223,36 @@ def test_what_cannot_be_is_refused(
     assert not (tmp_path / "l").exists()
 
 
+def test_caps_are_shown_before_anything_is_spent_and_every_column_is_explained(folder: Path) -> None:
+    ledger = folder / "spent" / "ledger.sqlite"
+    call("ledger", "init", ledger, "--policy", folder / "ages.toml")
+    assert call("ledger", "show", ledger, "--json").json["unspent"] == [
+        {"account": "record", "currency": "*", "cap": "unlimited"},
+        {"account": "subject", "currency": "AGE per year", "cap": "1.5"},
+    ]
+    told = " ".join(call("ledger", "show", ledger).out.split())
+    assert "AGE per year" in told
+    assert "1.5" in told
+    assert "Near cap: accounts that have spent 80% of it or more." in told
+    assert "* is every currency without a cap of its own." in told
+    assert sanitize(folder, "a.jsonl").code == 0
+    after = call("ledger", "show", ledger, "--json").json
+    assert [row["currency"] for row in after["unspent"]] == ["*"]
+
+
+def test_a_statement_that_is_missing_or_none_or_of_no_ledger_is_told_apart(folder: Path) -> None:
+    ledger = folder / "spent" / "ledger.sqlite"
+    call("ledger", "init", ledger, "--policy", folder / "ages.toml")
+    (folder / "none.json").write_text("[]")
+    (folder / "alone.json").write_text('{"summary": "x"}')
+    for name, said in (
+        ("missing.json", "cannot be read (No such file"), ("none.json", "is no statement"), ("alone.json", "without"),
+    ):  # fmt: skip
+        told = call("ledger", "verify", ledger, "--statement", folder / name)
+        assert told.code == 2
+        assert said in " ".join(told.err.split())
+
+
 def test_the_addresses_of_a_ledger_find_their_key(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="--ledger-key"):
         open_ledger("postgresql://nowhere")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("short_lists")
 
 def test_a_policy_is_shown() -> None:
     shown = call("policy", "show", "clinical", "--set", "treat.AGE.within=4 years").out
-    assert "DATE: shift, epsilon 1 within 30 days (0.03333 per day), one draw for each subject" in shown
+    assert "DATE: shift, epsilon 1 within 30 days (0.03333 per day), one draw for each record" in shown
     assert "AGE: geometric, epsilon 1 within 4 years (0.25 per year)" in shown
     assert "HEALTH, DURATION, QUANTITY, NUMBER: keep, no formal guarantee" in shown
     facts = call("policy", "show", "clinical", "--json").json

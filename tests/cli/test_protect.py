@@ -58,13 +58,18 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
     assert done.code == 0, done.err
     assert "Accepted: the limit holds." in done.out
     assert "holds  People of whom a marked name, code or number is still there" in done.out
-    assert "no limit  People found again (an attacker who knows statements of the record" in done.out
+    assert "no limit  People found again (the best attacker who knows statements of the record" in done.out
     assert "--key own.key.pub" in done.out
     key = desk / "own.key.pub"
-    assert call("verify", "notes.release", "--key", key).code == 0
+    sure = call("verify", "notes.release", "--key", key)
+    assert (sure.code, sure.err) == (0, "")
+    assert call("verify", "notes.release", "--key", key, "--json").json["signed_by"]
     unsure = call("verify", "notes.release")
     assert unsure.code == 0
-    assert "Whose key that is was not checked" in unsure.out
+    assert "WHO SIGNED WAS NOT CHECKED" in unsure.err
+    told = call("verify", "notes.release", "--json")
+    assert json.loads(told.out)["signed_by"] is None
+    assert "WHO SIGNED WAS NOT CHECKED" in told.err
     data = desk / "notes.release" / "data.jsonl"
     data.write_bytes(data.read_bytes().replace(b"clinic-001", b"clinic-002"))
     changed = call("verify", "notes.release", "--json")

@@ -130,6 +130,7 @@ def test_label_studio_out_and_in(notes: Path) -> None:
     assert ran.code == 0, ran.err
     assert '<Label value="PERSON"/>' in ran.out
     assert tasks.stat().st_mode & 0o777 == 0o600
+    assert not path.exists()  # an export decides nothing
     content = json.loads(tasks.read_text(encoding="utf-8"))
     for task in content:
         task["annotations"] = [{"result": task["predictions"][0]["result"]}]
@@ -143,6 +144,8 @@ def test_label_studio_out_and_in(notes: Path) -> None:
     ran = call("review", str(notes), *own, "--export-label-studio", str(tasks))
     assert ran.code == 2
     assert "exists" in ran.err
+    ran = call("review", str(notes), *own, "--export-label-studio", str(tasks), "--force")
+    assert f"The marks follow 1 decision of {path} (private!)." in ran.out
 
 
 REFUSED: dict[str, tuple[list[str], str]] = {

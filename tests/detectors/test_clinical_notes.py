@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import sfumato
-from sfumato.detectors import ailments, codes, edges, names, people, personal_attributes
+from sfumato.detectors import ailments, cities, codes, edges, names, organisations, people, personal_attributes
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.context import telling
-from sfumato.detectors.found import Found
+from sfumato.detectors.found import Found, unions
 
 LIST = Path(sfumato.__file__).parent / "data" / "lists" / "clinical-terms.txt"
 LABELS = ("PERSON", "ORGANIZATION", "LOCATION", "CODE", "DATE", "NAME")
@@ -193,3 +193,82 @@ def test_an_occupation_behind_an_age_is_marked_with_the_words_before_it() -> Non
     text = "Anna Larsen, 62, Danish, long-distance lorry driver, came."
     words = {text[span.start : span.end] for span in personal_attributes.attributes(text)}
     assert "long-distance lorry driver" in words
+
+
+def cities_in(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in cities.listed_cities(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("closed (Silk Knot Restorations, Almaty) for", ["Almaty"]),
+        ("bread from El Paso. Looks well", ["El Paso"]),
+        ("a clinic in Exeter on 4 July", ["Exeter"]),
+        ("by link from a Penzance betting shop", ["Penzance"]),
+        ("moved to San Jose Hills last year", ["San Jose"]),
+        ("Boston was cold.", []),  # it opens the sentence, where any word has a capital
+        ("after a Nice talk in Bath, Reading at night", []),  # everyday words
+        ("seen by, Victoria agreed", []),  # a name, which other rules mark
+        ("of Brussels I Regulation, under a Vienna Convention, at the Konya court", []),
+        ("in exeter", []),
+        ("in Exeters", []),
+    ],
+)
+def test_cities_of_the_public_list_are_places_inside_a_sentence(text: str, found: list[str]) -> None:
+    assert cities_in(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("on flight VL 0552 from", "VL 0552"),
+        ("(file AΣ 0551) was", "AΣ 0551"),
+        ("patent no. EP 9 955 019 concerns", "EP 9 955 019"),
+        ("receipt RR 055 019 771)", "RR 055 019 771"),
+        ("OLR 0551-19.", "OLR 0551-19"),
+        ("Card 5500 1199 0. If", "5500 1199 0"),
+        ("card ending 0055.", "0055"),
+    ],
+)
+def test_a_code_written_apart_is_marked_whole(text: str, code: str) -> None:
+    assert "CODE" in labels_of(text, code)
+
+
+@pytest.mark.parametrize("text", ["BNP 1450 and CRP 120", "ISO 9001", "HRA 1998", "at GMT 1200", "PSA 4.05"])
+def test_a_result_or_a_year_behind_capitals_is_no_code(text: str) -> None:
+    assert not [span for span in codes.codes(text) if span.label == "CODE"]
+
+
+def test_a_street_of_one_word_is_marked_with_its_number_and_town() -> None:
+    for text in ("44 Lindenweg, Kassel", "Kanaalstraat 40, Utrecht"):
+        line = f"sent to {text} at once"
+        spans = [line[span.start : span.end] for span in organisations.organisations(line)]
+        assert text in spans
+
+
+def test_a_baby_has_a_name() -> None:
+    text = "regarding Baby Anouk, who; Baby Unit open. Baby Bank."
+    assert [text[span.start : span.end] for span in people.introduced(text)] == ["Anouk"]
+
+
+def test_a_date_ends_with_its_month_and_not_with_the_next_sentence() -> None:
+    for text, parts in (
+        ("Thu 18 Jan. Wants", ["Thu 18 Jan"]),
+        ("18 Jan. Thu 19", ["18 Jan. Thu 19"]),
+        ("3 Sept. Monday", ["3 Sept. Monday"]),
+    ):
+        spans = edges.apart(text, [Found(0, len(text), "DATE", 0.7, "spacy")])
+        assert [text[span.start : span.end] for span in spans] == parts
+
+
+@pytest.mark.parametrize("text", ["Boggy", "Cap", "Cap refill"])
+def test_findings_of_an_examination_stay(shorthand: Allowed, text: str) -> None:
+    assert shorthand.allows(text, "PERSON")
+
+
+@pytest.mark.parametrize("work", ["retired tram driver", "retired long-haul tanker driver", "tram driver"])
+def test_an_occupation_has_one_mark(work: str) -> None:
+    text = f"Marta Lindqvist, 58 y/o {work} from Gothenburg"
+    spans = [span for span in personal_attributes.attributes(text) if span.label == "OCCUPATION"]
+    assert [(text[start:end]) for start, end, _ in unions(spans, lambda span: (span.score, 0, 0))] == [work]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sfumato.metrics.classification import accuracy, advantage, macro_f1
-from sfumato.metrics.estimates import mean, mean_by_record, nothing, share
+from sfumato.metrics.estimates import mean, mean_by_record, nothing, share, share_by_record
 
 
 def test_a_share_has_the_clopper_pearson_interval() -> None:
@@ -35,6 +35,36 @@ def test_records_are_resampled_as_wholes() -> None:
     assert wide.value == narrow.value == 0.5
     assert (wide.low, wide.high) == (0.0, 1.0)  # two records only
     assert narrow.high - narrow.low < 0.25
+
+
+def test_answers_of_one_record_do_not_count_as_independent() -> None:
+    """Words of a record are guessed together. Counted one by one, the exact interval misses far too often."""
+    draw, covered, naively = np.random.default_rng(5), 0, 0
+    owners = np.repeat(np.arange(25), 20)
+    for seed in range(200):
+        right = (draw.random(500) < draw.beta(0.4, 1.6, 25)[owners]).astype(float)  # 0.2 on average
+        found, alone = share_by_record(right, owners.tolist(), seed, "words"), share(int(right.sum()), 500)
+        covered += found.low <= 0.2 <= found.high
+        naively += alone.low <= 0.2 <= alone.high
+    assert covered / 200 >= 0.93
+    assert naively / 200 < 0.8
+
+
+def test_hits_of_one_record_alone_show_little() -> None:
+    """Five hits in one of ten records: neither the words one by one nor the resamples show how little that is."""
+    right, owners = [1.0] * 5 + [0.0] * 495, [number // 50 for number in range(500)]
+    found = share_by_record(right, owners, 0, "words")
+    assert found.value == 0.01
+    assert found.high > 2 * share(5, 500).high
+    assert found.high > 1.5 * mean_by_record(right, owners, 0, "words").high
+
+
+def test_without_a_hit_a_record_counts_once() -> None:
+    owners = [number // 50 for number in range(500)]
+    none, every = share_by_record([0.0] * 500, owners, 0, "words"), share_by_record([1.0] * 500, owners, 0, "words")
+    assert (none.value, none.low, none.high, none.n) == (0.0, 0.0, share(0, 10).high, 500)
+    assert (every.low, every.high) == (share(10, 10).low, 1.0)
+    assert math.isnan(share_by_record([], [], 0, "words").value)
 
 
 def test_no_records_give_no_figure() -> None:

@@ -33,6 +33,10 @@ def bundle(tmp_path: Path, signer: Signer) -> Path:
     return folder
 
 
+def signer_id(folder: Path) -> str:
+    return Signer.of_file(folder / "keys" / "signing.key").public.id
+
+
 def test_a_sealed_folder_holds(bundle: Path, tmp_path: Path) -> None:
     found = verify(bundle)
     assert found.holds
@@ -41,13 +45,15 @@ def test_a_sealed_folder_holds(bundle: Path, tmp_path: Path) -> None:
     assert dict(found.envelope.predicate) == {"accepted": True}
     compared = verify(bundle, tmp_path / "keys" / "signing.key.pub")
     assert compared.holds
-    assert compared.compared
+    assert compared.signed_by == signer_id(tmp_path)
+    assert found.signed_by is None
 
 
 def test_another_key_is_noticed(bundle: Path, tmp_path: Path) -> None:
     Signer.of_file(tmp_path / "other.key")
     found = verify(bundle, tmp_path / "other.key.pub")
     assert found.differences == ("the signature is not that of the key that was given",)
+    assert found.signed_by is None
 
 
 def test_every_flipped_bit_of_every_file_is_noticed(bundle: Path) -> None:

@@ -10,7 +10,6 @@ from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept
-from sfumato.protect.attacking import _share
 from sfumato.protect.judging import Measured, failing, judged
 from sfumato.protect.trying import changes, tried
 
@@ -112,12 +111,3 @@ def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
     assert results[1].words.startswith("MONEY: epsilon")
     assert not results[1].holds
     assert results[1].before == pytest.approx((0.3,))
-
-
-def test_no_hit_in_few_words_shows_little() -> None:
-    """Resamples of no hit are all alike; the exact interval is not."""
-    collapsed = Estimate(0.0, 0.0, 0.0, 20, "words")
-    widened = _share(collapsed)
-    assert widened is not None
-    assert widened.high == pytest.approx(1 - 0.025 ** (1 / 20))
-    assert _share(Estimate(0.5, 0.1, 0.9, 1000)) == Estimate(0.5, 0.1, 0.9, 1000)

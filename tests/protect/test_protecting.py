@@ -202,12 +202,43 @@ def test_a_name_that_is_none_is_refused(records: Path, tmp_path: Path, name: str
         request_of(records, tmp_path / name)
 
 
+def test_a_shift_costs_one_draw_for_whoever_pays(tmp_path: Path) -> None:
+    text = "3 May 2020, 4 May 2020 and 5 May 2020"
+    spans = [{"start": place, "end": place + 10, "label": "DATE"} for place in (0, 12, 27)]
+    rows = [{"id": str(n), "who": "Ana", "text": text, "spans": spans} for n in range(3)]
+    path = tmp_path / "notes.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    shift = POLICY.replace('kinds = ["AGE"]\nmechanism = "geometric"', 'kinds = ["DATE"]\nmechanism = "shift"')
+    for subject, payer in ((None, "record"), ("who", "person")):
+        policy = Policy.parse(shift).with_changes({"fields.subject": subject} if subject else {})
+        request = Request(path, policy, tmp_path / "out", FileOptions(id_field="id", subject_field=subject))
+        [dates] = costs(request).kinds
+        assert (dates.kind, dates.values, dates.draws, dates.payer) == ("DATE", 9, 1, payer)
+        assert dates.sentence.endswith(
+            f"one draw for each {'subject' if subject else 'record'}); 1 x 0.2 at most for one {payer}"
+        )
+
+
+def test_draws_of_a_person_add_up_over_records(tmp_path: Path) -> None:
+    spans = [{"start": place, "end": place + 2, "label": "AGE"} for place in (0, 3)]
+    rows = [{"id": str(n), "who": "Ana", "text": "62 63", "spans": spans} for n in range(3)]
+    path = tmp_path / "notes.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for subject, draws in ((None, 2), ("who", 6)):
+        policy = Policy.parse(POLICY).with_changes({"fields.subject": subject} if subject else {})
+        [ages] = costs(
+            Request(path, policy, tmp_path / "out", FileOptions(id_field="id", subject_field=subject))
+        ).kinds
+        assert (ages.kind, ages.draws) == ("AGE", draws)
+
+
 def test_the_costs_are_told_before_anything_is_drawn(records: Path, tmp_path: Path) -> None:
     expected = costs(request_of(records, tmp_path / "notes"))
     ages = next(cost for cost in expected.kinds if cost.kind == "AGE")
     assert expected.records == 24
     assert ages.epsilon == 0.2
     assert f"AGE: {ages.values} values" in "\n".join(expected.lines())
+    assert (ages.payer, 0 < ages.draws < ages.values) == ("record", True)
     assert not list(tmp_path.iterdir())
 
 

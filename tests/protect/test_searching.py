@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sfumato.attacks.linkage import BM25, Held, surely_linked
 from sfumato.metrics.estimates import Estimate
 from sfumato.policy.sections import Accept
 from sfumato.protect.attacking import _bounded, _left
 from sfumato.protect.judging import Measured, judged
 from sfumato.protect.marked import Marked, still_there
-from sfumato.protect.searching import Finding, found_by_values
+from sfumato.protect.searching import Finding, _surest_first, found_by_values
 from sfumato.types import FloatArray
 
 NAMES = ["Anna Larsen", "Bo Nilsson", "Carla Ortega", "Dmitri Volkov", "Elif Kaya", "Femi Adeyemi"] * 5
@@ -33,7 +34,7 @@ class Letters:
 def test_everybody_is_found_in_the_originals() -> None:
     finding = found_by_values(VALUES, TEXTS, Letters())  # type: ignore[arg-type]
     assert finding.rates["by words"].value == 1.0
-    assert finding.records == tuple(range(len(TEXTS)))
+    assert sorted(finding.records) == list(range(len(TEXTS)))
     assert finding.by_kind["AGE"].value == 1.0
 
 
@@ -47,6 +48,25 @@ def test_the_kind_that_stays_is_the_kind_by_which_people_are_found() -> None:
     finding = found_by_values(VALUES, released, Letters())  # type: ignore[arg-type]
     assert finding.by_kind["AGE"].value == 1.0
     assert finding.by_kind["PERSON"].low <= 1 / len(TEXTS)
+
+
+def test_who_is_found_most_surely_comes_first() -> None:
+    """First those whom more attackers find, then those whose record is further ahead of the next best."""
+    right = [np.array([True, True, False, True]), np.array([True, False, False, True])]
+    leads = [np.array([0.1, 0.9, 0.0, 0.5]), np.array([0.0, 0.0, 0.0, 0.3])]
+    assert _surest_first(right, leads) == [3, 0, 1]
+    values = [{"PERSON": ("Anna Larsen",)}, {"PERSON": ("Bo Nilsson",)}]
+    released = ["Larsen", "Bo Nilsson Larsen"]  # the first shares her name with the second
+    assert found_by_values(values, released, Letters()).records[0] == 1  # type: ignore[arg-type]
+
+
+def test_a_guess_is_as_sure_as_its_lead() -> None:
+    attackers = [Held(("anna larsen",), ()), Held(("oslo",), ()), Held(("nobody",), ())]
+    guesses, leads = surely_linked(BM25(["anna larsen oslo", "bo oslo", "carla"]), attackers)
+    assert guesses[0] == 0
+    assert leads[0] == 1.0
+    assert 0.0 < leads[1] < 0.5
+    assert leads[2] == 0.0
 
 
 def test_a_record_that_is_missing_counts_as_not_found() -> None:

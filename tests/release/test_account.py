@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from ledger_runs import FILES, NAME, PIN, STEPS, begin, release, sanitizer, write_records
 from scripted_methods import dp_mlm
+from sfumato.abstract.detector import Detector
 from sfumato.detectors.words import Words
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError, OutputError, SfumatoError
@@ -23,7 +25,10 @@ from sfumato.ledger import Ledger, Level
 from sfumato.ledger.showing import shown
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness
 from sfumato.release.account import void_left
+from sfumato.release.noted_marks import noting
 from sfumato.release.options import RunOptions
+from sfumato.text.document import Document
+from sfumato.text.marks import Spans
 
 CANARY = "ZEBRAFINCH"
 TEXTS = ["cat dog", "river", "", f"stone {CANARY} green winter", "friend"]  # 2, 1, 0, 4 and 1 draws
@@ -233,6 +238,45 @@ def test_a_detector_that_finds_more_the_second_time_is_stopped(
     with pytest.raises(OutputError, match="drew more than was reserved"):
         release(folder, ledger, method=method)
     assert not (folder / "out.jsonl").exists()
+
+
+@dataclass(frozen=True)
+class _Moving(Detector):
+    """Marks one word of each text: another one in the second pass, or in none if it ``stays``."""
+
+    stays: bool = False
+    seen: list[str] = field(default_factory=list, compare=False)
+    description = unprotected = "-"
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        found = []
+        for document in documents:
+            words = [(match.start(), match.end()) for match in re.finditer(r"\S+", document.text)]
+            later = 0 if self.stays else self.seen.count(document.id)
+            self.seen.append(document.id)
+            found.append(Spans(words[later : later + 1]))
+        return found
+
+
+def test_a_detector_that_marks_as_many_other_places_the_second_time_is_stopped(folder: Path) -> None:
+    """Under a key its draws would be others than those that were paid for, though there are as many of them."""
+    write_records(folder / "in.jsonl", ["cat dog", "river stone"])
+    method: Any = sanitizer(folder)
+    with begin(folder) as ledger:
+        release(folder, ledger, "paid.jsonl", PIN, replace(method, detector=_Moving(stays=True)))
+        before = spent(ledger)
+        moving = replace(method, detector=_Moving())
+        assert [len(own) for own in moving.planned([Document("cat dog", "x"), Document("cat dog", "x")])] == [1, 1]
+        with pytest.raises(OutputError, match="marked otherwise than when its cost was reserved"):
+            release(folder, ledger, "out.jsonl", PIN, moving)
+        assert not (folder / "out.jsonl").exists()
+        assert not [path for path in folder.rglob("*") if path.suffix == ".plan"]
+        assert spent(ledger) == before
+
+
+def test_a_method_that_hides_its_detector_has_no_plan() -> None:
+    with pytest.raises(ConfigurationError, match="hides its detector"):
+        noting(object())
 
 
 def test_a_void_reservation_cannot_be_published(

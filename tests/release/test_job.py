@@ -1,4 +1,4 @@
-"""`sfumato sanitize` opens the source once, checks the output once, prepares once, and only then reads records."""
+"""`sfumato sanitize` opens the source once, looks at its fields, prepares once, and only then sanitizes records."""
 
 from __future__ import annotations
 
@@ -94,8 +94,9 @@ def test_everything_happens_once(way: str, here: Path) -> None:
     (checked,) = when("_check_output", "check_output")
     (prepared,) = when(*PREPARED)
     named, read_beside = when("refuse_private")
-    stated, first_record = when("statement")[0], when("Intake.__init__")[0]
-    assert named < opened < checked < read_beside < prepared < stated < first_record
+    looked, first_record, *_ = when("Intake.__init__")  # at the fields of the first records, and to sanitize them
+    stated = when("statement")[0]
+    assert named < opened < checked < looked < read_beside < prepared < stated < first_record
 
 
 def test_what_a_sanitizer_read_beside_is_refused_before_it_prepares(here: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -151,3 +152,10 @@ def test_training_is_bad_news_if_the_whole_difference_discloses() -> None:
     assert told(-0.2, -0.1, "high") is False
     assert told(-0.1, 0.2, "low") is None
     assert told(0.1, 0.2, None) is None
+
+
+def test_a_list_that_is_cut_says_of_how_many() -> None:
+    part = replace(verdict(), whom="Whom it holds.", found=1234)
+    assert "2 of 1,234 texts by id, the surest first" in page(studies(), FACTS, verdict=part)
+    assert "Whom it holds. Only the owner" in page(studies(), FACTS, verdict=part)
+    assert "<summary>2 texts by id" in page(studies(), FACTS, verdict=replace(part, found=2))

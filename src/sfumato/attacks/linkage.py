@@ -122,16 +122,24 @@ def linked(
     linker: Linker, held: Sequence[Held], seed: int = 0, progress: Progress | None = None
 ) -> NDArray[np.int64]:
     """Return the index of the record guessed for each attacker, with all known claims as one query, shape (n,)."""
+    return surely_linked(linker, held, seed, progress)[0]
+
+
+def surely_linked(
+    linker: Linker, held: Sequence[Held], seed: int = 0, progress: Progress | None = None
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return the same guesses, and how sure each is: by which share its score is above the next one, shape (n,)."""
     draw = np.random.default_rng(seed)
-    guesses = np.empty(len(held), dtype=np.int64)
+    guesses, leads = np.empty(len(held), dtype=np.int64), np.empty(len(held))
     rows = _rows(linker)
     for first in range(0, len(held), rows):
         batch = held[first : first + rows]
         scores = linker.scores([" ".join(attacker.known) for attacker in batch])
         guesses[first : first + len(batch)] = _best(scores, draw)
+        leads[first : first + len(batch)] = _lead(scores)
         if progress is not None:
             progress(min(1.0, (first + rows) / len(held)))
-    return guesses
+    return guesses, leads
 
 
 def voted(
@@ -175,6 +183,15 @@ def _best(scores: FloatArray, draw: np.random.Generator) -> NDArray[np.int64]:
     for row in np.flatnonzero(tied.sum(axis=1) > 1):
         indices[row] = draw.choice(np.flatnonzero(tied[row]))
     return np.asarray(indices, dtype=np.int64)
+
+
+def _lead(scores: FloatArray) -> FloatArray:
+    """Return by which share of it the highest score in each row is above the next one, from 0 to 1."""
+    if scores.shape[1] < 2:
+        return np.ones(len(scores))
+    ranked = np.partition(scores, -2, axis=1)
+    best, second = ranked[:, -1], np.maximum(ranked[:, -2], 0.0)
+    return np.where(best > 1e-9, np.clip(1.0 - second / np.maximum(best, 1e-9), 0.0, 1.0), 0.0)
 
 
 def _rows(linker: Linker) -> int:

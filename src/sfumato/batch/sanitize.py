@@ -16,7 +16,7 @@ from sfumato.batch.counts import Drawn, drawn_column
 from sfumato.batch.places import check_alone
 from sfumato.batch.ready import Ready, ready
 from sfumato.building.offers import check_budget
-from sfumato.building.policies import fields_of_policy
+from sfumato.building.policies import read_by
 from sfumato.errors import ConfigurationError, OutputError, SfumatoError
 from sfumato.files.columns import bare
 from sfumato.files.options import FileOptions
@@ -98,7 +98,8 @@ class Sanitize:
                     "A table in an engine has no ledger that could keep the policy's budget; sanitize files "
                     "(sfumato sanitize, or sfumato.sanitize_file), or leave out [budget]."
                 )
-            given, pin = fields_of_policy(method, given), pin if pin is not None else method.pin
+            method, given = read_by(method, given)
+            pin = pin if pin is not None else method.pin
         else:
             if method in shipped.names():
                 raise ConfigurationError(

@@ -82,6 +82,11 @@ def _taken(kind: type[Any]) -> set[str]:
     return {option.name for option in options_of(kind)} | parts_of(kind)
 
 
+def read_spans(names: Iterable[str]) -> bool:
+    """Return whether one of the detectors called ``names`` reads spans from a field of the record."""
+    return any(detector_class(name).spans_field is not Detector.spans_field for name in names)
+
+
 def detector_files(names: Iterable[str], allow: Lists = (), deny: Lists = ()) -> list[Path]:
     """Return the files that the detectors called ``names`` and the lists of :func:`detector` are read from."""
     named = [name.partition(":")[2] for name in names]

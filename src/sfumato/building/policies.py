@@ -151,11 +151,18 @@ def sanitizer_of(
     )
 
 
-def fields_of_policy(policy: Policy, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the ``options`` of a file with the fields of ``policy`` where they name none."""
+def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[str, Any]]:
+    """Return how a file is read: by ``options``, and by the fields of ``policy`` where they name none.
+
+    A field that neither of them names goes, because nothing looks at it. The policy comes back as well: it is about
+    the person whom the options name, if they name one.
+    """
     fields = policy.fields
-    given = {"fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep}
-    return {**{name: value for name, value in given.items() if value is not None}, **options}
+    own = {"fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep or ()}
+    named = {name: value if options.get(name) is None else options[name] for name, value in own.items()}
+    if named["subject_field"] != fields.subject:
+        policy = policy.with_changes({"fields.subject": str(named["subject_field"])})
+    return policy, {**options, **named}
 
 
 def randomness_of_policy(policy: Policy) -> Randomness:

@@ -13,9 +13,10 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.build import build
 from sfumato.building.chat import ChatChoice
 from sfumato.building.chat_runs import chat_of_run
+from sfumato.building.detectors import read_spans
 from sfumato.building.offers import Offer, check_budget, check_unbuilt
 from sfumato.building.option_files import option_files
-from sfumato.building.policies import build_policy, fields_of_policy, randomness_of_policy
+from sfumato.building.policies import build_policy, randomness_of_policy, read_by
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Ledger
@@ -24,6 +25,7 @@ from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
 from sfumato.release.files import Released, prepared
+from sfumato.release.first_records import check_first_records
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, Engine, RunOptions
 from sfumato.types import Stages, silent
@@ -52,11 +54,12 @@ def sanitize_file(
 ) -> Released:
     """Sanitize a file or a folder; the release appears together with its privacy statement, or not at all.
 
-    The guarantee is certified before a record is read.
+    Before anything is built, the fields of the first records are checked. The guarantee is certified before a record
+    is sanitized.
 
     Args:
         method: The name of a method, a sanitizer that was built already, or a policy. The fields and the key of a
-            policy hold where nothing else is given.
+            policy hold where nothing else is given; a field that neither names goes.
         input: .txt, .jsonl, .csv, .tsv, .parquet (each also .gz), or a folder of .txt. Many files of one format: a
             folder of .parquet, a pattern such as `notes/*.jsonl`, or an address such as `s3://bucket/notes`.
         output: Where the release goes; the same kind, for many files a folder. The statement is OUTPUT.privacy.json.
@@ -90,8 +93,8 @@ def sanitize_file(
     budget: Budget | None = None
     if isinstance(method, Policy):
         budget, address, ledger_key = method.budget.budget, ledger or method.ledger, ledger_key or method.ledger_key
-        options, randomness = fields_of_policy(method, options), randomness or randomness_of_policy(method)
-        method = build_policy(method, progress=partial(stages, "Preparing"))
+        method, options = read_by(method, options)
+        randomness = randomness or randomness_of_policy(method)
     randomness = randomness or SystemRandomness()
     files, building = _by_kind(options)
     _check_method(method, epsilon, building)
@@ -104,8 +107,12 @@ def sanitize_file(
         _check_many(job, map, options)
         maps = _maps(map, map_key, job)
         _check_rounds(rounds, building)
+        if not isinstance(method, Sanitizer):
+            check_first_records(job.source, not _reads_spans(method, building))
         asked: list[Companion] = []
-        if isinstance(method, str):
+        if isinstance(method, Policy):
+            method = build_policy(method, progress=partial(stages, "Preparing"))
+        elif isinstance(method, str):
             building, asked = _with_chat(building, rounds, job, map, map_key)
             method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
         companions = [*(companion(method) for companion in maps), *asked]
@@ -144,7 +151,12 @@ def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _check_method(method: Sanitizer | str, epsilon: float | None, options: Mapping[str, Any]) -> None:
+def _reads_spans(method: Policy | str, options: Mapping[str, Any]) -> bool:
+    """Return whether what finds the spans reads some from a field."""
+    return read_spans(method.find.detect if isinstance(method, Policy) else Offer.of(method, options).detectors)
+
+
+def _check_method(method: Sanitizer | Policy | str, epsilon: float | None, options: Mapping[str, Any]) -> None:
     """Refuse an epsilon or options for what is built already, and a name with a guarantee without an epsilon."""
     if isinstance(method, str):
         check_budget(method, epsilon is not None or options.get("document_epsilon") is not None, "epsilon")

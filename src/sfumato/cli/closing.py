@@ -18,12 +18,15 @@ from sfumato.cli.promised import costs_told, model_told, treatments_told
 from sfumato.release.files import Released
 from sfumato.release.options import RunSummary
 
-_NAMED = 20
+_NAMES_SHOWN = 20
+PASS, GO, NAMED = "pass", "go", "named"
+"""What becomes of the fields that nobody named: they pass, they go, or somebody named those that stay."""
+_OF_RECORDS = frozenset({".jsonl", ".csv", ".tsv", ".parquet"})
 
 
 def finish(
     way: streams.Doors, released: Released, sanitizer: Sanitizer, use: ChatUse | None,
-    chat: asking.ChatOptions | None, as_json: bool, quiet: bool, all_pass: bool,
+    chat: asking.ChatOptions | None, as_json: bool, quiet: bool, others: str,
 ) -> None:  # fmt: skip
     """Give a stream its release and its statement, and tell what was done."""
     if way.statement is not None:
@@ -31,17 +34,17 @@ def finish(
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
     labels = sanitizer.detector.public_labels and not sanitizer.rewrites_whole_text
     with printing(released.output, released.statement_path):
-        _close(released, as_json, quiet, labels, way.statement is not None, all_pass)
+        _close(released, as_json, quiet, labels, way.statement is not None, others)
         if use is not None and chat is not None and not (quiet or as_json) and released.summary is not None:
             for line in asking.told(use, chat.cost):
                 typer.echo(line)
 
 
-def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, all_pass: bool) -> None:
+def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, others: str) -> None:
     """Tell what was done; ``labels`` says whether how many spans have which label may be told.
 
-    It is told on standard error where ``aside``: standard output holds the release. ``all_pass``: no field was named
-    to stay, so that all other fields of the records do.
+    It is told on standard error where ``aside``: standard output holds the release. ``others`` says what becomes of
+    the fields that nobody named.
     """
     done, promised, tell = released.summary, released.statement, partial(typer.echo, err=aside)
     if as_json:
@@ -71,7 +74,9 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     if labels or done.labels:
         tell(_replaced(done, labels))
     if done.passing:
-        tell(_passed(done, all_pass))
+        tell(_passed(done, others == PASS))
+    elif others == GO and _OF_RECORDS & set(released.output.suffixes):
+        tell("The other fields of the records were left out; --keep-field names those that stay.")
     for line in [promised["summary"]] if not treatments else treatments_told(promised):
         tell(line)
     for line in model_told(promised):
@@ -89,8 +94,8 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
 def _passed(done: RunSummary, all_pass: bool) -> str:
     """Which other fields were written as they were read, and how to drop them if nobody has named them to stay."""
     names = [name if name.isprintable() else json.dumps(name) for name in done.passing]
-    others = f" and {len(names) - _NAMED:,} others" if len(names) > _NAMED else ""
-    line = f"Passed unchanged: {', '.join(names[:_NAMED])}{others}"
+    others = f" and {len(names) - _NAMES_SHOWN:,} others" if len(names) > _NAMES_SHOWN else ""
+    line = f"Passed unchanged: {', '.join(names[:_NAMES_SHOWN])}{others}"
     return f"{line}, names in them included; --keep-field drops what you do not name." if all_pass else f"{line}."
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,9 +15,6 @@ from sfumato.building import detectors
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.cli.flags import Flags, named_values, read
 from sfumato.files import FileOptions
-
-if TYPE_CHECKING:
-    from sfumato.policy.sections import Fields
 
 
 def _of_detection() -> list[tuple[str, Described]]:
@@ -77,24 +74,28 @@ class TextOptions:
         str, typer.Option("--missing", help="A .jsonl record without a text field: stop, or pass it on as it is.")
     ] = "stop"
 
-    def by_policy(self, fields: Fields) -> TextOptions:
-        """Return the same, with the texts and the id of a policy where no option names them."""
-        return replace(self, field=self.field or list(fields.text) or None, id_field=self.id_field or fields.id)
+    @property
+    def typed(self) -> dict[str, Any]:
+        """Return fields of `FileOptions`; None: not named, so that a policy may say it."""
+        return {
+            "fields": tuple(self.field) if self.field else None,
+            "id_field": self.id_field,
+            "lines": self.lines,
+            "quoting": self.quoting,
+            "missing": self.missing,
+            "encoding": self.encoding,
+        }
 
     def files(
         self, spans_field: str | None, keep: Sequence[str] | None = None, on_error: str = "stop",
         adjustable: bool = True,
     ) -> FileOptions:  # fmt: skip
         """Return what the readers take; ``spans_field`` holds given spans, ``keep`` are other fields that stay."""
+        typed = {name: value for name, value in self.typed.items() if value is not None}
         return FileOptions(
-            fields=tuple(self.field or ["text"]),
-            id_field=self.id_field,
+            **typed,
             spans_field=spans_field,
-            lines=self.lines,
-            quoting=self.quoting,  # type: ignore[arg-type]
             on_error=on_error,  # type: ignore[arg-type]
-            missing=self.missing,  # type: ignore[arg-type]
-            encoding=self.encoding,
             keep=None if keep is None else tuple(keep),
             adjustable=adjustable,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.accounts import LEVELS
+from sfumato.ledger.budget import EVERY
 from sfumato.ledger.opening import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
 
@@ -23,6 +25,7 @@ Url = Annotated[str, typer.Argument(help="The ledger: a file, or postgresql://..
 KeyFile = Annotated[
     Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
 ]
+_NUMBERS = ("accounts", "largest spent", "cap", "near cap", "at cap")
 Name = Annotated[str, typer.Option("--name", help="Who answers for it; kept in the ledger.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; kept in the ledger.")]
 
@@ -173,9 +176,19 @@ def _lines(path: Path) -> list[str]:
 def _stated(path: Path) -> Head:
     """Return the head that a statement holds."""
     try:
-        return Head.parse(json.loads(path.read_text(encoding="utf-8"))["ledger"]["head"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{path.name} is no statement of a run with a ledger.") from None
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"{path.name} cannot be read ({error.strerror}); name the statement of a run, OUTPUT.privacy.json."
+        ) from None
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or "summary" not in content:
+        raise InputError(f"{path.name} is no statement; name that of a run with a ledger, OUTPUT.privacy.json.")
+    try:
+        return Head.parse(content["ledger"]["head"])
+    except (KeyError, TypeError):
+        raise InputError(f"{path.name} is the statement of a run without a ledger; it holds no head.") from None
 
 
 def _tell(facts: dict[str, Any], lines: list[str], as_json: bool) -> None:
@@ -183,28 +196,46 @@ def _tell(facts: dict[str, Any], lines: list[str], as_json: bool) -> None:
         typer.echo(line)
 
 
+def _legend(facts: dict[str, Any]) -> Iterator[str]:
+    """Yield what the columns mean, as far as they say something."""
+    yield (
+        f"Amounts are nats. Near cap: accounts that have spent {NEAR:.0%} of it or more. At cap: those that have "
+        "nothing left."
+    )
+    if any("delta" in row for row in facts["accounts"]):
+        yield "(ε, δ): what the largest amount means if a probability of δ is left out (zero-concentrated DP)."
+    if any(row["currency"] == EVERY for row in facts["unspent"]):
+        yield f"{EVERY} is every currency without a cap of its own."
+
+
 def _print(facts: dict[str, Any]) -> None:
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     console = Console(highlight=False)
     runs = ", ".join(f"{count:,} {what}" for what, count in facts["reservations"].items()) or "none yet"
     console.print(
         f"Ledger {facts['id'][:8]}; reservations: {runs}. Head {facts['head']}", soft_wrap=True, markup=False
     )
-    table = Table("account", "currency", "accounts", "spent at most", "(ε, δ)", "cap", f"{NEAR:.0%}", "full")
+    pairs = ["(ε, δ)"] if any("delta" in row for row in facts["accounts"]) else []
+    table = Table("account", Column("currency", no_wrap=True), *_NUMBERS, *pairs)
     for row in facts["accounts"]:
         pair = f"({row['epsilon_by_zcdp']:.4g}, {row['delta']:g})" if "delta" in row else ""
         numbers = [
             f"{row['accounts']:,}",
             row["spent_at_most"],
-            pair,
             row["cap"],
             f"{row['near']:,}",
             f"{row['full']:,}",
+            *([pair] if pairs else []),
         ]
         table.add_row(row["account"], row["currency"], *numbers)
+    for row in facts["unspent"]:
+        nothing = ("", "") if row["currency"] == EVERY else ("0", "0")
+        table.add_row(row["account"], row["currency"], *nothing, row["cap"])
     console.print(table)
+    for line in _legend(facts):
+        console.print(line, soft_wrap=True, markup=False)
     for row in facts.get("near", ()):
         line = f"{row['id']}: {row['currency']}, {row['spent']} of {row['cap']} spent, {row['left']} left"
         console.print(line, soft_wrap=True, markup=False)

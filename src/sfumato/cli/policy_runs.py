@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from sfumato.building.detectors import read_spans
 from sfumato.cli import stopping, streams
-from sfumato.cli.closing import finish
+from sfumato.cli.closing import GO, NAMED, finish
 from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
 from sfumato.errors import ConfigurationError
+from sfumato.files import FileOptions
 from sfumato.release.files import prepared, suiting
+from sfumato.release.first_records import check_first_records
 from sfumato.release.job import Job, opened
 from sfumato.release.run import resumable
 
@@ -89,16 +92,10 @@ def sanitize_by_policy(
     """Sanitize ``input`` into ``output`` as the policy says; options of the command line go before its fields."""
     from sfumato.building.policies import build_policy
 
-    policy, silent = flags.loaded(), quiet or as_json
+    silent = quiet or as_json
+    policy, files = read_as(flags.loaded(), texts, run.keep_field, run.subject_field, run.on_error)
     policy.check_files()
-    fields = policy.fields
-    texts = texts.by_policy(fields)
-    keep = run.keep_field if run.keep_field is not None else fields.keep
-    subject = run.subject_field or fields.subject
-    if subject != fields.subject:
-        policy = policy.with_changes({"fields.subject": str(subject)})
-    run = replace(run, pin=run.pin or policy.pin, keep_field=None if keep is None else list(keep))
-    files = replace(texts.files(None, run.keep_field, run.on_error), subject_field=subject)
+    run = replace(run, pin=run.pin or policy.pin)
     options = run.options(files, to_stream=output == streams.STANDARD)
     if streams.STANDARD in (input, output):
         check_streams(output == streams.STANDARD, options)
@@ -107,12 +104,13 @@ def sanitize_by_policy(
     read = [*policy.files, run.pin, decisions]
     way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
-    run.check_pin(texts.id_field, job.source.kind)
+    run.check_pin(files.id_field, job.source.kind)
     spending = policy.budget.budget
     kept = run.opened_ledger(output == streams.STANDARD, policy.ledger, policy.ledger_key, spending)
     ledger = context.with_resource(kept)
     randomness = run.randomness()
     check_secrets([run.pin], [*job.source.paths, *policy.files])
+    check_first_records(job.source, not read_spans(policy.find.detect))
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)
     if decisions is not None:
@@ -122,7 +120,20 @@ def sanitize_by_policy(
     stopping.begin(resumable(sanitizer, randomness))
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, [], None if bar is None else bar.draws, ledger)
-    finish(way, released, sanitizer, None, None, as_json, quiet, run.keep_field is None)
+    finish(way, released, sanitizer, None, None, as_json, quiet, GO if not files.keep else NAMED)
+
+
+def read_as(
+    policy: Policy, texts: TextOptions, keep: list[str] | None = None, subject: str | None = None,
+    on_error: str = "stop",
+) -> tuple[Policy, FileOptions]:  # fmt: skip
+    """Return how a file is read: as the options say, and as the policy's fields do where they do not."""
+    from sfumato.building.policies import read_by
+
+    kept = None if keep is None else tuple(keep)
+    typed = {**texts.typed, "keep": kept, "subject_field": subject, "on_error": on_error}
+    policy, options = read_by(policy, typed)
+    return policy, FileOptions(**options)
 
 
 def _reviewed(sanitizer: TreatmentSanitizer, path: Path, job: Job) -> TreatmentSanitizer:

@@ -12,9 +12,10 @@ import typer
 from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
-from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
+from sfumato.files import kind_of
 from sfumato.types import Stages
 
 if TYPE_CHECKING:
@@ -109,16 +110,9 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
     from sfumato.protect.request import Request
     from sfumato.protect.signing import own_key
 
-    loaded = policy.loaded()
-    fields = loaded.fields
-    texts = texts.by_policy(fields)
-    keep = flags.keep_field if flags.keep_field is not None else fields.keep
-    subject = flags.subject_field or fields.subject
-    if subject != fields.subject:
-        loaded = loaded.with_changes({"fields.subject": str(subject)})
-    files = texts.files(None, None if keep is None else list(keep), flags.on_error)
+    loaded, files = read_as(policy.loaded(), texts, flags.keep_field, flags.subject_field, flags.on_error)
     return Request(
-        input, loaded, output, replace(files, subject_field=subject), flags.key or own_key(), flags.workers,
+        input, loaded, output, files, flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
         ledger=flags.ledger, ledger_key=flags.ledger_key, decisions=flags.decisions,
     )  # fmt: skip
@@ -155,4 +149,6 @@ def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> No
         typer.echo(f"Nothing was released. Open {outcome.page} (private).")
     else:
         typer.echo(f"Release: {outcome.folder}. For you alone: {request.private}.")
+        if kind_of(request.input) not in (None, "txt"):
+            typer.echo(f"Fields in it: {', '.join(request.fields)}. --keep-field names others that stay.")
         typer.echo(f"Readers check it with: sfumato verify {outcome.folder} --key {request.key}.pub")

@@ -19,9 +19,9 @@ from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import output_of
-from sfumato.cli.policy_runs import PolicyFlags
+from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.files import FileOptions, open_source
+from sfumato.files import open_source
 from sfumato.storage import whole, writing
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def review(
         raise ConfigurationError("Which policy says what is looked for? Give --policy NAME or FILE.")
     if exchange.export_tasks is not None and exchange.import_tasks is not None:
         raise ConfigurationError("Export and import are two steps; give one of them.")
+    from sfumato.detectors.decisions import decisions_in
     from sfumato.review.journal import journal
     from sfumato.review.queue import hits_from
 
@@ -111,6 +112,9 @@ def review(
     others = [input, hits, exchange.export_tasks, exchange.import_tasks, *reviewed.policy.files]
     output_of(path, "The decisions", "--decisions", others, True).check()
     hit = [] if hits is None else hits_from(hits, reviewed.texts.records)
+    if exchange.export_tasks is not None and not path.exists():  # tasks need no file of decisions
+        _export(reviewed, decisions_in(b"", path.name), exchange.export_tasks, [path, input], force)
+        return
     misses: SampledMisses | None = None
     with journal(path) as kept:
         if kept.cut and not quiet:
@@ -140,11 +144,9 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     from sfumato.building.detectors import detector
     from sfumato.review import texts_of
 
-    fields = policy.fields
-    texts = texts.by_policy(fields)
+    policy, files = read_as(policy, texts)
     finder = detector(**policy.find.arguments(policy.folder))
-    options: FileOptions = texts.files(finder.spans_field, adjustable=False)
-    source = open_source(input, replace(options, subject_field=fields.subject))
+    source = open_source(input, replace(files, spans_field=finder.spans_field, keep=None, adjustable=False))
     return _Review(policy, finder, texts_of(source), source.name)
 
 
@@ -188,6 +190,8 @@ def _export(reviewed: _Review, done: Decisions, path: Path, others: list[Path], 
     tasks = list(tasks_of(reviewed.texts, Reviewed(reviewed.detector, done)))
     with target.held(), writing(path), whole(path, private=True, hidden=target.place.ready) as file:
         file.write(json.dumps(tasks).encode())
+    if done.count:
+        typer.echo(f"The marks follow {counted(done.count, 'decision')} of {others[0]} (private!).")
     typer.echo(f"{counted(len(tasks), 'task')} -> {path} (private!)\nThe labelling configuration of the project:")
     typer.echo(configuration(reviewed.kinds))
 

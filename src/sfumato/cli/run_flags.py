@@ -28,7 +28,7 @@ class RunFlags:
         list[str] | None,
         typer.Option(
             "--keep-field",
-            help="Another field that stays (repeatable); all that are not named are left out. Without it all stay.",
+            help="Another field that stays (repeatable); all others go. Without it all stay; by a policy, none.",
         ),
     ] = None
     subject_field: Annotated[

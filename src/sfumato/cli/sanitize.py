@@ -11,11 +11,12 @@ import typer
 
 from sfumato import registry
 from sfumato.building.build import build
+from sfumato.building.detectors import read_spans
 from sfumato.building.offers import Offer
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams
-from sfumato.cli.closing import finish
+from sfumato.cli.closing import NAMED, PASS, finish
 from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.flags import command
 from sfumato.cli.options import AnyMethodOptions
@@ -26,6 +27,7 @@ from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
 from sfumato.errors import ConfigurationError
 from sfumato.release.companions import rounds_beside
 from sfumato.release.files import prepared
+from sfumato.release.first_records import check_first_records
 from sfumato.release.job import opened
 
 _PREPARED = {
@@ -127,6 +129,7 @@ def sanitize(
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
     randomness = run.randomness()
     check_secrets(secret, [*job.source.paths, *method.files, *found.files(usual)])
+    check_first_records(job.source, not read_spans(offer.detectors))
     use = None
     if asks:
         beside = [path for path in secret if path is not None]
@@ -142,4 +145,4 @@ def sanitize(
     companions += [] if use is None else rounds_beside(use)
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, companions, None if bar is None else bar.draws, ledger)
-    finish(way, released, sanitizer, use, chat, as_json, quiet, run.keep_field is None)
+    finish(way, released, sanitizer, use, chat, as_json, quiet, PASS if run.keep_field is None else NAMED)

@@ -39,6 +39,10 @@ _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*")
 _NAMES = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "GROUP", "NAME", "HEALTH"})
 _COMPOUND_BEFORE = regex.compile(r"(?r)(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]{1,20}[-\u2011])+")
 _COMPOUND_AFTER = regex.compile(r"(?:[-\u2011]\p{Lu}[\p{L}\p{N}]{0,20}+)+(?![\p{L}\p{N}])")
+_CALENDAR = regex.compile(
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Spring|Summer|Autumn|Winter)\p{Ll}*+"
+)
+"""The words with a capital that a date holds."""
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
@@ -77,17 +81,17 @@ def apart(text: str, spans: Iterable[Found]) -> Iterator[Found]:
     for span in spans:
         start, score = span.start, span.score
         for stop in (_HOUR if span.label == "TIME" else _STOP).finditer(text, span.start, span.end):
-            if stop.start() > start and (span.label == "TIME" or _ends_sentence(text, start, stop)):
+            if stop.start() > start and (span.label == "TIME" or _ends_sentence(text, start, stop, span.label)):
                 yield span._replace(start=start, end=stop.start(), score=score)
                 start, score = stop.end(), min(span.score, 0.5)
         if start == span.start or not _names_nobody(text[start : span.end]):
             yield span._replace(start=start, score=score)
 
 
-def _ends_sentence(text: str, start: int, stop: Any) -> bool:
+def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
     if _TITLE_BEFORE.search(text, start, stop.start()):
         return False
-    if stop.group(1).casefold() in stop_words():
+    if stop.group(1).casefold() in stop_words() or (label == "DATE" and not _CALENDAR.fullmatch(stop.group(1))):
         return True
     behind_word = _LONG_WORD_BEFORE.search(text, start, stop.start()) or text[stop.start() - 1].isdecimal()
     return bool(behind_word) and stop[0][0] == "." and _ENDS_WITH_STOP.search(text, start, stop.start() + 1) is None

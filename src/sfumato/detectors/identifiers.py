@@ -22,6 +22,7 @@ from sfumato.abstract.options import Option
 from sfumato.detectors import (
     ailments,
     carrying,
+    cities,
     codes,
     combined,
     cues,
@@ -174,6 +175,7 @@ class Identifiers(Detector):
             yield from by("rule:cues", cues.cued(text))
             yield from by("rule:attributes", personal_attributes.attributes(text))
             yield from by("rule:organisations", organisations.organisations(text))
+            yield from by("rule:cities", cities.listed_cities(text))
 
     def _kept(self, spans: list[Found]) -> Iterator[Found]:
         return (span for span in spans if self.labels is None or span.label in self.labels)

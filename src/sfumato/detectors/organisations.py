@@ -55,6 +55,9 @@ _LANES = (
     r"(?:Row|Mews|Wharf|Croft|Grove|Rise|Parade|Walk|Green|Yard|Gate|Villas|Heights|Vale|View|Embankment|Circus|Passage"
     r"|Path|Fold|Hollow|Ridge|Trail|Loop|Run|Pike|Cove|Point|Landing)"
 )
+_ENDINGS = r"stra(?:ß|ss)e|platz|gasse|weg|gatan|katu|gade|straat|laan|gracht|vej|allee"
+"""How streets end whose name is one word: "44 Lindenweg", "Kanaalstraat 40"."""
+_IN_TOWN = r",[^\S\n]+\p{Lu}\p{Ll}[\p{L}\p{M}'’\u2011-]{1,40}+"
 _NO_DOCTOR = r"(?!Dr\b\.?[^\S\n]+\p{Lu})"
 """Without the number of a house, "Dr" before a capital is a title: "Call Dr Larsen", but "12 Elm Dr Springfield"."""
 _POSTCODES = r"\b[A-Z]{1,2}\d[A-Z\d]?[^\S\n]?\d[ABD-HJLNP-UW-Z]{2}\b|\b[ABCEGHJ-NPRSTVXY]\d[A-Z][^\S\n-]?\d[A-Z]\d\b"
@@ -105,9 +108,9 @@ _RULES = (
     (
         "LOCATION",
         0.7,
-        r"\bP\.?[^\S\n]?O\.?[^\S\n]?Box[^\S\n]+\d+|\b\p{L}++(?<=stra(?:ß|ss)e|platz|gasse|weg|gatan|katu"
-        r"|gade)[^\S\n]+\d+\p{L}?\b",
+        rf"\bP\.?[^\S\n]?O\.?[^\S\n]?Box[^\S\n]+\d+|\b\p{{L}}++(?<={_ENDINGS})[^\S\n]+\d+\p{{L}}?\b(?:{_IN_TOWN})?",
     ),
+    ("LOCATION", 0.75, rf"\b\d{{1,4}}\p{{L}}?[^\S\n]+\p{{Lu}}\p{{L}}++(?<={_ENDINGS})\b(?:{_IN_TOWN})?"),
     (
         "LOCATION",
         0.85,

@@ -60,9 +60,9 @@ _AGED = regex.compile(
 """Capitals with an age behind them: "Anna Larsen, 62, a nurse", "Anna Larsen (62)"."""
 _RELATED = regex.compile(
     r"\b(?:Wife|Husband|Partner|Son|Daughter|Mother|Father|Mum|Dad|Sister|Brother|Aunt|Uncle|Niece|Nephew|Cousin|Twin"
-    rf"|Grand(?:mother|father|son|daughter)|Friend|Neighbou?r|Carer)[^\S\n]+\K{_NAME}"
+    rf"|Grand(?:mother|father|son|daughter)|Friend|Neighbou?r|Carer|Baby)[^\S\n]+\K{_NAME}"
 )
-"""A word of family that opens a sentence, with a name behind it: "Wife Annika rang"."""
+"""A word of family with a capital, and a name behind it: "Wife Annika rang", "Baby Anouk"."""
 _SHORTENED = regex.compile(r"\b(\p{Lu}[\p{Ll}\p{M}]{2,20}+)[^\S\n]\p{Lu}\.(?=[,;:)]|[^\S\n]\p{Ll})")
 """A first name with an initial behind it: "Emeka O., 48"."""
 _LETTERED = regex.compile(r"\p{Lu}\.[^\S\n]*+(\p{Lu}\p{Ll}++)")

@@ -60,7 +60,7 @@ _BELIEFS = (
 _DEMONYMS = ("ian", "ese", "ean", "ayan", "nian")
 _BEFORE = (
     r"(?:(?:university|college|school|primary|secondary|police|prison|army|military|naval|bank|bus|taxi|lorry"
-    r"|truck|train|civil"
+    r"|truck|train|tram|van|civil"
     r"|electrical|mechanical|chemical|software|chief|senior|junior|assistant|deputy|head|general|medical|legal"
     r"|law|tax|social"
     r"|public|private|practising|practicing|retired|former|trainee|freelance|self-employed|unemployed"
@@ -111,6 +111,7 @@ def rules() -> tuple[tuple[str, float, Any], ...]:
         ("GROUP", 0.6, rf"\b{lower}s?\b|\b(?i:saudis?|shi(?:i|ite)s?|greenland(?:er|ic)s?|belizians?)\b"),
         ("OCCUPATION", 0.6, rf"(?i:\b{_BEFORE}{workers}(?:s|es)?\b)"),
         ("OCCUPATION", 0.6, rf"(?i:\b(?:{_OTHERS})\b)"),
+        ("OCCUPATION", 0.6, rf"\b[Rr]etired[^\S\n](?:\p{{Ll}}[\p{{L}}-]{{1,20}}+[^\S\n]){{1,2}}?(?i:{workers})s?\b"),
         ("OCCUPATION", 0.55, _WORKS_AS),
         ("OCCUPATION", 0.65, rf"{_AGED}\K(?:\p{{Ll}}[\p{{L}}-]{{1,20}}+[^\S\n]){{1,3}}?(?i:{workers})s?\b"),
     )

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sfumato.abstract.around import Around
 from sfumato.abstract.detector import Detector
 from sfumato.detectors.allowing import Allowed
 from sfumato.detectors.decided_marks import DecidedMarks
@@ -16,12 +17,12 @@ from sfumato.detectors.rules import Listed, Rule
 from sfumato.detectors.uniting import Combined
 from sfumato.errors import InputError
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding, Spans
+from sfumato.text.marks import Finding
 from sfumato.version import origin
 
 
 @dataclass(frozen=True)
-class Reviewed(Detector):
+class Reviewed(Around):
     """Everything that ``detector`` finds, after the decisions of a person.
 
     The lists come first, as those of :class:`~sfumato.detectors.uniting.Combined` do: *never* allows a text that is
@@ -40,7 +41,6 @@ class Reviewed(Detector):
     did, shows in a release.
     """
 
-    detector: Detector
     decisions: Decisions = field(repr=False)
     _listed: Detector = field(init=False, repr=False, compare=False)
     _of_text: Mapping[tuple[str, ...], list[Decision]] = field(init=False, repr=False, compare=False)
@@ -89,26 +89,11 @@ class Reviewed(Detector):
         decided = (decision.label for decision in (*self.decisions.lists, *self.decisions.marks))
         return None if known is None else known.union(decided)
 
-    @property
-    def public_labels(self) -> bool:
-        """Return whether the labels of the detector may be shown; :meth:`may_name` says which."""
-        return self.detector.public_labels
-
-    @property
-    def spans_field(self) -> str | None:
-        """Return that of the detector."""
-        return self.detector.spans_field
-
-    def may_name(self, label: str) -> bool:
-        """Return whether the detector may have ``label`` shown: one that a person typed may say anything."""
-        return self.detector.may_name(label)
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """Return the spans of each document. Raise InputError for a text that changed since the review."""
-        return [Spans.of(findings) for findings in self.findings(documents)]
-
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
-        """Return the spans with score and finder; those that a person decided have the finder ``review``."""
+        """Return the spans with score and finder; those that a person decided have the finder ``review``.
+
+        Raise InputError for a text that changed since the review.
+        """
         findings = self._listed.findings(documents)
         decided = []
         for number, (document, own) in enumerate(zip(documents, findings, strict=True)):

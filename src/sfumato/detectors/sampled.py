@@ -6,23 +6,22 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.abstract.detector import Detector
+from sfumato.abstract.around import Around
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding, Spans
+from sfumato.text.marks import Finding
 from sfumato.text.occurrences import name_of
 from sfumato.version import origin
 
 
 @dataclass(frozen=True)
-class Sampled(Detector):
+class Sampled(Around):
     """About ``share`` of the texts that ``detector`` finds, drawn by ``seed``, the record's id and the text.
 
     A text has one fate in its document, however it is spelled: it is not left in one place and replaced in another.
     The draw protects nothing; it only decides how much is distorted.
     """
 
-    detector: Detector
     share: float
     seed: int = 0
 
@@ -42,32 +41,9 @@ class Sampled(Detector):
         return "; ".join(filter(None, (rest, self.detector.unprotected)))
 
     @property
-    def public_labels(self) -> bool:
-        """Return the detector's."""
-        return self.detector.public_labels
-
-    @property
-    def spans_field(self) -> str | None:
-        """Return that of the detector."""
-        return self.detector.spans_field
-
-    def may_name(self, label: str) -> bool:
-        """Return whether the detector may have ``label`` shown."""
-        return self.detector.may_name(label)
-
-    @property
-    def known_labels(self) -> frozenset[str] | None:
-        """Return the detector's."""
-        return self.detector.known_labels
-
-    @property
     def setting(self) -> str:
         """Return the settings of the sample and of the detector."""
         return f"{origin(type(self))} {self.share} {self.seed} of {self.detector.setting}"
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """Return the spans that were drawn."""
-        return [Spans.of(findings) for findings in self.findings(documents)]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return the findings that were drawn."""

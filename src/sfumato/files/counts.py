@@ -82,7 +82,7 @@ class Part:
     ``people`` are the rows of what its people spent (:mod:`sfumato.files.people`), in a run with a subject field: on
     everything under the empty name, and on each treatment of a policy under its name. ``ids`` are the rows of its ids
     (:mod:`sfumato.files.repeated_ids`), if the part is a shard. ``drawn`` says what each record paid for, in a
-    run with a ledger.
+    run with a ledger, and a digest of its marks.
     """
 
     body: bytes = field(repr=False)
@@ -90,7 +90,7 @@ class Part:
     counts: Counts
     people: Mapping[str, bytes] | None = field(default=None, repr=False)
     ids: bytes | None = field(default=None, repr=False)
-    drawn: Sequence[tuple[str, dict[str, int]]] = field(default=(), repr=False)
+    drawn: Sequence[tuple[str, dict[str, int], str]] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

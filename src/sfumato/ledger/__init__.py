@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sfumato.ledger.accounts import Level, made_key, read_key
 from sfumato.ledger.amounts import nano, nats
+from sfumato.ledger.book import Reservation
 from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import Head
 from sfumato.ledger.charges import Charge, Refused
 from sfumato.ledger.currency import Currency
-from sfumato.ledger.ledger import Ledger, Reservation
+from sfumato.ledger.ledger import Ledger
 
 __all__ = [
     "Budget",

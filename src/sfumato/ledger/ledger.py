@@ -1,164 +1,26 @@
-"""The face of a ledger: begin, open, reserve, publish, void, raise a cap.
-
-Every change is one transaction. It reads what others entered meanwhile, checks it, and adds one entry to the chain.
-"""
+"""The face of a ledger: begin, open, reserve, publish, void, raise a cap."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Self
+from dataclasses import replace
+from typing import Any
 
-from sfumato.errors import BudgetError, ConfigurationError, LedgerError
+from sfumato.errors import BudgetError, ConfigurationError
 from sfumato.ledger import state as states
-from sfumato.ledger import store as stores
-from sfumato.ledger.accounts import LEVELS, Accounts, Level, read_key
+from sfumato.ledger.accounts import LEVELS, Level
 from sfumato.ledger.amounts import nats
-from sfumato.ledger.budget import EVERY, Budget, cap_of
-from sfumato.ledger.chain import FIRST, Entry, Head, body_of, digest_of, hash_of
+from sfumato.ledger.book import Book, Reservation
+from sfumato.ledger.budget import EVERY, cap_of
+from sfumato.ledger.chain import Head, digest_of
 from sfumato.ledger.charges import Charge, Refused
 from sfumato.ledger.currency import Currency
 from sfumato.ledger.reserving import charges_of, enter, refused, take_back
-from sfumato.ledger.state import State, changed
-from sfumato.ledger.store import Store
-from sfumato.ledger.verifying import verified
-from sfumato.ledger.witness import Witness
-
-_NEXT = "SELECT seq, hash, body, mac FROM sfumato_entries WHERE seq >= ? ORDER BY seq"
-_CHARGED = (
-    "SELECT level, currency, COUNT(*), CAST(MAX(spent) AS BIGINT) FROM (SELECT level, account, currency, "
-    "SUM(amount) AS spent FROM sfumato_charges WHERE seq = ? GROUP BY level, account, currency) AS each_one "
-    "GROUP BY level, currency ORDER BY currency, level"
-)
-_HELD = "SELECT hash FROM sfumato_entries WHERE seq = ?"
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """Charges that count as spent. ``head`` is that of their entry."""
-
-    ledger: str
-    head: Head
-
-    @property
-    def seq(self) -> int:
-        """Return the number of the entry."""
-        return self.head.seq
-
-
-class Ledger:
+class Ledger(Book):
     """An account of what was spent on one data set. Make one with :meth:`begin`, or :meth:`open` an old one."""
-
-    def __init__(self, store: Store, accounts: Accounts, state: State, witness: Witness) -> None:
-        self.store, self._accounts, self._state, self._witness = store, accounts, state, witness
-
-    @classmethod
-    def begin(cls, url: str, key: Path, budget: Budget) -> Self:
-        """Make a ledger at ``url`` for ``budget``, under the key in the file ``key``. Raise LedgerError."""
-        accounts, store = Accounts(read_key(key), os.urandom(16).hex()), stores.create(url)
-        try:
-            with store.writing():
-                for statement in stores.TABLES:
-                    store.do(statement)
-                facts = {"id": accounts.id, "check": accounts.check, "budget": budget.as_dict()}
-                _append(store, accounts, None, states.BEGIN, facts)
-        finally:
-            store.close()
-        return cls.open(url, key)
-
-    @classmethod
-    def open(cls, url: str, key: Path, expected: Sequence[Head] = ()) -> Self:
-        """Open the ledger at ``url`` and check all of it. Raise LedgerError if it is not what was written.
-
-        It must still hold the heads ``expected``, and the one that this machine saw last.
-        """
-        store = stores.opened(url)
-        try:
-            accounts = Accounts(read_key(key), _id_of(store))
-            witness = Witness(key, accounts.id)
-            seen = [*expected, *filter(None, [witness.head()])]  # before the ledger is read: others go on writing
-            with store.reading():
-                state = verified(store, accounts)
-                for head in seen:
-                    if store.run(_HELD, (head.seq,)) != [(head.hash,)]:
-                        raise LedgerError(
-                            f"The ledger does not hold entry {head.seq} as it was seen before: it is an older copy, "
-                            "a copy that went another way, or was changed; nothing goes out: use the newest one."
-                        )
-        except BaseException:
-            store.close()
-            raise
-        ledger = cls(store, accounts, state, witness)
-        witness.note(ledger.head)
-        return ledger
-
-    def close(self) -> None:
-        """End the connection."""
-        self.store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def id(self) -> str:
-        """Return the ledger's name, which it keeps."""
-        return self._state.id
-
-    @property
-    def head(self) -> Head:
-        """Return the last entry that was read."""
-        return self._state.head or Head(0, FIRST)
-
-    @property
-    def budget(self) -> Budget:
-        """Return the caps as they are now."""
-        return self._state.budget
-
-    @property
-    def state(self) -> State:
-        """Return what the entries say, as far as they were read."""
-        return self._state
-
-    def account(self, level: Level, owner: Sequence[str]) -> str:
-        """Return the account of ``owner``, as the ledger names it."""
-        return self._accounts.of(level, owner)
-
-    def mark(self, content: str) -> str:
-        """Return a keyed hash of ``content``, to be noted in the ledger."""
-        return self._accounts.mac(content)
-
-    def claimed(self, claim: str) -> Reservation | None:
-        """Return the reservation of the run that noted ``claim``; None if there is none."""
-        with self.store.writing():
-            self._read_on()
-            seq = self._state.claims.get(claim)
-            rows = [] if seq is None else self.store.run(_HELD, (seq,))
-        return None if seq is None else Reservation(self.id, Head(seq, rows[0][0]))
-
-    def stated(self, reservation: Reservation) -> dict[str, Any]:
-        """Return what a statement says of ``reservation``: where it is in the chain, and the largest charges."""
-        names = dict(self._state.currencies.values())
-        charged: dict[str, dict[str, Any]] = {}
-        for level, number, accounts, most in self.store.run(_CHARGED, (reservation.seq,)):
-            at_most = {"accounts": int(accounts), "at_most": nats(int(most))}
-            charged.setdefault(names[number], {})[Level(level).word] = at_most
-        return {"id": self.id, "entry": reservation.seq, "head": str(reservation.head), "charged": charged}
-
-    def check_budget(self, budget: Budget) -> None:
-        """Raise LedgerError if the ledger was begun for another data set or for other caps."""
-        if self._state.began is None or budget.as_dict() != self._state.began.as_dict():
-            raise LedgerError(
-                "The ledger was begun for another budget than the policy's; nothing goes out: name its own ledger, "
-                "or return to the caps it was begun with (raise them with `sfumato ledger raise`)."
-            )
-
-    # What changes it.
 
     def reserve(self, charges: Iterable[Charge], run: Mapping[str, Any] | None = None) -> Reservation:
         """Reserve all of ``charges``, or none: they are on disk and count as spent when this returns.
@@ -178,7 +40,7 @@ class Ledger:
             if over:
                 raise _over_budget(self._named(over, charges))
             facts = {"run": dict(run or {}), "opened": opened, "rows": len(rows), "charges": digest_of(rows)}
-            entry = _append(self.store, self._accounts, self.head, states.RESERVE, facts)
+            entry = self._append(states.RESERVE, facts)
         return Reservation(self.id, self._written(entry))
 
     def publish(self, reservation: Reservation, facts: Mapping[str, Any] | None = None) -> Head:
@@ -207,9 +69,7 @@ class Ledger:
                     values = (higher, int(level), number)
                     self.store.do("UPDATE sfumato_limits SET cap = ? WHERE level = ? AND currency = ?", values)
             facts = {"account": level.word, "currency": currency, "cap": higher, "before": before}
-            entry = _append(
-                self.store, self._accounts, self.head, states.RAISE, {**facts, **_answered_for(name, reason)}
-            )
+            entry = self._append(states.RAISE, {**facts, **_answered_for(name, reason)})
         return self._written(entry)
 
     def admit(self, digest: str, name: str, reason: str) -> Head:
@@ -219,7 +79,7 @@ class Ledger:
         with self.store.writing():
             self._read_on()
             facts = {"currency": digest, **_answered_for(name, reason)}
-            entry = _append(self.store, self._accounts, self.head, states.ADMIT, facts)
+            entry = self._append(states.ADMIT, facts)
         return self._written(entry)
 
     def _end(
@@ -237,40 +97,8 @@ class Ledger:
                 also(seq)
             rows = charges_of(self.store, seq) if also is not None else []
             more = {"of": reservation.seq, "rows": len(rows), "charges": digest_of(rows), **facts}
-            entry = _append(self.store, self._accounts, self.head, kind, more)
+            entry = self._append(kind, more)
         return self._written(entry)
-
-    def check_held(self, reservation: Reservation) -> None:
-        """Raise LedgerError unless ``reservation`` still counts as spent, or the ledger cannot be reached."""
-        with self.store.writing():
-            self._read_on()
-            self.check_reserved(reservation, states.PUBLISHED)
-
-    def check_reserved(self, reservation: Reservation, *others: str) -> None:
-        """Raise LedgerError if ``reservation`` is not in this ledger, or not reserved nor in another given state."""
-        held = self.store.run(_HELD, (reservation.seq,)) == [(reservation.head.hash,)]
-        state = self._state.states.get(reservation.seq)
-        if reservation.ledger != self.id or not held or state not in (states.RESERVED, *others):
-            what = f"is {state} there" if held and state else "is not in this ledger"
-            raise LedgerError(f"The reservation {reservation.seq} {what}; nothing goes out: begin the run afresh.")
-
-    def _read_on(self) -> None:
-        """Read what others entered since, and check that it follows; inside a transaction."""
-        known = self.head
-        rows = self.store.run(_NEXT, (known.seq,))
-        if not rows or rows[0][:2] != (known.seq, known.hash):
-            raise changed(known.seq)
-        for row in rows[1:]:
-            entry = Entry(*row)
-            if entry.mac != self._accounts.mac(entry.hash):
-                raise changed(entry.seq)
-            self._state.apply(entry)
-
-    def _written(self, entry: Entry) -> Head:
-        """Take in an entry that is on disk."""
-        self._state.apply(entry)
-        self._witness.note(entry.head)
-        return entry.head
 
     def _numbers(self, currencies: Iterable[Currency]) -> tuple[dict[str, int], list[tuple[str, int, str]]]:
         """Return the number of each currency, and those that are new, whose caps are entered."""
@@ -298,13 +126,6 @@ class Ledger:
         return [replace(row, owner=owners.get(row.account, ())) for row in over]
 
 
-def _id_of(store: Store) -> str:
-    """Return the name of a ledger that is not checked yet; empty if it has none."""
-    rows = store.run(_NEXT + " LIMIT 1", (0,))
-    content = Entry(*rows[0]).facts.get("id") if rows else ""
-    return content if isinstance(content, str) and content.isalnum() else ""
-
-
 def _each_currency(charges: Iterable[Charge]) -> Iterable[Charge]:
     """Yield a charge of each currency."""
     seen: set[int] = set()
@@ -312,16 +133,6 @@ def _each_currency(charges: Iterable[Charge]) -> Iterable[Charge]:
         if id(charge.currency) not in seen:
             seen.add(id(charge.currency))
             yield charge
-
-
-def _append(store: Store, accounts: Accounts, head: Head | None, kind: str, facts: Mapping[str, Any]) -> Entry:
-    """Add the next entry to the chain."""
-    seq, before = (0, FIRST) if head is None else (head.seq + 1, head.hash)
-    body = body_of(kind, facts)
-    digest = hash_of(before, body)
-    entry = Entry(seq, digest, body, accounts.mac(digest))
-    store.do("INSERT INTO sfumato_entries VALUES (?, ?, ?, ?)", (seq, digest, body, entry.mac))
-    return entry
 
 
 def _answered_for(name: str, reason: str) -> dict[str, str]:

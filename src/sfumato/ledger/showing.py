@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from sfumato.ledger.accounts import Level
 from sfumato.ledger.amounts import MICRO, NANO, nats
+from sfumato.ledger.budget import UNLIMITED
 from sfumato.ledger.ledger import Ledger
 from sfumato.privacy.composition import DELTA, epsilon_of_rho
 
@@ -41,7 +42,20 @@ def shown(ledger: Ledger) -> dict[str, Any]:
         "budget": ledger.budget.as_dict(),
         "reservations": dict(sorted(counts.items())),
         "accounts": [_of_accounts(names, *map(_whole, row)) for row in rows],
+        "unspent": [*_unspent(ledger, {(int(row[0]), names[int(row[1])]) for row in rows})],
     }
+
+
+def _unspent(ledger: Ledger, spent: Container[tuple[int, str]]) -> Iterator[dict[str, Any]]:
+    """Yield the caps of which nothing is spent yet; that of every other currency too, which nothing uses up."""
+    for level, caps in sorted(ledger.budget.caps.items()):
+        for currency, cap in sorted(caps.items()):
+            if (int(level), currency) not in spent:
+                yield {"account": level.word, "currency": currency, "cap": _cap(cap)}
+
+
+def _cap(cap: int | None) -> str:
+    return UNLIMITED if cap is None else nats(cap)
 
 
 def _of_accounts(
@@ -53,7 +67,7 @@ def _of_accounts(
         "currency": names[currency],
         "accounts": count,
         "spent_at_most": nats(amount),
-        "cap": "unlimited" if cap is None else nats(cap),
+        "cap": _cap(cap),
         "near": near,
         "full": full,
         **_with_delta(amount, rho),

@@ -2,17 +2,18 @@
 
 The interval is the percentile bootstrap over records (Efron: Bootstrap Methods: Another Look at the Jackknife, 1979).
 For a share of records, whose bootstrap collapses at 0 and 1, it is the Clopper-Pearson interval (Biometrika, 1934).
+For a share of answers that belong to records, it is at least that of as many independent answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from sfumato.types import FloatArray
+from sfumato.types import FloatArray, IntArray
 
 RESAMPLES = 1000
 _AT_ONCE = 1 << 22
@@ -68,16 +69,51 @@ def mean_by_record(values: Sequence[float] | FloatArray, owners: Sequence[int], 
     return Estimate(float(numbers.mean()), float(low), float(high), len(numbers), of)
 
 
+def share_by_record(right: Sequence[float] | FloatArray, owners: Sequence[int], seed: int, of: str) -> Estimate:
+    """Return the share of ``right`` answers, whose ``owners`` (a record's number each) are sampled as wholes.
+
+    The interval is the wider one of two. The bootstrap over records has no width where all answers are alike. The
+    exact interval of Korn and Graubard (Survey Methodology 24, 1998) counts as many independent answers as would vary
+    as much as the records do; where nothing varies, one for each record.
+    """
+    estimate = mean_by_record(right, owners, seed, of)
+    if not estimate.n:
+        return estimate
+    independent = _independent(np.asarray(right, dtype=np.float64), np.asarray(owners, dtype=np.int64))
+    low, high = _exact(estimate.value * independent, independent)
+    return replace(estimate, low=min(estimate.low, low), high=max(estimate.high, high))
+
+
+def _independent(right: FloatArray, owners: IntArray) -> float:
+    """Return how many independent answers vary as the answers of these records do: at most as many as there are."""
+    from scipy.stats import t  # slow to import
+
+    _, groups = np.unique(owners, return_inverse=True)
+    records, n, rate = int(groups.max()) + 1, len(right), float(right.mean())
+    residuals = np.bincount(groups, right - rate)
+    variance = float(residuals @ residuals) / n**2 * records / max(1, records - 1)
+    if records < 2 or variance <= 0.0 or not 0.0 < rate < 1.0:
+        return float(records)
+    quantile = (1 + _LEVEL) / 2
+    fewer = (float(t.ppf(quantile, n - 1)) / float(t.ppf(quantile, records - 1))) ** 2
+    return min(float(n), rate * (1.0 - rate) / variance * fewer)
+
+
 def share(hits: int, n: int, of: str = "records") -> Estimate:
     """Return ``hits`` of ``n``, with the Clopper-Pearson interval. NaN if ``n`` is 0."""
-    from scipy.stats import beta  # slow to import
-
     if not n:
         return nothing(of)
+    return Estimate(hits / n, *_exact(hits, n), n, of)
+
+
+def _exact(hits: float, n: float) -> tuple[float, float]:
+    """Return the Clopper-Pearson interval, of numbers that need not be whole."""
+    from scipy.stats import beta  # slow to import
+
     doubt = (1 - _LEVEL) / 2
-    low = float(beta.ppf(doubt, hits, n - hits + 1)) if hits else 0.0
+    low = float(beta.ppf(doubt, hits, n - hits + 1)) if hits > 0 else 0.0
     high = float(beta.ppf(1 - doubt, hits + 1, n - hits)) if hits < n else 1.0
-    return Estimate(hits / n, low, high, n, of)
+    return low, high
 
 
 def difference(first: Estimate, second: Estimate) -> Estimate:

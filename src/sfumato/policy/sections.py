@@ -19,7 +19,7 @@ class Fields:
     text: Annotated[tuple[str, ...], Option("fields with the texts")] = ("text",)
     id: Annotated[str | None, Option("field with the record's id")] = None
     subject: Annotated[str | None, Option("field that says whom a record is about; else it is about itself")] = None
-    keep: Annotated[tuple[str, ...] | None, Option("other fields that stay; none is named: all stay")] = None
+    keep: Annotated[tuple[str, ...] | None, Option("other fields that stay; all others are left out")] = None
 
     def __post_init__(self) -> None:
         if not self.text:

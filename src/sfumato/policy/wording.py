@@ -18,11 +18,11 @@ def lines_of(policy: Policy) -> Iterator[str]:
     for lists, what in ((policy.find.allow, "stays"), (policy.find.deny, "is always marked")):
         if lists:
             yield f"what {', '.join(lists)} lists {what}"
+    subject = policy.fields.subject
     for treatment in policy.treat:
         labels = [f"label {label}" for label in treatment.labels]
-        yield f"{', '.join([*labels, *treatment.kinds])}: {in_words(treatment)}"
+        yield f"{', '.join([*labels, *treatment.kinds])}: {in_words(treatment, subject is not None)}"
     yield f"all other kinds: {in_words(policy.treat_others)}"
-    subject = policy.fields.subject
     yield "a subject is " + (f"what the field {subject} names" if subject else "a record")
     yield "random numbers: " + ("pinned by a key" if policy.randomness.pin else "the operating system's")
     if policy.randomness.scope == "subject":
@@ -34,12 +34,16 @@ def lines_of(policy: Policy) -> Iterator[str]:
     yield "the edges of replacements are " + ("mended" if policy.release.repair else "left as drawn")
 
 
-def in_words(treatment: Rule) -> str:
-    """Return how values are treated: the mechanism with its ε, or the method, and that it has no guarantee."""
+def in_words(treatment: Rule, subjects: bool = True) -> str:
+    """Return how values are treated: the mechanism with its ε, or the method, and that it has no guarantee.
+
+    Without a field that names ``subjects``, what is drawn once for a subject is drawn once for a record.
+    """
     options = [f"{name} = {value}" for name, value in treatment.options.items()]
     if not treatment.has_guarantee:
         return ", ".join([treatment.name, "no formal guarantee", *options])
-    words = [treatment.name, _epsilon(treatment), f"one draw for each {treatment.drawn_once}"]
+    once = "record" if treatment.drawn_once == "subject" and not subjects else treatment.drawn_once
+    words = [treatment.name, _epsilon(treatment), f"one draw for each {once}"]
     if treatment.form == "public":
         words.append("one written form")
     return ", ".join([*words, *options])

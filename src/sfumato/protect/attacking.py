@@ -139,7 +139,7 @@ def attacked(
     studies = {study.name: study for study in results.studies}
     measured = Measured(
         found_again={"values": finding.rates, "claims": _by_claims(studies.get("linkage"))},
-        token_guess=_share(_estimate(studies.get("tokens"), REPLACED)),
+        token_guess=_estimate(studies.get("tokens"), REPLACED),
         identifiers_left=share(len(left), len(direct), "people"),
         missed=missed,
         utility=_bounded(_estimate(studies.get("utility"), COSINE)),
@@ -207,14 +207,6 @@ def _by_claims(study: Study | None) -> dict[str, Estimate]:
 def _estimate(study: Study | None, name: str) -> Estimate | None:
     figures = () if study is None else study.figures
     return next((figure.estimate for figure in figures if figure.name == name), None)
-
-
-def _share(estimate: Estimate | None) -> Estimate | None:
-    """Return a share whose interval is at least that of Clopper and Pearson: resamples of no hit have no width."""
-    if estimate is None or not estimate.n:
-        return estimate
-    exact = share(round(estimate.value * estimate.n), estimate.n)
-    return replace(estimate, low=min(estimate.low, exact.low), high=max(estimate.high, exact.high))
 
 
 def _bounded(estimate: Estimate | None) -> Estimate | None:

@@ -1,36 +1,55 @@
-"""What a run would cost, before anything is drawn: values by kind, and the most that a record pays."""
+"""What a run would cost, before anything is drawn: values by kind, and what the person pays who pays most."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
+from sfumato.abstract.around import Around
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.policy.wording import in_words
-from sfumato.protect.attacking import read_originals
+from sfumato.protect.attacking import Originals, read_originals
 from sfumato.protect.marked import marked
-from sfumato.protect.request import Request
+from sfumato.protect.request import Request, check_input
+from sfumato.text.document import Document
+from sfumato.text.marks import Finding, Spans
 from sfumato.types import Stages, silent
+
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
 class Cost:
-    """One kind: how many values there are, the most in one text, how each is treated, and the sum of its ε."""
+    """One kind: how many values there are, how they are treated, and the ε of a draw with the most draws of a payer.
+
+    Attributes:
+        kind: The kind.
+        values: How many values of it are marked.
+        draws: The most draws that a record pays for, or a person if a field names people; 0 without a guarantee.
+        payer: Who pays: a record or a person.
+        treatment: How the values are treated, in words.
+        epsilon: The ε of a draw; None without a guarantee.
+    """
 
     kind: str
     values: int
-    largest: int
+    draws: int
+    payer: str
     treatment: str
     epsilon: float | None
 
     @property
     def sentence(self) -> str:
         """Return the cost in words."""
-        sums = "" if self.epsilon is None else f"; at most {self.largest} x {self.epsilon:.4g} for one record"
-        return f"{self.kind}: {self.values:,} values ({self.treatment}){sums}"
+        told = f"{self.kind}: {self.values:,} values ({self.treatment})"
+        if self.epsilon is None:
+            return told
+        return f"{told}; {self.draws} x {self.epsilon:.4g} at most for one {self.payer}"
 
 
 @dataclass(frozen=True)
@@ -51,19 +70,71 @@ class Costs:
 
 
 def costs(request: Request, stages: Stages | None = None) -> Costs:
-    """Return what ``request`` would cost: an upper bound, as values that are drawn once count each time here."""
+    """Return what ``request`` would cost, as a ledger would reserve it for the same marks."""
     stages = stages or silent
+    check_input(request)
     sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
-    originals = read_originals(request.input, replace(request.files, adjustable=False))
+    sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector))
+    originals = read_originals(request.input, replace(request.reading, adjustable=False))
     found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
-    total, largest = Counter[str](), Counter[str]()
+    total = Counter[str]()
     for record in (*found.replaced, *found.kept):
-        for kind, values in record.items():
-            total[kind] += len(values)
-            largest[kind] = max(largest[kind], len(values))
+        total.update({kind: len(values) for kind, values in record.items()})
+    draws, subjects = _largest(sanitizer, originals), originals.subject is not None
     kinds = []
     for kind, count in total.most_common():
         rule = request.policy.treatment_of_label(kind) or request.policy.treatment_of(kind)
-        epsilon = rule.epsilon_per_unit if rule.has_guarantee else None
-        kinds.append(Cost(kind, count, largest[kind], in_words(rule), epsilon))
+        epsilon = rule.epsilon_per_unit or 0.0 if rule.has_guarantee else None
+        payer = "person" if subjects else "record"
+        kinds.append(Cost(kind, count, draws.get(kind, 0), payer, in_words(rule, subjects), epsilon))
     return Costs(len(originals), kinds)
+
+
+def _largest(sanitizer: Sanitizer, originals: Originals) -> Mapping[str, int]:
+    """Return the most draws of each kind that anyone pays for."""
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    shared: dict[tuple[int, str], set[bytes]] = defaultdict(set)
+    owner = {place: person for person, places in enumerate(originals.people) for place in places}
+    for places in _batches(originals.record_of):
+        planned = sanitizer.planned([originals.documents[place] for place in places])
+        for place, each in ((place, each) for place, own in zip(places, planned, strict=True) for each in own):
+            if each.shared:
+                shared[owner[place], each.treatment].update(each.shared)
+            else:
+                counts[owner[place]][each.treatment] += each.count
+    for (person, treatment), digests in shared.items():
+        counts[person][treatment] += len(digests)
+    largest: dict[str, int] = {}
+    for own in counts.values():
+        largest |= {treatment: max(count, largest.get(treatment, 0)) for treatment, count in own.items()}
+    return largest
+
+
+def _batches(records: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of a few hundred texts at once; those of one record stay together."""
+    batch: list[int] = []
+    for _, own in groupby(range(len(records)), records.__getitem__):
+        batch += own
+        if len(batch) >= _AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True)
+class _Once(Around):
+    """Looks at each document once, however often it is asked about. Private: it keeps what was found."""
+
+    _found: dict[int, Spans] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def detect(self, documents: Sequence[Document]) -> list[Spans]:
+        """Return the spans of each document."""
+        new = [document for document in documents if id(document) not in self._found]
+        if new:
+            self._found.update(zip(map(id, new), self.detector.detect(new), strict=True))
+        return [self._found[id(document)] for document in documents]
+
+    def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
+        """Return the findings of the detector."""
+        return self.detector.findings(documents)

@@ -122,7 +122,7 @@ def _worst(rates: Mapping[str, Estimate]) -> tuple[str, Estimate] | None:
 
 def _whom(attacker: str, worst: tuple[str, Estimate] | None) -> str:
     knows = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}[attacker]
-    return f"an attacker {knows}" + ("" if worst is None else f", {worst[0]}")
+    return f"the best attacker {knows}" + ("" if worst is None else f", {worst[0]}")
 
 
 def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:

@@ -18,7 +18,7 @@ from sfumato.report.verdict import Limit, Verdict
 _KINDS = 8
 """The most kinds that a page lists."""
 _RECORDS = 50
-"""The most records that a page lists."""
+"""The most texts that a page lists."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Outcome:
         accepted: Whether all limits hold.
         judgements: One for each limit of the policy.
         attack: What the attacks found.
-        found: The ids of the records that are found by their values. PRIVATE.
+        found: The ids of the texts of everyone whom at least one attacker finds by values, the surest first. PRIVATE.
         statement: The privacy statement of the draws.
         attempt: The number of the attempt; a later one knows how the earlier ones ended.
         notes: What has to be said of the verdict.
@@ -83,8 +83,21 @@ class Outcome:
 
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""
-        verdict = replace(self._verdict(), advice=tuple(self.advice()), records=tuple(self.found[:_RECORDS]))
+        verdict = replace(
+            self._verdict(), advice=tuple(self.advice()), records=tuple(self.found[:_RECORDS]), found=len(self.found),
+            whom=self._whom,
+        )  # fmt: skip
         return page(self.attack.studies, self.attack.facts, verdict=verdict)
+
+    @property
+    def _whom(self) -> str:
+        """Return whom the list of the page holds, beside the other counts that an owner sees."""
+        people = len(self.attack.finding.records)
+        return (
+            f"People whom at least one attacker finds by the replaced values: {people:,}, with all their texts. "
+            "Each share above is of the one attacker who finds most. The file hits.jsonl names the records of all of "
+            "these people, in the same order."
+        )
 
     def page_for_readers(self) -> str:
         """Return the page that goes with a release: no record is named, because that would say who is found."""

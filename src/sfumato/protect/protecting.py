@@ -21,10 +21,9 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.building.policies import build_policy, randomness_of_policy
 from sfumato.building.sanitize_file import kept_ledger, sanitize_file
-from sfumato.errors import ConfigurationError, OutputError
+from sfumato.errors import OutputError
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.remembering import RememberingEncoder
-from sfumato.files import open_input
 from sfumato.ledger import Ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy
@@ -35,7 +34,7 @@ from sfumato.protect.judging import Judged, failing, judged
 from sfumato.protect.marked import Marked, marked
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.private_folder import made_private
-from sfumato.protect.request import Request
+from sfumato.protect.request import Request, check_input
 from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
@@ -60,6 +59,7 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
     stages = stages or silent
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
+    check_input(request)
     signer = Signer.of_file(request.key)
     made_private(request.private)
     encoder = RememberingEncoder(SentenceEncoder())
@@ -79,8 +79,8 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
                 )  # fmt: skip
         finally:
             _move_private(folder, request.private)
-        originals = read_originals(request.input, replace(request.files, adjustable=False))
-        release = read_release(data, request.files, originals)
+        originals = read_originals(request.input, replace(request.reading, adjustable=False))
+        release = read_release(data, request.reading, originals)
         found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(
@@ -114,7 +114,7 @@ def _paying(request: Request) -> AbstractContextManager[Ledger | None]:
 
 
 def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
-    """Return the ids of the texts of everyone who is found."""
+    """Return the ids of the texts of everyone whom at least one attacker finds, the surest first."""
     ids, people = originals.ids, originals.people
     return tuple(ids[place] for person in attack.finding.records for place in people[person])
 
@@ -128,15 +128,13 @@ def _notes(request: Request, review: Review | None, attempt: int, words_only: bo
 
 
 def _suffix(request: Request) -> str:
-    """Return the ending of the data's name. Raise ConfigurationError for what is not one file or folder of texts."""
-    if open_input(request.input, request.files).kind == "shards":
-        raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
+    """Return the ending of the data's name."""
     return "".join(request.input.suffixes[-2:]) if request.input.is_file() else ""
 
 
 def _reading(request: Request) -> dict[str, Any]:
     """Return the options of the files, for :func:`sfumato.sanitize_file`."""
-    files = request.files
+    files = request.reading
     return {
         name: value
         for name in (
@@ -244,7 +242,7 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
 
 
 def _write_hits(request: Request, originals: Originals, attack: Attacked) -> None:
-    """Write the numbers of the records that are found, for a review to show them first."""
+    """Write the numbers of the records whom at least one attacker finds, for a review to show them first."""
     people, records = originals.people, originals.record_of
     hits = dict.fromkeys(records[place] for person in attack.finding.records for place in people[person])
     path = request.private / "hits.jsonl"

@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.building.detectors import read_spans
+from sfumato.building.policies import read_by
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.plan import Plan
-from sfumato.files import FileOptions
+from sfumato.files import FileOptions, open_input
 from sfumato.policy import Policy
 from sfumato.protect.signing import own_key
+from sfumato.release.first_records import check_first_records
 
 _EXAMPLE = "[accept]\nfound_again_upper = 0.5\nidentifiers_left_upper = 0.05\nutility_lower = 0.5"
 
@@ -23,7 +26,7 @@ class Request:
         input: The originals: one file, or a folder of .txt.
         policy: The policy, with its limits.
         name: Where the release goes: NAME.release, and NAME.private beside it for the owner.
-        files: How the input is read.
+        files: How the input is read; None: as the policy's fields say. Fields that are not named go.
         key: The file of the signing key, which is made at its first use.
         workers: How many processes sanitize.
         overwrite: Replace an earlier NAME.release.
@@ -41,7 +44,7 @@ class Request:
     input: Path
     policy: Policy
     name: Path
-    files: FileOptions = field(default_factory=FileOptions)
+    files: FileOptions | None = None
     key: Path = field(default_factory=own_key)
     workers: int = 1
     overwrite: bool = False
@@ -54,7 +57,6 @@ class Request:
     decisions: Path | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "files", self._fields_of_policy())
         if not self.policy.accept.limits:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
@@ -63,13 +65,11 @@ class Request:
         if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
             raise OutputError(f"{self.name} is not a name for a release; give one without .release.")
 
-    def _fields_of_policy(self) -> FileOptions:
-        """Return how the input is read: by the policy's fields where nothing else is said. Unnamed fields go."""
-        files, fields = self.files, self.policy.fields
-        texts = fields.text if files.fields == FileOptions().fields else files.fields
-        keep = files.keep if files.keep is not None else fields.keep or ()
-        whose, named = files.subject_field or fields.subject, files.id_field or fields.id
-        return replace(files, fields=texts, id_field=named, subject_field=whose, keep=tuple(keep))
+    @property
+    def reading(self) -> FileOptions:
+        """Return how the input is read."""
+        files = self.files or FileOptions(**read_by(self.policy, {})[1])
+        return replace(files, keep=files.keep or ())
 
     @property
     def release(self) -> Path:
@@ -84,16 +84,28 @@ class Request:
     @property
     def plan(self) -> Plan:
         """Return the attacks and measures that are run on the release."""
-        field_of_text = self.files.fields[0] if self.files.fields else "text"
         attacks = ("linkage", "tokens", "guarantee", *(("attributes",) if self.labels else ()))
-        plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=field_of_text, labels=self.labels)
+        plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=self.reading.fields[0], labels=self.labels)
         return replace(plan, sample=self.sample, seed=self.seed)
+
+    @property
+    def fields(self) -> list[str]:
+        """Return the fields of a record that the release holds."""
+        files = self.reading
+        return [*files.fields, *(name for name in (files.id_field, *(files.keep or ())) if name)]
 
     def facts(self) -> dict[str, Any]:
         """Return what a release says of the request."""
-        kept = [name for name in (self.files.id_field, *(self.files.keep or ())) if name]
         return {
-            "fields": [*self.files.fields, *kept],
+            "fields": self.fields,
             "policy": {"name": self.policy.name, "sha256": self.policy.fingerprint},
             "plan": self.plan.setting,
         }
+
+
+def check_input(request: Request) -> None:
+    """Look at the first records before anything is built. Raise what the run would raise for them."""
+    source = open_input(request.input, request.reading)
+    if source.kind == "shards":
+        raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
+    check_first_records(source, not read_spans(request.policy.find.detect))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sfumato.abstract.models import Encoder
-from sfumato.attacks.linkage import BM25, Dense, Held, Linker, linked
+from sfumato.attacks.linkage import BM25, Dense, Held, Linker, surely_linked
 from sfumato.metrics.estimates import Estimate, nothing, share
 
 _DENSE_FREELY = 2_000
@@ -27,7 +27,8 @@ class Finding:
     Attributes:
         rates: The share of people that each attacker finds, by the attacker's name.
         by_kind: The share that is found by the values of one kind alone (BM25).
-        records: The numbers of the people that some attacker finds.
+        records: The numbers of the people that at least one attacker finds, the surest first: those whom more
+            attackers find, and of these the ones whose record is the furthest ahead of the next best.
         words_only: Whether there were too many records to be searched by meaning as well.
     """
 
@@ -53,30 +54,38 @@ def found_by_values(
     if not people:
         return Finding({name: nothing("people") for name in linkers}, {}, (), len(texts) > _DENSE_FREELY)
     right: dict[str, np.ndarray] = {}
+    leads: list[np.ndarray] = []
     for name, linker in linkers.items():
-        right[name] = _right(linker, everything, people, releases, seed)
+        right[name], lead = _right(linker, everything, people, releases, seed)
+        leads.append(np.where(right[name], lead, 0.0))
     kinds = dict.fromkeys(kind for own in values for kind in own)
     by_kind = {}
     for kind in kinds:
         own = [number for number in people if kind in values[number]]
         knowing = [Held(tuple(values[number][kind]), ()) for number in own]
-        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed), len(people))
-    found = np.logical_or.reduce(list(right.values()))
+        by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed)[0], len(people))
     return Finding(
         {name: _share(hits, len(people)) for name, hits in right.items()},
         by_kind,
-        tuple(np.array(people, dtype=np.int64)[found].tolist()),
+        tuple(people[place] for place in _surest_first(list(right.values()), leads)),
         len(texts) > _DENSE_FREELY,
     )
 
 
 def _right(
     linker: Linker, attackers: Sequence[Held], people: Sequence[int], releases: Sequence[str | None], seed: int
-) -> np.ndarray:
-    """Return for each attacker whether the guess is the person's own record."""
-    guesses = linked(linker, attackers, seed)
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each attacker whether the guess is the person's own record, and how sure the guess is."""
+    guesses, leads = surely_linked(linker, attackers, seed)
     there = np.array([releases[number] is not None for number in people], dtype=bool)
-    return np.asarray((guesses == np.array(people, dtype=np.int64)) & there)
+    return np.asarray((guesses == np.array(people, dtype=np.int64)) & there), leads
+
+
+def _surest_first(right: Sequence[np.ndarray], leads: Sequence[np.ndarray]) -> list[int]:
+    """Return the places of those whom at least one attacker finds, the surest first."""
+    times = np.sum(right, axis=0)
+    order = np.lexsort((-np.max(leads, axis=0), -times))
+    return [int(place) for place in order if times[place]]
 
 
 def _share(right: np.ndarray, people: int) -> Estimate:

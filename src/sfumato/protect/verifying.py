@@ -32,6 +32,11 @@ class Verified:
     envelope: Envelope | None = field(default=None, repr=False)
 
     @property
+    def signed_by(self) -> str | None:
+        """Return the id of the key that signed, if it is the one that was given; None: who signed is not known."""
+        return self.key if self.compared and self.holds else None
+
+    @property
     def holds(self) -> bool:
         """Return whether the bundle is what was signed."""
         return not self.differences

@@ -13,6 +13,7 @@ from sfumato.files import BadRecord, Chunk, Counts, Part
 from sfumato.files.passing import passing_spans
 from sfumato.files.people import check_people, rows_of
 from sfumato.release.failures import answered
+from sfumato.release.noted_marks import NotedMarks
 from sfumato.text.document import Document, Release
 
 
@@ -27,8 +28,9 @@ class BatchSanitizer(Protocol):
 class Releasing:
     """Everything that a process needs to sanitize a chunk.
 
-    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``noted`` says
-    whether a part says what each record paid for, which a ledger compares with what was reserved.
+    ``secret`` is the key under which people are counted; it is the same for all chunks of a run. ``noted`` is the
+    sanitizer's detector in a run with a ledger: a part then says what each record paid for and how it was marked,
+    which is compared with what was reserved.
     """
 
     sanitizer: BatchSanitizer
@@ -36,7 +38,7 @@ class Releasing:
     quarantine: bool = False
     subject_field: str | None = None
     secret: str = ""
-    noted: bool = False
+    noted: NotedMarks | None = None
 
     def part(self, chunk: Chunk) -> Part:
         """Return the chunk sanitized, as bytes of the output."""
@@ -44,7 +46,7 @@ class Releasing:
         edges = chunk.edges
         body = chunk.head + answered(lambda: chunk.render(releases), "Writing", chunk, edges)
         counts = counted(chunk, releases, len(bad), len(body))
-        drawn = drawn_by(chunk, releases, self._by_document) if self.noted else ()
+        drawn = () if self.noted is None else drawn_by(chunk, releases, self._by_document, self.noted)
         return Part(body, tuple(bad), counts, self._people(chunk, releases), drawn=drawn)
 
     @property
@@ -121,15 +123,17 @@ class Releasing:
         return releases
 
 
-def drawn_by(chunk: Chunk, releases: Sequence[Release], by_document: bool) -> list[tuple[str, dict[str, int]]]:
-    """Return the id of each record with what it paid for in each treatment. Private."""
+def drawn_by(
+    chunk: Chunk, releases: Sequence[Release], by_document: bool, noted: NotedMarks
+) -> list[tuple[str, dict[str, int], str]]:
+    """Return the id of each record, what it paid for in each treatment, and a digest of its marks. Private."""
     rows = []
     for start, end in pairwise(chunk.edges):
         counts: Counter[str] = Counter()
         for release in releases[start:end]:
             counts.update(release.draws_by or {"": min(release.draws, 1) if by_document else release.draws})
         if start < end:
-            rows.append((chunk.documents[start].names[-1], dict(counts)))
+            rows.append((chunk.documents[start].names[-1], dict(counts), noted.taken(chunk.documents[start:end])))
     return rows
 
 

@@ -20,17 +20,19 @@ from sfumato.errors import OutputError
 from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard
 from sfumato.files.counts import NOTHING
 from sfumato.release.chunks import Releasing
+from sfumato.release.noted_marks import noting
 from sfumato.text.document import Document
 
 SUFFIX = "plan"
 
 
 class RecordPlan(NamedTuple):
-    """The id of a record, its subject if there is one, and its draws. Private."""
+    """The id of a record, its subject if there is one, its draws, and a digest of its marks. Private."""
 
     id: str
     subject: str | None
     draws: tuple[PlannedDraws, ...]
+    marks: str
 
     @property
     def counts(self) -> dict[str, int]:
@@ -43,17 +45,17 @@ class RecordPlan(NamedTuple):
     def as_json(self) -> bytes:
         """Return the plan as a line."""
         draws = [[d.treatment, d.count, d.source.hex(), [own.hex() for own in d.shared]] for d in self.draws]
-        return json.dumps([self.id, self.subject, draws]).encode() + b"\n"
+        return json.dumps([self.id, self.subject, draws, self.marks]).encode() + b"\n"
 
     @classmethod
     def from_json(cls, line: bytes) -> RecordPlan:
         """Return the plan of a line."""
-        identity, subject, rows = json.loads(line)
+        identity, subject, rows, marks = json.loads(line)
         draws = [
             PlannedDraws(treatment, count, bytes.fromhex(source), tuple(map(bytes.fromhex, shared)))
             for treatment, count, source, shared in rows
         ]
-        return cls(identity, subject, tuple(draws))
+        return cls(identity, subject, tuple(draws), marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +95,15 @@ class Planning:
 
     def _plans(self, chunk: Chunk) -> Iterator[RecordPlan]:
         subject = self.files.subject_field
-        reading = Releasing(_Planner(self.sanitizer), None, self.files.on_error == "quarantine", subject)
+        sanitizer, noted = noting(self.sanitizer)
+        reading = Releasing(_Planner(sanitizer), None, self.files.on_error == "quarantine", subject)
         chunk, answers, _ = reading.sanitized(chunk)
         for start, end in _records(chunk):
             draws = [draws for answer in answers[start:end] for draws in answer.planned]  # type: ignore[attr-defined]
             first = chunk.documents[start]
             person = None if subject is None else _one_name(str(first.metadata[subject]))
-            yield RecordPlan(first.names[-1], person, tuple(draws))
+            marks = noted.taken(chunk.documents[start:end])
+            yield RecordPlan(first.names[-1], person, tuple(draws), marks)
 
 
 def plans_of(parts: Parts, tasks: int) -> Iterator[RecordPlan]:
@@ -109,16 +113,24 @@ def plans_of(parts: Parts, tasks: int) -> Iterator[RecordPlan]:
             yield RecordPlan.from_json(line)
 
 
-def check_drawn(parts: Parts, number: int, drawn: Sequence[tuple[str, dict[str, int]]]) -> None:
-    """Raise OutputError if a record paid for more than was planned for it, and so reserved."""
+def check_drawn(parts: Parts, number: int, drawn: Sequence[tuple[str, dict[str, int], str]]) -> None:
+    """Raise OutputError if a record drew anything else than was planned for it, and so reserved.
+
+    As many draws are not enough: under a key, other places make other draws, which nobody paid for.
+    """
     lines = (parts.kept(number, SUFFIX) or b"").splitlines()
-    plans = {plan.id: plan.counts for plan in map(RecordPlan.from_json, lines)}
-    for identity, counts in drawn:
-        planned = plans.get(identity, {})
+    plans = {plan.id: plan for plan in map(RecordPlan.from_json, lines)}
+    for identity, counts, marks in drawn:
+        plan = plans.get(identity)
+        planned = {} if plan is None else plan.counts
+        if plan is None or marks != plan.marks:
+            raise OutputError(
+                f"{parts.output}: a record was marked otherwise than when its cost was reserved: its detector did "
+                "not find the same twice; nothing is released: use a detector that does, and report this."
+            )
         if any(count > planned.get(treatment, 0) for treatment, count in counts.items()):
             raise OutputError(
-                f"{parts.output}: a record drew more than was reserved for it, because its detector did not find the "
-                "same twice; nothing is released: use a detector that does, and report this."
+                f"{parts.output}: a record drew more than was reserved for it; nothing is released: report this."
             )
 
 

@@ -25,6 +25,7 @@ from sfumato.privacy import certificates
 from sfumato.release.account import Account
 from sfumato.release.chunks import BatchSanitizer, Releasing
 from sfumato.release.job import Job, opened
+from sfumato.release.noted_marks import noting
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
 from sfumato.release.outputs import check_output, check_places, clear, publish
 from sfumato.release.plans import SUFFIX, Planning
@@ -104,10 +105,11 @@ def sanitize_job(
     return summary
 
 
-def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str, noted: bool) -> PartMaker:
+def _maker(job: Job, sanitizer: BatchSanitizer, randomness: Any, secret: str, charged: bool) -> PartMaker:
     files = job.options.files
     quarantine, subject = files.on_error == "quarantine", files.subject_field
-    return PartMaker(Releasing(sanitizer, randomness, quarantine, subject, secret, noted), files)
+    watched, noted = noting(sanitizer) if charged else (sanitizer, None)
+    return PartMaker(Releasing(watched, randomness, quarantine, subject, secret, noted), files)
 
 
 def _reserve(job: Job, sanitizer: Any, parts: Parts, account: Account) -> None:

@@ -73,8 +73,8 @@ class Work:
         return self.keep(task, self.maker.part(task))
 
     def keep(self, task: Task, part: Part) -> Counts:
-        """Keep ``part``, which was made of ``task``. Raise OutputError if it draws more than was reserved for it."""
-        if self.maker.releasing.noted:
+        """Keep ``part``, which was made of ``task``. Raise OutputError if it draws what was not reserved for it."""
+        if self.maker.releasing.noted is not None:
             check_drawn(self.parts, task.number, part.drawn)
         self.parts.add(task.number, part)
         return part.counts

@@ -39,8 +39,10 @@ class Verdict:
         limits: The limits, in the policy's order.
         advice: What to do, a sentence each, the most helpful first.
         kinds: Kinds of values with the share of people that an attacker finds by them alone.
-        records: Ids of records that are found again; only on a page for the owner.
+        records: Ids of texts that are found again, the surest first; only on a page for the owner.
         notes: What has to be said of the verdict, a sentence each.
+        whom: What ``records`` are, and how they are counted.
+        found: How many texts are found again, of which ``records`` may be the first.
     """
 
     title: str
@@ -50,3 +52,5 @@ class Verdict:
     kinds: Sequence[tuple[str, Estimate]] = ()
     records: Sequence[str] = ()
     notes: Sequence[str] = ()
+    whom: str = ""
+    found: int = 0

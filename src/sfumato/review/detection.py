@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Condition, Thread
 
+from sfumato.abstract.around import Around
 from sfumato.abstract.detector import Detector
 from sfumato.errors import InputError
 from sfumato.release.find import found_in
 from sfumato.review.texts import Texts
 from sfumato.text.document import Document
-from sfumato.text.marks import Finding, Spans
+from sfumato.text.marks import Finding
 
 _BLOCK = 16
 FAILED = "failed"
@@ -106,36 +107,11 @@ class Detection:
 
 
 @dataclass(frozen=True)
-class Searched(Detector):
+class Searched(Around):
     """A detector that knows already what ``detector`` finds in some texts."""
 
-    detector: Detector
     texts: Texts = field(repr=False, compare=False)
     detection: Detection = field(repr=False, compare=False)
-
-    @property
-    def description(self) -> str:
-        """Return that of the detector."""
-        return self.detector.description
-
-    @property
-    def unprotected(self) -> str:
-        """Return that of the detector."""
-        return self.detector.unprotected
-
-    @property
-    def setting(self) -> str:
-        """Return that of the detector."""
-        return self.detector.setting
-
-    @property
-    def spans_field(self) -> str | None:
-        """Return that of the detector."""
-        return self.detector.spans_field
-
-    def detect(self, documents: Sequence[Document]) -> list[Spans]:
-        """Return the spans of each document. Raise as :meth:`findings`."""
-        return [Spans.of(findings) for findings in self.findings(documents)]
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         """Return what was found in each document. Raise InputError for one that was not searched."""

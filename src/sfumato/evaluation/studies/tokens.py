@@ -11,7 +11,7 @@ from sfumato.attacks.mask_inference import Guesses, MaskInference, comparable
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.metrics.estimates import mean_by_record
+from sfumato.metrics.estimates import share_by_record
 from sfumato.models.masked.embedded import embedded_masked
 from sfumato.types import Progress
 
@@ -54,4 +54,4 @@ class TokenStudy(Measure):
 
     def _share(self, name: str, guesses: Guesses, which: np.ndarray, setting: Setting) -> Figure:
         right, owners = guesses.right[which].astype(np.float64), guesses.owners[which]
-        return Figure(name, mean_by_record(right, owners.tolist(), self.seed, "words"), setting, "low")
+        return Figure(name, share_by_record(right, owners.tolist(), self.seed, "words"), setting, "low")
