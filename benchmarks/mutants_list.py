@@ -886,8 +886,8 @@ TREATMENTS = (
     ),
     Mutant(
         "shift-scale-of-subjects",
-        "return discrete_laplace(1 / self.epsilon, source.words(own))",
-        "return discrete_laplace(1 / (2 * self.epsilon), source.words(own))",
+        "return discrete_laplace(1 / self.epsilon, source.words(self._of_subject(batch, record)))",
+        "return discrete_laplace(1 / (2 * self.epsilon), source.words(self._of_subject(batch, record)))",
         "the scale of a person's shift is 1 / epsilon",
         ("test_a_shift_has_its_law_and_its_bound",),
     ),
@@ -900,8 +900,8 @@ TREATMENTS = (
     ),
     Mutant(
         "shift-of-everybody",
-        'own = context(batch.setting, "shift of a subject", batch.subject(record))',
-        'own = context(batch.setting, "shift of a subject")',
+        'return context(batch.setting, "shift of a subject", batch.subject(record))',
+        'return context(batch.setting, "shift of a subject")',
         "two people are shifted apart",
         ("test_a_subject_is_shifted_once_in_all_batches_and_an_unnamed_one_is_refused",),
     ),
@@ -1127,7 +1127,7 @@ ENGINES = (
     ),
     Mutant(
         "callable-works-for-an-engine",
-        "        if self._pin is None:\n            check_alone()\n",
+        "        if self._pin is None:\n            check_alone(self._made_in)\n",
         "",
         "a worker of an engine makes no draw without a run key",
         ("test_without_a_key_it_stays_in_its_process",),
