@@ -476,6 +476,25 @@ def test_tables_are_released_as_lines_are(desk: Path, kind: str) -> None:
     assert by_kind(stated(f"out.{kind}"))["DATE"]["draws"] == 8
 
 
+@pytest.mark.parametrize("form", ["a file", "lines", "a folder"])
+def test_plain_texts_are_released_by_a_policy(desk: Path, form: str) -> None:
+    (desk / "names.txt").write_text(f"PERSON\t{CANARY}\n", encoding="utf-8")
+    policy = desk / "list.toml"
+    policy.write_text('name = "l"\n[find]\ndetect = ["list:names.txt"]\n[treat_others]\nmethod = "label"\n', "utf-8")
+    folder, name = desk / "plain", "a.txt"
+    folder.mkdir()
+    (folder / name).write_text(f"{CANARY} came.\n", encoding="utf-8")
+    source, output = (folder, desk / "out") if form == "a folder" else (folder / name, desk / "out.txt")
+    more = ("--lines",) if form == "lines" else ()
+    made = call("sanitize", source, "-o", output, "--policy", policy, *more)
+    assert made.code == 0, made.err
+    released = output / name if form == "a folder" else output
+    assert released.read_text(encoding="utf-8") == "[PERSON] came.\n"
+    assert (
+        call("sanitize", source, "-o", desk / "other.txt", "--policy", policy, "--keep-field", "n", *more).code == 2
+    )
+
+
 def test_a_record_of_nobody_is_set_aside(desk: Path) -> None:
     records = patients(4)
     records[1]["patient"], records[3]["patient"] = " ", None

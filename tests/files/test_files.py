@@ -627,7 +627,8 @@ def test_a_text_has_no_fields_to_keep(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x")
     for name in ("a.txt", "folder"):
         with pytest.raises(ConfigurationError, match="leave"):
-            open_source(tmp_path / name, FileOptions(keep=()))
+            open_source(tmp_path / name, FileOptions(keep=("ward",)))
+        open_source(tmp_path / name, FileOptions(keep=()))  # a policy that keeps none is for every file
 
 
 GOOD = b'{"text": "fine"}\n'

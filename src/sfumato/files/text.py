@@ -45,7 +45,7 @@ class TextSource(Source):
 
     def __init__(self, path: Path, options: FileOptions) -> None:
         super().__init__(path, options)
-        if options.keep is not None or options.subject_field is not None:
+        if options.keep or options.subject_field is not None:
             raise ConfigurationError(
                 f"{self.name} has no fields, of which some could be kept or one could name a person; leave them out."
             )
