@@ -171,6 +171,43 @@ class Broken(Echoing):
     shown = math.nan
 
 
+class EchoingInLong(Echoing):
+    """One of its answers depends on how many questions are asked, where one of them is long."""
+
+    def scores(self, questions: Any) -> Any:
+        longest = max(len(question.copy) for question in questions)
+        return super().scores(questions) if longest > 30 else MaskedNetwork.scores(self, questions)
+
+
+class EchoingInMasks(Echoing):
+    """One of its answers depends on how many questions are asked, where one of them has several masks."""
+
+    def scores(self, questions: Any) -> Any:
+        several = any(list(question.copy).count(MASKED) > 1 for question in questions)
+        return super().scores(questions) if several else MaskedNetwork.scores(self, questions)
+
+
+@pytest.mark.parametrize("kind", [EchoingInLong, EchoingInMasks])
+def test_long_questions_and_several_masks_are_tried(model: MaskedNetwork, kind: type[MaskedNetwork]) -> None:
+    text = PublicText.shipped(20)
+    assert max(len(question.copy) for question in choosing._questions(model, text)) <= 30
+    assert "shows in the scores of others" in checked(model, kind(model.model, device="cpu"), text).fault("int8")
+
+
+def test_draws_in_int8_by_a_key_belong_to_one_kind_of_processor(
+    folder: Path, quick_bytes: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores in int8 differ between processors: the same uniforms for both would be two draws from one."""
+
+    def setting(number_format: str) -> str:
+        return sfumato.build("dp-mlm", 25.0, model=str(folder), number_format=number_format, detect="words").setting
+
+    before = setting("int8"), setting("float32")
+    monkeypatch.setattr(processor, "features", lambda: frozenset({"avx512_vnni", "amx_int8"}))
+    assert setting("int8") != before[0]
+    assert setting("float32") == before[1]
+
+
 def test_one_record_that_shows_in_another_is_enough(model: MaskedNetwork) -> None:
     text = PublicText.shipped(20)
     assert checked(model, model, text).moved <= choosing.MOST_MOVED

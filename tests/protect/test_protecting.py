@@ -357,3 +357,26 @@ def test_texts_of_one_person_count_as_one_person(tmp_path: Path) -> None:
     assert originals.people == [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
     alone = read_originals(path, FileOptions(id_field="id"))
     assert alone.people == [[n] for n in range(9)]
+
+
+def test_a_person_has_one_name_however_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "notes.jsonl"
+    names = ("Zoë", "Zoe\u0308", " Zoë ", "Zoe")
+    rows = [{"id": str(n), "who": name, "text": "Came."} for n, name in enumerate(names)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    originals = read_originals(path, FileOptions(id_field="id", subject_field="who"))
+    assert originals.people == [[0, 1, 2], [3]]
+    assert originals.owners == [0, 0, 0, 1]
+
+
+def test_options_of_a_file_leave_the_fields_of_the_policy(tmp_path: Path) -> None:
+    """Attacks look for people: a request that forgot who a record is about would count records instead."""
+    fields = '[fields]\nid = "nr"\nsubject = "who"\ntext = ["note"]\nkeep = ["ward"]\n'
+    policy = Policy.parse(POLICY + fields)
+    name = tmp_path / "out"
+    encoded = Request(tmp_path / "a.jsonl", policy, name, FileOptions(encoding="latin-1")).files
+    assert (encoded.encoding, encoded.fields, encoded.id_field) == ("iso8859-1", ("note",), "nr")
+    assert (encoded.subject_field, encoded.keep) == ("who", ("ward",))
+    assert Request(tmp_path / "a.jsonl", policy, name).files == replace(encoded, encoding="utf-8")
+    other = Request(tmp_path / "a.jsonl", policy, name, FileOptions(subject_field="patient", keep=()))
+    assert (other.policy.fields.subject, other.files.subject_field, other.files.keep) == ("patient", "patient", ())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from sfumato.errors import InputError
 from sfumato.privacy.randomness import Randomness, context
+from sfumato.text.document import name_of_person
 from sfumato.text.marked_record import MarkedRecord
 
 
@@ -80,7 +80,7 @@ class Batch:
                 "the record, or draw for each record.",
                 self.records[record].first,
             )
-        return unicodedata.normalize("NFC", str(name)).strip()  # one name, however its accents are written
+        return name_of_person(name)
 
 
 def by_record(mentions: Sequence[Mention]) -> Iterator[tuple[int, list[int]]]:

@@ -22,7 +22,8 @@ class Pairs:
     whose id no original has. These are all of them if records do not correspond one to one: then ``linkable`` is
     False. ``fields``, ``released_fields`` and ``stray_fields`` hold all fields of the records, for labels.
     ``held_out`` are records of people whom the release was not made from, with their ids and fields: empty where none
-    were given. ``sources`` holds name, SHA-256 and number of records of the files.
+    were given. ``sources`` holds name, SHA-256 and number of records of the files. ``owners`` are numbers of people,
+    one for each original; empty if each is about somebody else.
     """
 
     ids: Sequence[str]
@@ -36,6 +37,7 @@ class Pairs:
     held_out: Sequence[str] = ()
     held_out_ids: Sequence[str] = ()
     held_out_fields: Sequence[Mapping[str, Any]] = ()
+    owners: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -54,6 +56,7 @@ class Pairs:
             released=[self.released[place] for place in places],
             fields=[self.fields[place] for place in places],
             released_fields=[self.released_fields[place] for place in places],
+            owners=[self.owners[place] for place in places] if self.owners else (),
         )
 
     @property
@@ -62,7 +65,7 @@ class Pairs:
         return replace(
             self, ids=self.held_out_ids, originals=self.held_out, fields=self.held_out_fields,
             released=[None] * len(self.held_out), released_fields=[None] * len(self.held_out),
-            held_out=(), held_out_ids=(), held_out_fields=(),
+            held_out=(), held_out_ids=(), held_out_fields=(), owners=(),
         )  # fmt: skip
 
     @property

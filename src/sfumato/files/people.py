@@ -8,7 +8,6 @@ range of digests. Only how many people spent each total is left, and no name and
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import InputError
-from sfumato.text.document import Document
+from sfumato.text.document import Document, name_of_person
 
 _ROW = np.dtype([("high", "<u8"), ("low", "<u8"), ("spent", "<i8")])
 _ROWS_AT_ONCE = 1 << 20
@@ -44,7 +43,7 @@ def rows_of(spent: Iterable[tuple[str, int]], key: str) -> bytes:
     people: Counter[bytes] = Counter()
     secret = key.encode()[: hashlib.blake2b.MAX_KEY_SIZE]
     for name, amount in spent:
-        same = unicodedata.normalize("NFC", name).strip()  # one name, however its accents are written
+        same = name_of_person(name)
         people[hashlib.blake2b(same.encode("utf-8", "surrogatepass"), key=secret, digest_size=16).digest()] += amount
     rows = np.empty(len(people), dtype=_ROW)
     digests = np.frombuffer(b"".join(people), dtype="<u8").reshape(-1, 2)

@@ -20,7 +20,7 @@ from sfumato.heuristics.operators.mentions import identities
 from sfumato.heuristics.operators.pseudonym import Pseudonyms, hashed, named
 from sfumato.heuristics.operators.surrogate import OF_KINDS, check_locale, surrogate
 from sfumato.storage.keys import check_value, checked_key, keyed
-from sfumato.text.document import Document
+from sfumato.text.document import Document, name_of_person
 from sfumato.text.marked_record import MarkedRecord
 
 Operator = Literal["label", "mask", "pseudonym", "surrogate", "generalise", "hash", "keep"]
@@ -251,7 +251,7 @@ class Redaction(SpanHeuristic):
                     f"the field {self.subject!r}, which says whose dates these are, is missing or empty.",
                     number,
                 )
-            subject = str(document.metadata[self.subject])
+            subject = name_of_person(document.metadata[self.subject])
         drawn = int.from_bytes(keyed(checked_key(self.key, "A shift of dates"), "shift", subject)[:8], "little")
         days = drawn % (2 * self.shift) - self.shift
         return days if days < 0 else days + 1

@@ -18,6 +18,7 @@ from sfumato.types import FloatArray, IntArray
 RESAMPLES = 1000
 _AT_ONCE = 1 << 22
 _LEVEL = 0.95
+_FEW = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def share_by_record(right: Sequence[float] | FloatArray, owners: Sequence[int], 
 
     The interval is the wider one of two. The bootstrap over records has no width where all answers are alike. The
     exact interval of Korn and Graubard (Survey Methodology 24, 1998) counts as many independent answers as would vary
-    as much as the records do; where nothing varies, one for each record.
+    as much as the records do; where nothing varies, one for each record. Of fewer than 50 records it counts no more
+    answers than records: how much so few vary is hardly known.
     """
     estimate = mean_by_record(right, owners, seed, of)
     if not estimate.n:
@@ -96,7 +98,7 @@ def _independent(right: FloatArray, owners: IntArray) -> float:
         return float(records)
     quantile = (1 + _LEVEL) / 2
     fewer = (float(t.ppf(quantile, n - 1)) / float(t.ppf(quantile, records - 1))) ** 2
-    return min(float(n), rate * (1.0 - rate) / variance * fewer)
+    return min(float(n if records >= _FEW else min(n, records)), rate * (1.0 - rate) / variance * fewer)
 
 
 def share(hits: int, n: int, of: str = "records") -> Estimate:

@@ -22,7 +22,7 @@ from sfumato.metrics.estimates import Estimate, share
 from sfumato.protect.judging import Measured
 from sfumato.protect.marked import DIRECT, Marked, still_there
 from sfumato.protect.searching import Finding, found_by_values
-from sfumato.text.document import Document, readable
+from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
 
 _MANY = 200
@@ -56,11 +56,16 @@ class Originals:
         groups: dict[object, list[int]] = {}
         numbers = self.record_of
         for place, document in enumerate(self.documents):
-            person = document.metadata.get(self.subject) if self.subject is not None else None
-            groups.setdefault(("record", numbers[place]) if person is None else ("person", str(person)), []).append(
-                place
-            )
+            value = document.metadata.get(self.subject) if self.subject is not None else None
+            owner = ("record", numbers[place]) if value is None else ("person", name_of_person(value))
+            groups.setdefault(owner, []).append(place)
         return list(groups.values())
+
+    @property
+    def owners(self) -> list[int]:
+        """Return the number of the person of each text, in the order of :attr:`people`."""
+        owners = {place: person for person, places in enumerate(self.people) for place in places}
+        return [owners[place] for place in range(len(self))]
 
     @property
     def record_of(self) -> list[int]:
@@ -125,6 +130,7 @@ def attacked(
         fields=[document.metadata for document in originals.documents],
         released_fields=[None] * len(releases),
         sources=sources or {},
+        owners=originals.owners,
     )
     people = originals.people
     finding = found_by_values(_joined(marked.replaced, people), _texts(releases, people), encoder, plan.seed)

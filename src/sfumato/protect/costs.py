@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import groupby
 from typing import Any
 
 from sfumato.abstract.around import Around
@@ -14,13 +13,11 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy
 from sfumato.policy.wording import in_words
 from sfumato.protect.attacking import Originals, read_originals
-from sfumato.protect.marked import marked
+from sfumato.protect.marked import batches, marked
 from sfumato.protect.request import Request, check_input
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 from sfumato.types import Stages, silent
-
-_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -75,8 +72,8 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
     check_input(request)
     sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
     sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector))
-    originals = read_originals(request.input, replace(request.reading, adjustable=False))
-    found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
+    originals = read_originals(request.input, replace(request.files, adjustable=False))
+    found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
     total = Counter[str]()
     for record in (*found.replaced, *found.kept):
         total.update({kind: len(values) for kind, values in record.items()})
@@ -94,8 +91,8 @@ def _largest(sanitizer: Sanitizer, originals: Originals) -> Mapping[str, int]:
     """Return the most draws of each kind that anyone pays for."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     shared: dict[tuple[int, str], set[bytes]] = defaultdict(set)
-    owner = {place: person for person, places in enumerate(originals.people) for place in places}
-    for places in _batches(originals.record_of):
+    owner = originals.owners
+    for places in batches(originals.record_of):
         planned = sanitizer.planned([originals.documents[place] for place in places])
         for place, each in ((place, each) for place, own in zip(places, planned, strict=True) for each in own):
             if each.shared:
@@ -108,18 +105,6 @@ def _largest(sanitizer: Sanitizer, originals: Originals) -> Mapping[str, int]:
     for own in counts.values():
         largest |= {treatment: max(count, largest.get(treatment, 0)) for treatment, count in own.items()}
     return largest
-
-
-def _batches(records: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the places of a few hundred texts at once; those of one record stay together."""
-    batch: list[int] = []
-    for _, own in groupby(range(len(records)), records.__getitem__):
-        batch += own
-        if len(batch) >= _AT_ONCE:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 import regex
 
@@ -39,12 +40,18 @@ class Marked:
         return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
 
 
-def marked(sanitizer: TreatmentSanitizer, documents: Sequence[Document], progress: Progress | None = None) -> Marked:
-    """Return the values that ``sanitizer`` marks in ``documents``. Raise InputError as its detector does."""
+def marked(
+    sanitizer: TreatmentSanitizer, documents: Sequence[Document], records: Sequence[int],
+    progress: Progress | None = None,
+) -> Marked:  # fmt: skip
+    """Return the values that ``sanitizer`` marks in ``documents``, of these ``records`` (a number each).
+
+    Raise InputError as its detector does.
+    """
     replaced: list[Mapping[str, tuple[str, ...]]] = []
     kept: list[Mapping[str, tuple[str, ...]]] = []
-    for first in range(0, len(documents), _AT_ONCE):
-        batch = documents[first : first + _AT_ONCE]
+    for places in batches(records):
+        first, batch = places[0], [documents[place] for place in places]
         try:
             found = sanitizer.detector.detect(batch)
         except InputError as error:
@@ -60,8 +67,20 @@ def marked(sanitizer: TreatmentSanitizer, documents: Sequence[Document], progres
             replaced.append(drawn)
             kept.append(stays)
         if progress is not None:
-            progress(min(1.0, (first + _AT_ONCE) / len(documents)))
+            progress((places[-1] + 1) / len(documents))
     return Marked(replaced, kept)
+
+
+def batches(records: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of a few hundred texts at once; those of one record stay together."""
+    batch: list[int] = []
+    for _, own in groupby(range(len(records)), records.__getitem__):
+        batch += own
+        if len(batch) >= _AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 def still_there(values: Sequence[str], release: str) -> int:

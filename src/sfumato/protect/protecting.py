@@ -79,9 +79,9 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
                 )  # fmt: skip
         finally:
             _move_private(folder, request.private)
-        originals = read_originals(request.input, replace(request.reading, adjustable=False))
-        release = read_release(data, request.reading, originals)
-        found = marked(sanitizer, originals.documents, partial(stages, "Looking for values"))
+        originals = read_originals(request.input, replace(request.files, adjustable=False))
+        release = read_release(data, request.files, originals)
+        found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(
             originals, release, found, request.plan, encoder, None if review is None else review.missed,
@@ -134,7 +134,7 @@ def _suffix(request: Request) -> str:
 
 def _reading(request: Request) -> dict[str, Any]:
     """Return the options of the files, for :func:`sfumato.sanitize_file`."""
-    files = request.reading
+    files = request.files
     return {
         name: value
         for name in (

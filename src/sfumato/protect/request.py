@@ -44,7 +44,7 @@ class Request:
     input: Path
     policy: Policy
     name: Path
-    files: FileOptions | None = None
+    files: FileOptions = field(default_factory=FileOptions)
     key: Path = field(default_factory=own_key)
     workers: int = 1
     overwrite: bool = False
@@ -57,6 +57,12 @@ class Request:
     decisions: Path | None = None
 
     def __post_init__(self) -> None:
+        unnamed = FileOptions()
+        own = {name: getattr(self.files, name) for name in ("fields", "id_field", "subject_field", "keep")}
+        named = {name: value for name, value in own.items() if value != getattr(unnamed, name)}
+        policy, fields = read_by(self.policy, named)
+        object.__setattr__(self, "policy", policy)
+        object.__setattr__(self, "files", replace(self.files, **fields))
         if not self.policy.accept.limits:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
@@ -64,12 +70,6 @@ class Request:
             )
         if self.name.name in ("", "..") or self.name.suffix in (".release", ".private"):
             raise OutputError(f"{self.name} is not a name for a release; give one without .release.")
-
-    @property
-    def reading(self) -> FileOptions:
-        """Return how the input is read."""
-        files = self.files or FileOptions(**read_by(self.policy, {})[1])
-        return replace(files, keep=files.keep or ())
 
     @property
     def release(self) -> Path:
@@ -85,13 +85,13 @@ class Request:
     def plan(self) -> Plan:
         """Return the attacks and measures that are run on the release."""
         attacks = ("linkage", "tokens", "guarantee", *(("attributes",) if self.labels else ()))
-        plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=self.reading.fields[0], labels=self.labels)
+        plan = Plan(attacks=attacks, metrics=("surface", "utility"), field=self.files.fields[0], labels=self.labels)
         return replace(plan, sample=self.sample, seed=self.seed)
 
     @property
     def fields(self) -> list[str]:
         """Return the fields of a record that the release holds."""
-        files = self.reading
+        files = self.files
         return [*files.fields, *(name for name in (files.id_field, *(files.keep or ())) if name)]
 
     def facts(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class Request:
 
 def check_input(request: Request) -> None:
     """Look at the first records before anything is built. Raise what the run would raise for them."""
-    source = open_input(request.input, request.reading)
+    source = open_input(request.input, request.files)
     if source.kind == "shards":
         raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
     check_first_records(source, not read_spans(request.policy.find.detect))

@@ -37,7 +37,7 @@ def review_of(request: Request, detector: Detector) -> Review | None:
     """
     if request.decisions is None:
         return None
-    files = replace(request.reading, spans_field=detector.spans_field, adjustable=False)
+    files = replace(request.files, spans_field=detector.spans_field, adjustable=False)
     texts = texts_of(open_source(request.input, files))
     decisions = decisions_from(request.decisions)
     check_decisions(decisions, texts)

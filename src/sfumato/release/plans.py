@@ -7,7 +7,6 @@ of the run, whose parts are private as well, and goes with it.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard
 from sfumato.files.counts import NOTHING
 from sfumato.release.chunks import Releasing
 from sfumato.release.noted_marks import noting
-from sfumato.text.document import Document
+from sfumato.text.document import Document, name_of_person
 
 SUFFIX = "plan"
 
@@ -101,7 +100,7 @@ class Planning:
         for start, end in _records(chunk):
             draws = [draws for answer in answers[start:end] for draws in answer.planned]  # type: ignore[attr-defined]
             first = chunk.documents[start]
-            person = None if subject is None else _one_name(str(first.metadata[subject]))
+            person = None if subject is None else name_of_person(first.metadata[subject])
             marks = noted.taken(chunk.documents[start:end])
             yield RecordPlan(first.names[-1], person, tuple(draws), marks)
 
@@ -137,7 +136,3 @@ def check_drawn(parts: Parts, number: int, drawn: Sequence[tuple[str, dict[str, 
 def _records(chunk: Chunk) -> list[tuple[int, int]]:
     """Return where among the documents those of each record with a text begin and end."""
     return [(start, end) for start, end in pairwise(chunk.edges) if start < end]
-
-
-def _one_name(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip()  # one name, however its accents are written

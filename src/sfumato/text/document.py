@@ -8,6 +8,7 @@ were replaced. So nothing computed from a release can look back at a private tok
 from __future__ import annotations
 
 import re
+import unicodedata
 from array import array
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,11 @@ def readable(text: str) -> str:
     Every character keeps its offset.
     """
     return _LONE.sub("\ufffd", text)
+
+
+def name_of_person(value: object) -> str:
+    """Return the name that the field of a record's person holds: one name, however its accents are written."""
+    return unicodedata.normalize("NFC", str(value)).strip()
 
 
 @dataclass(frozen=True, slots=True)

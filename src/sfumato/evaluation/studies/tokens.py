@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -39,10 +40,14 @@ class TokenStudy(Measure):
         before, after = [pairs.originals[number] for number in released], [pairs.texts[number] for number in released]
         report = progress or (lambda _: None)
         attack = MaskInference(self.model, self.most, self.seed)
-        alike = [text for text, other in zip(before, after, strict=True) if comparable(text, other)]
+        both = [comparable(text, other) for text, other in zip(before, after, strict=True)]
+        alike = list(compress(before, both))
         known = attack.guesses(alike, alike, lambda done: report(0.5 * done))
         guesses = attack.guesses(before, after, lambda done: report(0.5 + 0.5 * done))
         setting: Setting = {"model": self.model.id}
+        people = np.array([pairs.owners[number] if pairs.owners else number for number in released], dtype=np.int64)
+        known = known._replace(owners=people[both][known.owners])
+        guesses = guesses._replace(owners=people[guesses.owners])
         figures = [
             self._share(GUESSED, known, np.ones(len(known.right), dtype=bool), {**setting, "of": "originals"}),
             self._share(GUESSED, guesses, np.ones(len(guesses.right), dtype=bool), {**setting, "of": "release"}),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.abstract.models import Cloze
+from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import SfumatoError
 from sfumato.models import processor
 from sfumato.models.devices import on_processor, usable_device
@@ -35,6 +35,7 @@ MOST_MOVED = MARGIN / 2
 """The most by which the questions beside it may move a score in int8. The law by rank computes scores again that are
 nearer than its margin, and two of them may move. In bfloat16 nothing may move."""
 _ALONE = 8  # every eighth question is asked alone as well
+_SHORTEST = 16  # pieces
 _PACKAGES = ("numpy", "onnx", "onnxruntime", "torch", "transformers", "tokenizers")
 
 
@@ -129,11 +130,20 @@ def _version(package: str) -> str:
 
 
 def checked(exact: MaskedNetwork, quick: MaskedNetwork, text: PublicText) -> Outcome:
-    """Return how ``quick`` answers a question about each sentence of the public ``text``, beside ``exact``."""
+    """Return how ``quick`` answers a question about each sentence of the public ``text``, beside ``exact``.
+
+    Larger questions show only whether they move: other lengths and several masks take other ways through a device.
+    """
     questions = _questions(exact, text)
     wanted, together = exact.scores(questions), quick.scores(questions)
     others = [quick.scores(questions[::-2])[::-1] - together[len(questions) % 2 == 0 :: 2]]
     others += [quick.scores([questions[place]]) - together[place] for place in range(0, len(questions), _ALONE)]
+    larger = _larger_questions(exact, text)
+    beside, start = quick.scores(larger), 0
+    for question in larger:
+        end = start + list(question.copy).count(MASKED)
+        others.append(quick.scores([question]) - beside[start:end])
+        start = end
     moved = np.max([np.abs(difference).max() for difference in others])  # NaN if one is, which fault() refuses
     alike = together.argmax(axis=1) == wanted.argmax(axis=1)
     return Outcome(len(questions), float(alike.mean()), float(moved))
@@ -143,3 +153,16 @@ def _questions(model: MaskedNetwork, text: PublicText) -> list[Cloze]:
     """Return a question about one word of each sentence, at a place that moves on from sentence to sentence."""
     asked = [masked_questions(model, sentence) for sentence in text.sentences]
     return [words[number % len(words)][0] for number, words in enumerate(asked) if words]
+
+
+def _larger_questions(model: MaskedNetwork, text: PublicText) -> list[Cloze]:
+    """Return questions of every length up to the window, twice as long each time, with one, two and six masks."""
+    words = " ".join(text.sentences).split()
+    pieces = [piece for own in model.pieces([f" {word}" for word in words]) for piece in own]
+    asked, length = [], _SHORTEST
+    while length <= model.window and length <= len(pieces):
+        for masks in (1, 2, 6):
+            masked = {place * length // masks for place in range(masks)}
+            asked.append(Cloze([], [MASKED if place in masked else pieces[place] for place in range(length)]))
+        length *= 2
+    return asked

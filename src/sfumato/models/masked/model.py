@@ -19,6 +19,7 @@ import numpy as np
 
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
+from sfumato.models import processor
 from sfumato.models.bert.parameters import Parameters, read_parameters
 from sfumato.models.bert.rows import Row, Shape
 from sfumato.models.devices import on_processor
@@ -246,8 +247,9 @@ class MaskedNetwork(LocalModel):
 
     @property
     def where(self) -> str:
-        """Return the device that the model runs on."""
-        return str(self._placed.device)
+        """Return what the scores depend on beside the model: the device; in int8, what its processor can do."""
+        place = str(self._placed.device)
+        return f"{place} {' '.join(sorted(processor.features()))}" if self.number_format == "int8" else place
 
     def _row(self, question: Cloze) -> Row:
         opening, between, closing = self._frame if question.context else self._single
