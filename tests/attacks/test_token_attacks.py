@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sfumato.attacks.bayes import bayes_attack, permitted, success_on
-from sfumato.attacks.mask_inference import MaskInference
+from sfumato.attacks.mask_inference import MaskInference, counterparts
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.errors import ConfigurationError
 from sfumato.models.scripted import ScriptedMasked
@@ -137,8 +137,24 @@ def test_masked_inference_is_bracketed() -> None:
     blank = attack.guesses([text] * 5, ["x x x x x x x x"] * 5)
     assert not blank.kept.any()
     assert blank.right.mean() == pytest.approx(0.25)  # "ash", guessed each time
-    assert attack.guesses([text], ["ash"]).left_out == 1
+    assert attack.guesses([text, ""], ["", "ash"]).left_out == 1
+    mixed = attack.guesses([text], ["ash x birch x cedar x elm x"], replaced_alone=True)
+    assert len(mixed.right) == 4
+    assert not mixed.kept.any()
     assert len(attack.guesses(["😀 ...", ""], ["😀 ...", ""]).right) == 0
+
+
+def test_words_are_paired_where_their_number_changed() -> None:
+    before, after = (
+        ["Dr", "Anna", "Lee", "saw", "Bob", "in", "Oslo", "."],
+        ["Dr", "Zoe", "saw", "Tom", "Hill", "in", "Oslo", "."],
+    )
+    assert counterparts(before, before) == [(place, place) for place in range(8)]
+    pairs = counterparts(before, after[:-1])
+    assert [(before[first], after[second]) for first, second in pairs] == [
+        ("Dr", "Dr"), ("Anna", "Zoe"), ("saw", "saw"), ("Bob", "Tom"), ("in", "in"), ("Oslo", "Oslo"),
+    ]  # fmt: skip
+    assert counterparts(["a"], []) == []
 
 
 def test_a_long_text_is_read_around_the_word() -> None:

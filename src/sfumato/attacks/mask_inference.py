@@ -3,8 +3,9 @@
 Paper: CusText (§5.3), after SanText (Yue et al. 2021). Threat model: the attacker sees the release and has a masked
 language model. Each word is masked in turn, and the model's likeliest word is the guess. The guess is right if it is
 the original's word at that position. Protection is 1 - r, r the share of right guesses. Differences: words are those
-between white space and signs, the same number of them in both texts (other records are left out and counted), and
-only words that the model can name are guessed.
+between white space and signs, and only words that the model can name are guessed. Where both texts have the same
+number of words, each stands for the one at its position. Otherwise an alignment (difflib) says which words of the
+release are in the place of which, and words without a counterpart are not guessed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +34,7 @@ class Guesses(NamedTuple):
     right: NDArray[np.bool_]
     kept: NDArray[np.bool_]
     left_out: int
-    """The number of records whose number of words changed, so that their words cannot be matched."""
+    """The number of records of which no word has a counterpart in the release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,31 +45,32 @@ class MaskInference:
     most: int = 2000
     seed: int = 0
 
-    def guesses(self, originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None) -> Guesses:
-        """Return a guess for each of up to ``most`` words. ``progress`` receives the finished share."""
+    def guesses(
+        self, originals: Sequence[str], releases: Sequence[str], progress: Progress | None = None,
+        replaced_alone: bool = False,
+    ) -> Guesses:  # fmt: skip
+        """Return a guess for each of up to ``most`` words, or words that the release replaced.
+
+        ``progress`` receives the finished share.
+        """
         known = {word.casefold(): number for number, word in enumerate(self.model.words)}
         places, left_out = [], 0
         for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
-            if not comparable(before, after):
-                left_out += 1
-                continue
-            words = _UNIT.findall(before)
+            words, others = folded_words(before), folded_words(after)
+            pairs = counterparts(words, others)
+            left_out += bool(words) and not pairs
             places += [
-                (number, position, known[word.casefold()])
-                for position, word in enumerate(words)
-                if word.casefold() in known
+                (number, place, known[words[position]], words[position] == others[place])
+                for position, place in pairs
+                if words[position] in known and not (replaced_alone and words[position] == others[place])
             ]
         drawn = np.random.default_rng(self.seed).permutation(len(places))[: self.most]
         targets = [places[index] for index in sorted(drawn.tolist())]
-        named = self._named([(releases[number], position) for number, position, _ in targets], progress)
-        same = [
-            _UNIT.findall(originals[number])[position].casefold()
-            == _UNIT.findall(releases[number])[position].casefold()
-            for number, position, _ in targets
-        ]
+        named = self._named([(releases[number], place) for number, place, _, _ in targets], progress)
+        same = [kept for *_, kept in targets]
         folded = [word.casefold() for word in self.model.words]  # a model may know a word in several spellings
-        right = [folded[guess] == folded[word] for guess, (_, _, word) in zip(named, targets, strict=True)]
-        owners = np.array([number for number, _, _ in targets], np.int64)
+        right = [folded[guess] == folded[word] for guess, (_, _, word, _) in zip(named, targets, strict=True)]
+        owners = np.array([number for number, *_ in targets], np.int64)
         return Guesses(owners, np.array(right, bool), np.array(same, bool), left_out)
 
     def _named(self, targets: Sequence[tuple[str, int]], progress: Progress | None) -> list[int]:
@@ -90,6 +93,16 @@ class MaskInference:
         return next(questions(self.model.pieces(units), [position], self.model.window))[0]
 
 
-def comparable(before: str, after: str) -> bool:
-    """Return whether both texts have the same number of words and signs, so that each word has a counterpart."""
-    return len(_UNIT.findall(before)) == len(_UNIT.findall(after))
+def folded_words(text: str) -> list[str]:
+    """Return the words and signs of ``text``, without case."""
+    return [unit.casefold() for unit in _UNIT.findall(text)]
+
+
+def counterparts(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]]:
+    """Return positions of words of an original, each with that of the word of the release in its place."""
+    if len(before) == len(after):
+        return [(position, position) for position in range(len(before))]
+    pairs: list[tuple[int, int]] = []
+    for _, first, end, other, other_end in SequenceMatcher(None, before, after).get_opcodes():
+        pairs += zip(range(first, end), range(other, other_end), strict=False)  # as many as both have
+    return pairs

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import compress
 
 import numpy as np
 
 from sfumato.abstract.models import MaskedModel
-from sfumato.attacks.mask_inference import Guesses, MaskInference, comparable
+from sfumato.attacks.mask_inference import Guesses, MaskInference
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
@@ -40,23 +39,20 @@ class TokenStudy(Measure):
         before, after = [pairs.originals[number] for number in released], [pairs.texts[number] for number in released]
         report = progress or (lambda _: None)
         attack = MaskInference(self.model, self.most, self.seed)
-        both = [comparable(text, other) for text, other in zip(before, after, strict=True)]
-        alike = list(compress(before, both))
-        known = attack.guesses(alike, alike, lambda done: report(0.5 * done))
-        guesses = attack.guesses(before, after, lambda done: report(0.5 + 0.5 * done))
+        known = attack.guesses(before, before, lambda done: report(done / 3))
+        guesses = attack.guesses(before, after, lambda done: report((1 + done) / 3))
+        replaced = attack.guesses(before, after, lambda done: report((2 + done) / 3), replaced_alone=True)
         setting: Setting = {"model": self.model.id}
         people = np.array([pairs.owners[number] if pairs.owners else number for number in released], dtype=np.int64)
-        known = known._replace(owners=people[both][known.owners])
-        guesses = guesses._replace(owners=people[guesses.owners])
         figures = [
-            self._share(GUESSED, known, np.ones(len(known.right), dtype=bool), {**setting, "of": "originals"}),
-            self._share(GUESSED, guesses, np.ones(len(guesses.right), dtype=bool), {**setting, "of": "release"}),
-            self._share(REPLACED, guesses, ~guesses.kept, {**setting, "of": "release"}),
+            self._share(GUESSED, known, people, {**setting, "of": "originals"}),
+            self._share(GUESSED, guesses, people, {**setting, "of": "release"}),
+            self._share(REPLACED, replaced, people, {**setting, "of": "release"}),
         ]
-        why = "the number of words changed, so words cannot be paired"
+        why = "no word has a counterpart in the release"
         skipped = [Skipped(f"words of {guesses.left_out:,} records", why)] if guesses.left_out else []
         return Study("tokens", [figure for figure in figures if figure.estimate.n], skipped)
 
-    def _share(self, name: str, guesses: Guesses, which: np.ndarray, setting: Setting) -> Figure:
-        right, owners = guesses.right[which].astype(np.float64), guesses.owners[which]
+    def _share(self, name: str, guesses: Guesses, people: np.ndarray, setting: Setting) -> Figure:
+        right, owners = guesses.right.astype(np.float64), people[guesses.owners]
         return Figure(name, share_by_record(right, owners.tolist(), self.seed, "words"), setting, "low")
