@@ -23,7 +23,7 @@ from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.masked.networks import Placed
 from sfumato.models.masked.steadiness import is_steady
 from sfumato.models.public_text import PublicText
-from tiny_models import Held, tiny_bert
+from tiny_models import Held, bert_network, bert_tokenizer, tiny_bert
 
 pytestmark = pytest.mark.models
 
@@ -197,3 +197,21 @@ def test_rows_that_were_answered_before_memory_ran_out_are_answered_again(
     assert sizes == [16, 16, *[8] * 3, *[8] * 3]  # answered, out of memory; the trial; all of them
     monkeypatch.undo()
     np.testing.assert_array_equal(found, np.concatenate([model.scores([question]) for question in asked]))
+
+
+def test_rows_are_padded_to_no_more_than_a_network_reads() -> None:
+    """A network of 40 positions: the power of two above a full row is 64."""
+    tokenizer = bert_tokenizer()
+    model = MaskedNetwork("m", "bfloat16", "cpu", source=Held(bert_network(len(tokenizer), positions=40), tokenizer))
+    piece = int(model.word_pieces[0])
+    asked = [Cloze([piece] * (count - 1), [MASKED]) for count in (3, model.window)]
+    assert np.isfinite(model.scores(asked)).all()
+    assert {shape.length for shape, _ in model._placed.steady} == {32, 40}
+
+
+def test_scores_stay_on_a_gpu(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = copy.deepcopy(held).load()[0]
+    assert not networks.placed(network, "cpu", "bfloat16").stays
+    monkeypatch.setattr(networks, "usable_device", lambda _: "cuda")
+    monkeypatch.setattr(torch.nn.Module, "to", lambda module, *_: module)
+    assert networks.placed(copy.deepcopy(held).load()[0], None, "bfloat16").stays

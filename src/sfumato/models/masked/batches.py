@@ -50,7 +50,9 @@ class Batches:
         if self.network.number_format != "bfloat16":
             yield None, sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
             return
-        shapes = [Shape(max(32, 1 << (len(row.pieces) - 1).bit_length()), len(row.masks)) for row in rows]
+        most = self.network.positions
+        lengths = [min(most, max(32, 1 << (len(row.pieces) - 1).bit_length())) for row in rows]
+        shapes = [Shape(length, len(row.masks)) for length, row in zip(lengths, rows, strict=True)]
         for shape in sorted(set(shapes)):
             yield shape, [number for number, own in enumerate(shapes) if own == shape]
 
