@@ -1531,6 +1531,89 @@ FORMATS = (
     ),
 )
 
+DEVICE = (
+    Mutant(
+        "device-ties",
+        "torch.searchsorted(equals, (ranks - above + 1).to(torch.int32)[:, None])",
+        "torch.searchsorted(equals, (equals[:, -1] - ranks + above).to(torch.int32)[:, None])",
+        "equal scores keep the public order of the outcomes on a GPU",
+        ("test_every_rank_has_the_outcome_that_it_has_in_numpy",),
+    ),
+    Mutant(
+        "device-rank",
+        ".sum(1) > ranks\n",
+        ".sum(1) >= ranks\n",
+        "a GPU looks up the rank that was drawn, not the next one",
+        ("test_draws_on_a_device_follow_the_law_and_no_other",),
+    ),
+    Mutant(
+        "device-lowest-first",
+        "torch.where(bits < 0, bits ^ torch.iinfo(kind).max, bits)",
+        "~torch.where(bits < 0, bits ^ torch.iinfo(kind).max, bits)",
+        "the highest score is the first rank on a GPU",
+        ("test_draws_on_a_device_follow_the_law_and_no_other",),
+    ),
+    Mutant(
+        "device-minus-zero",
+        "return keys.masked_fill(keys == -1, 0)",
+        "return keys",
+        "-0 and 0 are equal scores on a GPU",
+        ("test_every_rank_has_the_outcome_that_it_has_in_numpy",),
+    ),
+    Mutant(
+        "device-no-number",
+        "return not bool(self.values.isnan().any())",
+        "return True",
+        "a score that is not a number is refused on a GPU",
+        ("test_scores_on_a_device_that_are_not_numbers_or_too_few_are_refused",),
+    ),
+    Mutant(
+        "unclear-skipped",
+        "if not batch.steady:",
+        "if False:",
+        "rows at the edge of the first ranks are computed by themselves",
+        (
+            "test_the_law_by_rank_of_a_text_depends_on_no_other_text",
+            "test_the_law_of_a_text_on_a_device_depends_on_no_other_text",
+        ),
+    ),
+    Mutant(
+        "every-format-steady",
+        'return self.number_format == "bfloat16"',
+        "return True",
+        "only a format in which nothing moves computes no row again",
+        ("test_rows_are_computed_again_on_a_device_too_but_for_those_that_are_steady",),
+    ),
+    Mutant(
+        "any-model-steady",
+        'getattr(model, "steady", False) is True',
+        'bool(getattr(model, "steady", True))',
+        "a model that does not say so is not steady",
+        ("test_only_a_model_that_says_so_is_steady",),
+    ),
+    Mutant(
+        "shape-believed",
+        "known[shape, count] = steady",
+        "known[shape, count] = True",
+        "in bfloat16 rows share a batch only in a shape that passed its trial",
+        ("test_rows_that_show_in_one_another_get_batches_of_their_own",),
+    ),
+    Mutant(
+        "trial-without-company",
+        "in ([probe], [probe, longer], [idle, probe]):",
+        "in ([probe],):",
+        "the trial of a shape asks a row beside others",
+        ("test_every_trace_of_others_is_noticed",),
+    ),
+    Mutant(
+        "mixing-chosen",
+        "if quick.mixes:",
+        "if False:",
+        "a number format in which rows show in one another is not chosen",
+        ("test_what_mixes_is_not_chosen",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1547,4 +1630,5 @@ MUTANTS = (
     *LEDGER,
     *REVIEW,
     *FORMATS,
+    *DEVICE,
 )

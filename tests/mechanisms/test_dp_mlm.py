@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from scripted_methods import dp_mlm
+from sfumato.abstract.models import Cloze
 from sfumato.attacks.distinguishing import Distinguishing
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
@@ -21,6 +22,7 @@ from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.mechanisms._masked_rewrite import MaskedBatch, MaskedRewrite
 from sfumato.mechanisms.dp_mlm import DPMLM
+from sfumato.models.masked.device_scores import DeviceScores
 from sfumato.models.masked.model import MaskedNetwork
 from sfumato.models.scripted import ScriptedMasked
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange
@@ -29,6 +31,7 @@ from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
+from sfumato.types import IntArray
 from tiny_models import tiny_bert
 
 CLIP = ClipRange(0.0, 1.0, "test")
@@ -669,17 +672,47 @@ class RankedMLM(DPMLM):
         return self.ranked(self.scoring, len(self.model.words))  # type: ignore[arg-type]
 
 
-def ranked(epsilon: float, law: type[RankLaw] = RankLaw) -> ContextualSanitizer:
-    model = ScriptedMasked(words=WIDE, script=Worst(1.0), rows=256)
+class Staying(ScriptedMasked):
+    """A scripted model whose scores stay on a device, for which the processor stands in."""
+
+    kind: ClassVar[type[DeviceScores]] = DeviceScores
+
+    def scores_in_place(self, questions: Sequence[Cloze]) -> DeviceScores:
+        torch = pytest.importorskip("torch")
+        return self.kind(torch.from_numpy(self.scores(questions)).to(torch.bfloat16))
+
+
+def ranked(
+    epsilon: float, law: type[RankLaw] = RankLaw, kind: type[ScriptedMasked] = ScriptedMasked
+) -> ContextualSanitizer:
+    model = kind(words=WIDE, script=Worst(1.0), rows=256)
     gains = RankGains((1, 2, len(WIDE)), (1.0, 0.4, 0.1), "test")
     return ContextualSanitizer(Words(), RankedMLM(model, epsilon, gains, batch=5000, ranked=law))
 
 
 @pytest.mark.law
+@pytest.mark.parametrize("kind", [ScriptedMasked, pytest.param(Staying, marks=pytest.mark.models)])
 @pytest.mark.parametrize("epsilon", [1.0, 2.5])
-def test_one_draw_by_rank_loses_what_it_claims_and_no_more(epsilon: float) -> None:
-    found = audited(ranked(epsilon), "alice", "bob")
+def test_one_draw_by_rank_loses_what_it_claims_and_no_more(epsilon: float, kind: type[ScriptedMasked]) -> None:
+    found = audited(ranked(epsilon, kind=kind), "alice", "bob")
     assert 0.6 * epsilon < found <= epsilon
+
+
+class WithoutLast(DeviceScores):
+    """The mistake: the device has no word for the last rank, and gives the first."""
+
+    def of_ranks(self, ranks: IntArray) -> IntArray:
+        return DeviceScores.of_ranks(self, np.where(ranks == self.shape[1] - 1, 0, ranks))
+
+
+class StayingWithoutLast(Staying):
+    kind = WithoutLast
+
+
+@pytest.mark.law
+@pytest.mark.models
+def test_the_auditor_catches_a_device_that_looks_up_other_ranks() -> None:
+    assert audited(ranked(1.0, kind=StayingWithoutLast), "alice", "bob") > 1.0
 
 
 @pytest.mark.law

@@ -10,9 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sfumato.abstract.method import Method
 from sfumato.abstract.options import Part
 from sfumato.errors import ConfigurationError
@@ -21,6 +18,7 @@ from sfumato.privacy.guarantee import Calibration, Guarantee
 from sfumato.privacy.rank_law import RankLaw
 from sfumato.privacy.rank_profile import RankGains
 from sfumato.privacy.score_law import ScoreLaw
+from sfumato.privacy.scores import AnyScores, Scores
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
 
@@ -71,14 +69,22 @@ class RewriteBatch(ABC):
     """Documents that advance together, a step of each at a time."""
 
     @abstractmethod
-    def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
+    def scores(self) -> tuple[AnyScores, list[int]]:
         """Return scores for the next draws, shape (n, V), and for each draw the index of its document in the batch.
 
         n is 0 once all documents are finished.
         """
 
+    @property
+    def steady(self) -> bool:
+        """Return whether :meth:`alone` would give every row of :meth:`scores` again, bit for bit.
+
+        Only a batch that knows this may say so: the engine then computes no row by itself.
+        """
+        return False
+
     @abstractmethod
-    def alone(self, row: int) -> NDArray[np.floating[Any]]:
+    def alone(self, row: int) -> Scores:
         """Return the scores of a ``row`` of the latest :meth:`scores`, shape (V,), computed beside no other text."""
 
     @abstractmethod

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.privacy.scores import AnyScores
 from sfumato.types import FloatArray, IntArray, Progress
 
 T = TypeVar("T")
@@ -80,6 +81,27 @@ class MaskedModel(Protocol):
 
         Raise MissingExtraError if the model is not installed.
         """
+
+
+@runtime_checkable
+class KeepsScores(Protocol):
+    """A masked model that can leave scores on the device that computed them."""
+
+    def scores_in_place(self, questions: Sequence[Cloze]) -> AnyScores:
+        """Return the scores of :meth:`MaskedModel.scores`, where they were computed."""
+
+
+def scores_in_place(model: MaskedModel, questions: Sequence[Cloze]) -> AnyScores:
+    """Return the scores of ``model``, on its device if it can leave them there."""
+    return model.scores_in_place(questions) if isinstance(model, KeepsScores) else model.scores(questions)
+
+
+def is_steady(model: MaskedModel) -> bool:
+    """Return whether ``model`` says that a question has the same scores to the last bit whatever is asked beside it.
+
+    What does not say so is not steady.
+    """
+    return getattr(model, "steady", False) is True
 
 
 def repeatable(method: T) -> T:

@@ -3,9 +3,10 @@
 In each step the mechanism asks its model about the next places of many documents, one row of uniforms a place
 decides, and the outcomes go back. This is the only place where a contextual mechanism draws.
 
-A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32; in
-bfloat16 every batch has one shape). Where rounding could decide more than that, a row is computed again by itself.
-A document's charge does not depend on the batch at all.
+A document's law does not depend on what else is in its batch, up to rounding in the scores (about 1e-5 in float32 and
+int8). Where rounding could decide more than that, a row is computed again by itself. A steady batch needs none of it:
+its scores are the same bits in any company, so a row computed by itself would only be itself again. A document's
+charge does not depend on the batch at all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from sfumato.abstract.contextual import ContextualMechanism
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.privacy.randomness import RandomDraws, Randomness, context, layout_key
+from sfumato.privacy.scores import rows_of
 from sfumato.text.document import Document, Release
 from sfumato.text.layout import Layout
 from sfumato.text.marks import Spans, checked_bounds
@@ -77,10 +79,10 @@ def rewritten(
         contexts = [row.next() for row in asking]
         uniforms = RandomDraws(source, len(asking), contexts if source.keyed else None)
         epsilons = [row.epsilon for row in asking]
-        unclear = law.unclear(scores, epsilons)
-        if len(unclear):
-            scores = np.array(scores)
-            scores[unclear] = [batch.alone(int(row)) for row in unclear]
+        if not batch.steady:
+            unclear = law.unclear(scores, epsilons)
+            if len(unclear):
+                scores = rows_of(scores).replaced(unclear, np.stack([batch.alone(int(row)) for row in unclear]))
         batch.take(law.draw(scores, epsilons, uniforms))
         if on_draws is not None:
             on_draws(len(asking))

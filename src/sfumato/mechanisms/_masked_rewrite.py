@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.abstract.contextual import RewriteBatch, RewriteState
-from sfumato.abstract.models import MASKED, Cloze, MaskedModel
+from sfumato.abstract.models import MASKED, Cloze, MaskedModel, is_steady, scores_in_place
 from sfumato.models.masked.windows import nearest
+from sfumato.privacy.scores import AnyScores, Scores
 from sfumato.text.layout import Layout
 from sfumato.text.sentences import begins_sentence, capitalised
 from sfumato.types import FloatArray, IntArray
@@ -43,7 +43,7 @@ class MaskedBatch(RewriteBatch):
         """Return the documents, in the order in which they were given."""
         return self._states
 
-    def scores(self) -> tuple[NDArray[np.floating[Any]], list[int]]:
+    def scores(self) -> tuple[AnyScores, list[int]]:
         """Return scores at the next marked word of each document under way (at the next words, in a block)."""
         self._under_way = [number for number in self._under_way if not self._states[number].finished]
         while len(self._under_way) < self._at_once and self._entered < len(self._states):
@@ -55,9 +55,14 @@ class MaskedBatch(RewriteBatch):
         self._asked = [(question, mask) for question in questions for mask in range(question.copy.count(MASKED))]
         if not questions:
             return np.empty((0, len(self._model.words)), dtype=np.float32), []
-        return self._model.scores(questions), owners
+        return scores_in_place(self._model, questions), owners
 
-    def alone(self, row: int) -> NDArray[np.floating[Any]]:
+    @property
+    def steady(self) -> bool:
+        """Return whether the model gives a question the same bits whatever it is asked beside it."""
+        return is_steady(self._model)
+
+    def alone(self, row: int) -> Scores:
         """Return the scores of a row, computed for its question by itself."""
         question, mask = self._asked[row]
         return np.asarray(self._model.scores([question])[mask])

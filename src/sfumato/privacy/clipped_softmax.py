@@ -35,7 +35,8 @@ from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.guarantee import Calibration, Certificate, checked_calibration, checked_epsilon
 from sfumato.privacy.renyi import concentrated, of_pure_loss
 from sfumato.privacy.sampling import LOG_RESOLUTION, check_resolution, draw_once, sampling_error
-from sfumato.privacy.score_law import ScoreLaw, Scores
+from sfumato.privacy.score_law import ScoreLaw
+from sfumato.privacy.scores import AnyScores, Scores, on_host
 from sfumato.privacy.threads import slices
 from sfumato.types import FloatArray, IntArray, Uniforms
 
@@ -120,17 +121,18 @@ class ClippedSoftmax(ScoreLaw):
         clipped *= steepness
         return np.exp(clipped, out=clipped)
 
-    def law(self, scores: Scores, epsilon: float) -> FloatArray:
+    def law(self, scores: AnyScores, epsilon: float) -> FloatArray:
         """Return P(v) for each row of ``scores`` (n, V) at ``epsilon`` nats, shape (n, V), float64."""
-        weights = self.weights(scores, self.scale(epsilon))
+        weights = self.weights(on_host(scores), self.scale(epsilon))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
-    def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
+    def draw(self, scores: AnyScores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
         """Return one outcome for each row of ``scores`` (n, V), shape (n,), at ``epsilons`` (n,) nats."""
         scales, fractions = np.array([self.scale(epsilon) for epsilon in epsilons]), uniforms(1)[:, 0]
-        drawn = np.empty(len(scores), dtype=np.int64)
-        for part in slices(len(scores), max(1, _WEIGHTS_AT_ONCE // self.outcomes)):
-            drawn[part] = draw_once(self.weights(scores[part], scales[part]), fractions[part])
+        given = on_host(scores)
+        drawn = np.empty(len(given), dtype=np.int64)
+        for part in slices(len(given), max(1, _WEIGHTS_AT_ONCE // self.outcomes)):
+            drawn[part] = draw_once(self.weights(given[part], scales[part]), fractions[part])
         return drawn
 
     def scores_with(self, law: FloatArray, epsilon: float) -> FloatArray:

@@ -21,7 +21,8 @@ So the Rényi divergence of a draw is known exactly, for every order α > 1.
 
 Rounding. Scores round differently beside other texts, and where two scores at the edge of the profile's first step
 are nearly equal, rounding would decide which outcome is the likelier one by e^ε. :meth:`RankLaw.unclear` names such
-rows, and the engine computes them again, each by itself, so that a text's law depends on no other text.
+rows, and the engine computes them again, each by itself, so that a text's law depends on no other text. A model whose
+scores are the same bits in any company needs none of this.
 
 Ties. Equal scores must be ordered by something public. An order that looked at the private word, such as preferring
 it among equals, would not change ε either, but nothing here sees that word.
@@ -40,7 +41,8 @@ from sfumato.privacy.guarantee import Certificate, checked_epsilon
 from sfumato.privacy.integer_law import BITS, TOTAL, numbers_below_total
 from sfumato.privacy.rank_profile import Profile, RankGains, plateau
 from sfumato.privacy.renyi import of_pure_loss
-from sfumato.privacy.score_law import ScoreLaw, Scores
+from sfumato.privacy.score_law import ScoreLaw
+from sfumato.privacy.scores import AnyScores, on_host, rows_of
 from sfumato.types import FloatArray, IntArray, Uniforms
 
 MARGIN = 2.0**-13
@@ -90,33 +92,34 @@ class RankLaw(ScoreLaw):
         }
         return Certificate("LDP", epsilon, profile.loss, "exact", profile.loss, 0.5 * epsilon, conditions)
 
-    def law(self, scores: Scores, epsilon: float) -> FloatArray:
+    def law(self, scores: AnyScores, epsilon: float) -> FloatArray:
         """Return P(v) for each row of ``scores`` (n, V) at ``epsilon`` nats, shape (n, V), float64."""
         self.check(scores)
         law = np.empty(scores.shape)
-        order = np.argsort(-scores.astype(np.float64), axis=1, kind="stable")
+        order = np.argsort(-on_host(scores).astype(np.float64), axis=1, kind="stable")
         np.put_along_axis(law, order, self.profile(epsilon).probabilities[None], axis=1)
         return law
 
-    def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
-        """Return one outcome for each row of ``scores`` (n, V), shape (n,). The rank is drawn without the scores."""
+    def draw(self, scores: AnyScores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
+        """Return one outcome for each row of ``scores`` (n, V), shape (n,).
+
+        The ranks are drawn here, without the scores. Which outcome has a rank is looked up where the scores are.
+        """
         self.check(scores)
         numbers = numbers_below_total(uniforms.words(1)[:, 0])
-        ranks, every = np.empty(len(scores), dtype=np.int64), np.asarray(epsilons, dtype=np.float64)
+        ranks, every = np.empty(scores.shape[0], dtype=np.int64), np.asarray(epsilons, dtype=np.float64)
         for epsilon in set(every.tolist()):
             rows = every == epsilon
             ranks[rows] = self.profile(epsilon).drawn(numbers[rows])
-        return np.array([_of_rank(row, int(rank)) for row, rank in zip(scores, ranks, strict=True)], dtype=np.int64)
+        return rows_of(scores).of_ranks(ranks)
 
-    def unclear(self, scores: Scores, epsilons: Sequence[float]) -> IntArray:
+    def unclear(self, scores: AnyScores, epsilons: Sequence[float]) -> IntArray:
         """Return the rows of ``scores`` (n, V) in which the last of the first ranks hardly differs from the next one.
 
         Only what is among the first ranks decides the law, not their order.
         """
-        firsts = [self.gains.best(epsilon) for epsilon in epsilons]
-        return np.array(
-            [row for row, first in enumerate(firsts) if _gap(scores[row], first) < MARGIN], dtype=np.int64
-        )
+        firsts = np.array([self.gains.best(epsilon) for epsilon in epsilons], dtype=np.int64)
+        return np.flatnonzero(rows_of(scores).gaps(firsts) < MARGIN)
 
     def scores_with(self, law: FloatArray, epsilon: float) -> FloatArray:
         """Return scores (V,) with the law ``law`` (V,): the law itself, which orders the outcomes as it should."""
@@ -164,22 +167,3 @@ class RankLaw(ScoreLaw):
     def public_text(self) -> tuple[str, int] | None:
         """Return SHA-256 and size of the file that the gains were measured on."""
         return self.gains.text
-
-
-def _gap(scores: Scores, first: int) -> float:
-    """Return by how much the last of the ``first`` ranks of ``scores`` (V,) exceeds the next one; 0 for equals."""
-    if first >= len(scores):
-        return float("inf")  # all ranks are alike
-    place = len(scores) - first
-    above, below = np.partition(scores, (place - 1, place))[[place, place - 1]].astype(np.float64)
-    return 0.0 if above == below else float(above - below)
-
-
-def _of_rank(scores: Scores, rank: int) -> int:
-    """Return the outcome of ``rank`` (from 0) among ``scores`` (V,), the highest first, equals in their order."""
-    if rank == 0:
-        return int(np.argmax(scores))  # the first among equals
-    place = len(scores) - 1 - rank
-    threshold = np.partition(scores, place)[place]
-    above = int(np.count_nonzero(scores > threshold))
-    return int(np.flatnonzero(scores == threshold)[rank - above])

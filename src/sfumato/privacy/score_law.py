@@ -12,13 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.errors import GuaranteeError
 from sfumato.privacy.guarantee import Certificate
+from sfumato.privacy.scores import AnyScores, rows_of
 from sfumato.types import FloatArray, IntArray, Uniforms
-
-Scores = NDArray[np.floating[Any]]
 
 
 class ScoreLaw(ABC):
@@ -42,14 +40,14 @@ class ScoreLaw(ABC):
         """
 
     @abstractmethod
-    def law(self, scores: Scores, epsilon: float) -> FloatArray:
+    def law(self, scores: AnyScores, epsilon: float) -> FloatArray:
         """Return P(v) for each row of ``scores`` (n, V) at ``epsilon`` nats, shape (n, V), float64."""
 
     @abstractmethod
-    def draw(self, scores: Scores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
+    def draw(self, scores: AnyScores, epsilons: Sequence[float], uniforms: Uniforms) -> IntArray:
         """Return one outcome for each row of ``scores`` (n, V), shape (n,), at ``epsilons`` (n,) nats."""
 
-    def unclear(self, scores: Scores, epsilons: Sequence[float]) -> IntArray:
+    def unclear(self, scores: AnyScores, epsilons: Sequence[float]) -> IntArray:
         """Return the rows of ``scores`` (n, V) whose law would be another one if scores were rounded otherwise.
 
         How scores round depends on what else is computed with them. Such rows have to be computed by themselves, so
@@ -93,9 +91,9 @@ class ScoreLaw(ABC):
     def public_text(self) -> tuple[str, int] | None:
         """Return SHA-256 and size in bytes of that text, if it is a file; it must not be the private input."""
 
-    def check(self, scores: Scores) -> None:
+    def check(self, scores: AnyScores) -> None:
         """Raise GuaranteeError if a score is not a number, or if there is not one score for each outcome."""
         if scores.shape[1] != self.outcomes:
             raise GuaranteeError(f"The model gave {scores.shape[1]} scores for {self.outcomes} outcomes.")
-        if np.isnan(scores).any():
+        if not rows_of(scores).all_numbers():
             raise GuaranteeError("The model gave scores that are not numbers; nothing was drawn from them.")

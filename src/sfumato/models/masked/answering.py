@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,16 @@ from sfumato.types import IntArray
 class Answering(ABC):
     """A network on a device. ``most`` is the batch limit (pieces) after running out of memory.
 
-    It is kept by shape: in bfloat16 the number of rows in a batch must not depend on the other questions.
+    It is kept by shape: in bfloat16 the number of rows in a batch must not depend on the other questions. ``steady``
+    says of a shape and a number of rows whether their answers passed :mod:`sfumato.models.masked.steadiness`.
     """
 
     device: str
     number_format: str
     most: dict[Shape | None, int] = field(default_factory=dict, kw_only=True)
+    steady: dict[tuple[Shape, int], bool] = field(default_factory=dict, kw_only=True)
+    stays: bool = field(default=False, kw_only=True)
+    """Whether scores are to stay on the device until an outcome is looked up."""
 
     @property
     @abstractmethod
@@ -40,6 +45,10 @@ class Answering(ABC):
 
         ``columns`` are numbers of pieces, None for all. A network may ask for the same ones in every call.
         """
+
+    def in_place(self, rows: Sequence[Row], columns: IntArray | None = None) -> list[Any] | None:
+        """Return what :meth:`answer` returns, in tensors of the device where it computes with torch."""
+        return self.answer(rows, columns)
 
     def shrink(self, shape: Shape | None, tried: int, least: int) -> int:
         """Return half of the pieces ``tried``, the batch limit from now on.

@@ -9,7 +9,7 @@ ensures that the scores of one text hold nothing of another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,10 +21,12 @@ from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models import processor
 from sfumato.models.bert.parameters import Parameters, read_parameters
-from sfumato.models.bert.rows import Row, Shape
+from sfumato.models.bert.rows import Row
 from sfumato.models.devices import on_processor
 from sfumato.models.local_model import LocalModel, NumberFormat, readable
 from sfumato.models.masked.answering import Answering
+from sfumato.models.masked.batches import Batches
+from sfumato.models.masked.device_scores import DeviceScores
 from sfumato.models.masked.networks import loaded_masked, placed
 from sfumato.models.masked.onnx import OnnxNetwork
 from sfumato.models.masked.pieces import Pieces, read_pieces
@@ -34,11 +36,10 @@ from sfumato.text.offensive import is_offensive
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from sfumato.privacy.scores import AnyScores
     from sfumato.types import IntArray
 
 _REMEMBERED = 200_000
-_PIECES_AT_ONCE = {"cpu": 1 << 9}  # so many fit into a CPU's caches
-_PIECES_ELSEWHERE = 1 << 16
 _ROWS = {"cpu": 32}
 _ROWS_ELSEWHERE = 1024
 _MOST_OF_A_UNIT = 24
@@ -205,45 +206,33 @@ class MaskedNetwork(LocalModel):
 
     def scores(self, questions: Sequence[Cloze]) -> NDArray[np.floating[Any]]:
         """Return logits of the candidate words at the masks, shape (masks, V), float32."""
-        rows = [self._row(question) for question in questions]
-        answers: list[Any] = [None] * len(rows)
-        with self._turn:
-            for key, alike in self._alike(rows):
-                self._answer(rows, alike, answers, key)
-        return np.concatenate(answers)
+        return np.concatenate(self._answers(questions, in_place=False))
 
-    def _alike(self, rows: Sequence[Row]) -> Iterator[tuple[Shape | None, list[int]]]:
-        """Yield the numbers of the rows that may share a batch, longest first.
+    def scores_in_place(self, questions: Sequence[Cloze]) -> AnyScores:
+        """Return the same logits; if a GPU computed them, they stay there."""
+        if not self._placed.stays:
+            return self.scores(questions)
+        return DeviceScores.joined(self._answers(questions, in_place=True))
 
-        In float32 any rows may, and in int8, where each has scales of its own. bfloat16 rounds so coarsely that the
-        shape of a batch can be seen in its answers (0.1 of a score), and neighbours influence the shape. So there all
-        batches have a shape that the row alone decides.
+    @property
+    def steady(self) -> bool:
+        """Return whether a question has the same scores to the last bit whatever is asked beside it.
+
+        True of bfloat16: rows share a batch only in a shape that passed :mod:`sfumato.models.masked.steadiness`, and
+        else each has one of its own. In finer formats they share batches of any shape, and a score moves a little.
         """
-        if self.number_format != "bfloat16":
-            yield None, sorted(range(len(rows)), key=lambda number: -len(rows[number].pieces))
-            return
-        shapes = [Shape(max(32, 1 << (len(row.pieces) - 1).bit_length()), len(row.masks)) for row in rows]
-        for shape in sorted(set(shapes)):
-            yield shape, [number for number, own in enumerate(shapes) if own == shape]
+        return self.number_format == "bfloat16"
 
-    def _answer(self, rows: Sequence[Row], todo: list[int], answers: list[Any], shape: Shape | None) -> None:
-        start, network = 0, self._placed
-        at_once = network.most.get(shape) or _PIECES_AT_ONCE.get(network.device, _PIECES_ELSEWHERE)
-        while start < len(todo):
-            longest = shape.length if shape else len(rows[todo[start]].pieces)
-            count = max(1, at_once // longest)
-            batch = todo[start : start + count]
-            batch_rows = [rows[number] for number in batch]
-            if shape:
-                batch_rows = [row.lengthened(shape.length) for row in batch_rows]
-                batch_rows += [Row.idle(shape, self._reading.padding)] * (count - len(batch))
-            logits = network.answer(batch_rows, self.word_pieces)
-            if logits is None:  # out of memory
-                at_once = network.shrink(shape, len(batch_rows) * longest, longest)
-                continue
-            for number, answer in zip(batch, logits, strict=False):  # idle rows come last and are dropped
-                answers[number] = answer
-            start += len(batch)
+    @property
+    def mixes(self) -> bool:
+        """Return whether a row was found to show in the answers of another, so that rows got batches of their own."""
+        return not all(self._placed.steady.values())
+
+    def _answers(self, questions: Sequence[Cloze], in_place: bool) -> list[Any]:
+        """Return what the network answers to each question."""
+        rows = [self._row(question) for question in questions]
+        with self._turn:
+            return Batches(self._placed, self.word_pieces, self._reading.padding, in_place).answers(rows)
 
     @property
     def where(self) -> str:

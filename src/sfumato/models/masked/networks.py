@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -63,16 +64,25 @@ class Placed(Answering):
 
     def answer(self, rows: Sequence[Row], columns: IntArray | None = None) -> list[NDArray[np.float32]] | None:
         """Return logits (masks, columns) at the masks of each row; None if the device is out of memory."""
+        logits = self._computed(rows, columns, lambda logits: logits.float().cpu().numpy())
+        return None if logits is None else np.split(logits, _ends(rows))
+
+    def in_place(self, rows: Sequence[Row], columns: IntArray | None = None) -> list[Any] | None:
+        """Return logits (masks, columns) at the masks of each row, on the device and in its number format."""
+        logits = self._computed(rows, columns, lambda logits: logits)
+        return None if logits is None else list(logits.tensor_split(_ends(rows)))
+
+    def _computed(self, rows: Sequence[Row], columns: IntArray | None, brought: Callable[[Any], Any]) -> Any:
+        """Return logits (all masks, columns), ``brought`` to where they are wanted; None without the memory."""
         import torch
 
-        counts = [len(row.masks) for row in rows]
         pieces = len(rows) * max(max(len(row.pieces), row.length) for row in rows)
         try:
             with inference(self.network, pieces):
                 logits = self._logits(rows) if self.packed is None else self.packed.logits(rows, self.device)
                 if columns is not None:
                     logits = logits.index_select(1, torch.from_numpy(columns).to(self.device))
-                return np.split(logits.float().cpu().numpy(), np.cumsum(counts)[:-1])
+                return brought(logits)
         except torch.cuda.OutOfMemoryError:
             torch.cuda.empty_cache()
             return None
@@ -108,6 +118,11 @@ class Placed(Answering):
             hook.remove()
 
 
+def _ends(rows: Sequence[Row]) -> list[int]:
+    """Return where the masks of each row but the last end, counted through all rows."""
+    return list(accumulate(len(row.masks) for row in rows))[:-1]
+
+
 def placed(network: Any, device: str | None, number_format: str, padding: int = 0) -> Placed:
     """Return ``network`` on ``device`` in ``number_format``. Each short cut is tested before it is used.
 
@@ -124,7 +139,7 @@ def placed(network: Any, device: str | None, number_format: str, padding: int = 
     if number_format == "bfloat16":
         result.network = network.to(torch.bfloat16)
     result.network = result.network.to(target)
-    result.device, result.number_format = target, number_format
+    result.device, result.number_format, result.stays = target, number_format, target.startswith("cuda")
     if target != "cpu" and number_format == "float32":
         _refuse_neighbours(result)  # a device computes with its own arithmetic
     return result
