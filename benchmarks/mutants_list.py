@@ -685,10 +685,31 @@ PREDICTION = (
 ATTACKS = (
     Mutant(
         "words-count-alone",
-        "return min(float(n), rate * (1.0 - rate) / variance * fewer)",
+        "return min(float(n if records >= _FEW else min(n, records)), rate * (1.0 - rate) / variance * fewer)",
         "return float(n)",
         "guessed words of one record do not count as independent",
         ("test_hits_of_one_record_alone_show_little",),
+    ),
+    Mutant(
+        "few-records-vary-little",
+        "float(n if records >= _FEW else min(n, records))",
+        "float(n)",
+        "how much few records vary is hardly known",
+        ("test_few_uneven_records_are_covered",),
+    ),
+    Mutant(
+        "request-forgets-people",
+        'object.__setattr__(self, "files", replace(self.files, **fields))',
+        'object.__setattr__(self, "files", replace(self.files, keep=fields["keep"]))',
+        "a request's people are those of its policy",
+        ("test_options_of_a_file_leave_the_fields_of_the_policy",),
+    ),
+    Mutant(
+        "texts-are-people",
+        "people[guesses.owners]",
+        "guesses.owners",
+        "texts of one person are one answer",
+        ("test_texts_of_a_person_are_one_answer",),
     ),
     Mutant(
         "one-run-delta",
@@ -921,8 +942,8 @@ TREATMENTS = (
     ),
     Mutant(
         "subject-accents",
-        'return unicodedata.normalize("NFC", str(name)).strip()',
-        "return str(name).strip()",
+        'return unicodedata.normalize("NFC", str(value)).strip()',
+        "return str(value).strip()",
         "a person has one name, however its accents are written",
         ("test_a_person_is_shifted_once_and_two_people_are_shifted_apart",),
     ),

@@ -50,6 +50,16 @@ def test_answers_of_one_record_do_not_count_as_independent() -> None:
     assert naively / 200 < 0.8
 
 
+def test_few_uneven_records_are_covered() -> None:
+    """Most hits are in very few records: the spread of those that were seen says little."""
+    draw, missed = np.random.default_rng(5), 0
+    owners = np.repeat(np.arange(10), 30)
+    for seed in range(120):
+        right = (draw.random(300) < draw.beta(0.05, 0.95, 10)[owners]).astype(float)  # 0.05 on average
+        missed += share_by_record(right, owners.tolist(), seed, "words").high < 0.05
+    assert missed / 120 <= 0.05
+
+
 def test_hits_of_one_record_alone_show_little() -> None:
     """Five hits in one of ten records: neither the words one by one nor the resamples show how little that is."""
     right, owners = [1.0] * 5 + [0.0] * 495, [number // 50 for number in range(500)]
