@@ -76,7 +76,7 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
     if done.passing:
         tell(_passed(done, others == PASS))
     elif others == GO and _OF_RECORDS & set(released.output.suffixes):
-        tell("The other fields of the records were left out; --keep-field names those that stay.")
+        tell("No other field of the records is in it; --keep-field names those that stay.")
     for line in [promised["summary"]] if not treatments else treatments_told(promised):
         tell(line)
     for line in model_told(promised):
