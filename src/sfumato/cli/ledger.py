@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,6 +26,7 @@ Url = Annotated[str, typer.Argument(help="The ledger: a file, or postgresql://..
 KeyFile = Annotated[
     Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
 ]
+_WIDE = 160  # columns of a table that goes into a pipe or a file
 _NUMBERS = ("accounts", "largest spent", "cap", "near cap", "at cap")
 Name = Annotated[str, typer.Option("--name", help="Who answers for it; kept in the ledger.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; kept in the ledger.")]
@@ -212,13 +214,14 @@ def _print(facts: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
     runs = ", ".join(f"{count:,} {what}" for what, count in facts["reservations"].items()) or "none yet"
     console.print(
         f"Ledger {facts['id'][:8]}; reservations: {runs}. Head {facts['head']}", soft_wrap=True, markup=False
     )
     pairs = ["(ε, δ)"] if any("delta" in row for row in facts["accounts"]) else []
-    table = Table("account", Column("currency", no_wrap=True), *_NUMBERS, *pairs)
+    folded = [Column(name, overflow="fold") for name in (*_NUMBERS, *pairs)]  # an amount is never cut
+    table = Table("account", Column("currency", no_wrap=True), *folded)
     for row in facts["accounts"]:
         pair = f"({row['epsilon_by_zcdp']:.4g}, {row['delta']:g})" if "delta" in row else ""
         numbers = [

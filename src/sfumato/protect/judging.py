@@ -133,7 +133,9 @@ def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
 _WORDS = {
     "found_again_upper": "People found again",
     "token_guess_upper": "Replaced words guessed",
-    "identifiers_left_upper": "People of whom a marked name, code or number is still there",
+    "identifiers_left_upper": (
+        "People of whom a marked name, code or number is still there (what was not marked is not counted)"
+    ),
     "missed_upper": "Records with something missed",
     "utility_lower": "Similarity to the original",
 }
