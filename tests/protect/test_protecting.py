@@ -112,6 +112,7 @@ def test_the_statement_says_that_the_verdict_depends_on_the_originals(accepted: 
     _, name = accepted
     stated = json.loads((name.with_name("notes.release") / "data.jsonl.privacy.json").read_text())
     assert any("computed from the originals" in note for note in stated["accepted"]["notes"])
+    assert stated["accepted"]["notes"][0].startswith("The policy sets no limit for this: People found again")
     assert stated["accepted"]["attempt"] == 1
 
 

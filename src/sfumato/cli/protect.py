@@ -139,10 +139,10 @@ def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> No
     if quiet:
         return
     typer.echo(f"{outcome.title}.")
-    for judgement in outcome.judgements:
-        typer.echo(f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}")
     for line in outcome.unlimited(request.policy.accept):
         typer.echo(f"no limit  {line}")
+    for judgement in outcome.judgements:
+        typer.echo(f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}")
     for line in outcome.advice():
         typer.echo(f"Tried: {line}")
     if outcome.folder is None:

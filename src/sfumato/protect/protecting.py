@@ -94,6 +94,10 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
             accepted, judgements, attack, _ids(originals, attack),
             released.statement, number, _notes(request, review, number, attack.finding.words_only),
         )  # fmt: skip
+        unlimited = (
+            f"The policy sets no limit for this: {line}" for line in outcome.unlimited(request.policy.accept)
+        )
+        outcome = replace(outcome, notes=(*unlimited, *outcome.notes))
         if not accepted:
             trials = _trials(request, sanitizer.detector, originals, found, attack, judgements, encoder, stages)
             outcome = replace(outcome, tried=tuple(trials))
