@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+from sfumato.abstract.models import Cloze
+from sfumato.attacks import mask_inference
 from sfumato.attacks.bayes import bayes_attack, permitted, success_on
-from sfumato.attacks.mask_inference import MaskInference, counterparts
+from sfumato.attacks.mask_inference import Guesser, MaskInference, counterparts
 from sfumato.attacks.query import queries, queries_by_draws
 from sfumato.errors import ConfigurationError
 from sfumato.models.scripted import ScriptedMasked
@@ -128,7 +131,7 @@ def best_of(context: list[str], copy: list[str], place: int) -> list[float]:
 
 def test_masked_inference_is_bracketed() -> None:
     model = ScriptedMasked(WORDS, script=best_of)
-    attack = MaskInference(model)
+    attack = MaskInference(Guesser(model))
     text = "ash ash birch birch cedar cedar elm elm"
     found = attack.guesses([text] * 5, [text] * 5)
     assert (len(found.right), found.left_out) == (40, 0)
@@ -160,4 +163,29 @@ def test_words_are_paired_where_their_number_changed() -> None:
 def test_a_long_text_is_read_around_the_word() -> None:
     model = ScriptedMasked(WORDS, script=best_of, window=6)
     text = " ".join(["ash"] * 300)
-    assert MaskInference(model, most=50).guesses([text], [text]).right.mean() == 1.0
+    assert MaskInference(Guesser(model), most=50).guesses([text], [text]).right.mean() == 1.0
+
+
+class Counting(ScriptedMasked):
+    """Counts what it is asked."""
+
+    asked = 0
+
+    def scores(self, clozes: Sequence[Cloze]) -> np.ndarray:
+        self.asked += len(clozes)
+        return super().scores(clozes)
+
+
+def test_a_word_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Counting(WORDS, script=best_of)
+    guesser = Guesser(model)
+    targets = [(text, place) for text in ("ash birch", "ash birch", "birch ash") for place in (0, 1)]
+    alone = [Guesser(ScriptedMasked(WORDS, script=best_of)).named([target])[0] for target in targets]
+    assert guesser.named(targets) == alone
+    assert model.asked == 4
+    assert guesser.named(targets[::-1]) == alone[::-1]
+    assert model.asked == 4
+    assert "ash birch" not in repr(guesser)  # texts are private
+    monkeypatch.setattr(mask_inference, "_REMEMBERED", 3)
+    assert guesser.named(targets) == alone
+    assert model.asked == 8

@@ -51,7 +51,7 @@ method = "label"
 [accept]
 found_again_upper = 0.9
 token_guess_upper = 1.0
-identifiers_left_upper = 0.2
+identifiers_left_upper = 0.35
 utility_lower = 0.3
 """
 
@@ -72,7 +72,7 @@ def records(tmp_path_factory: pytest.TempPathFactory, short_lists: None, shared_
 def request_of(records: Path, name: Path, changes: dict[str, str] | None = None, **options: object) -> Request:
     policy = Policy.parse(POLICY).with_changes(changes or {})
     files = FileOptions(fields=("text",), id_field="id", keep=("kind",))
-    return Request(records, policy, name, files, name.parent / "signing.key", sample=100, **options)  # type: ignore[arg-type]
+    return Request(records, policy, name, files, name.parent / "signing.key", sample=20, **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

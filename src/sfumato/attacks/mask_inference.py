@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from sfumato.types import Progress
 
 _UNIT = re.compile(r"\w+|[^\w\s]")
 _AT_ONCE = 64
+_REMEMBERED = 50_000
 
 
 class Guesses(NamedTuple):
@@ -38,10 +39,43 @@ class Guesses(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MaskInference:
-    """Guesses words of releases with ``model``; at most ``most`` of them, drawn at random by ``seed``."""
+class Guesser:
+    """Names the likeliest word of ``model`` at a position of a text, and remembers it.
+
+    Attacks on one release ask for the same words again, and so do those on releases that share their originals. What
+    is remembered is private, and stays in memory.
+    """
 
     model: MaskedModel
+    _named: dict[tuple[str, int], int] = field(default_factory=dict, repr=False)
+
+    def named(self, targets: Sequence[tuple[str, int]], progress: Progress | None = None) -> list[int]:
+        """Return the likeliest word at each position of a text, as its number; ``progress`` gets the share."""
+        if len(self._named) > _REMEMBERED:
+            self._named.clear()
+        new = [target for target in dict.fromkeys(targets) if target not in self._named]
+        for first in range(0, len(new), _AT_ONCE):
+            batch = new[first : first + _AT_ONCE]
+            scores = self.model.scores([self._question(text, position) for text, position in batch])
+            self._named.update(zip(batch, np.argmax(scores, axis=1).tolist(), strict=True))
+            if progress is not None:
+                progress(min(1.0, (first + _AT_ONCE) / len(new)))
+        return [self._named[target] for target in targets]
+
+    def _question(self, text: str, position: int) -> Cloze:
+        """Return ``text`` with the word at ``position`` masked, and as much around that word as the model takes."""
+        units = [
+            f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
+            for unit in _UNIT.finditer(text)
+        ]
+        return next(questions(self.model.pieces(units), [position], self.model.window))[0]
+
+
+@dataclass(frozen=True, eq=False)
+class MaskInference:
+    """Guesses words of releases with ``guesser``; at most ``most`` of them, drawn at random by ``seed``."""
+
+    guesser: Guesser
     most: int = 2000
     seed: int = 0
 
@@ -53,7 +87,8 @@ class MaskInference:
 
         ``progress`` receives the finished share.
         """
-        known = {word.casefold(): number for number, word in enumerate(self.model.words)}
+        listed = self.guesser.model.words
+        known = {word.casefold(): number for number, word in enumerate(listed)}
         places, left_out = [], 0
         for number, (before, after) in enumerate(zip(originals, releases, strict=True)):
             words, others = folded_words(before), folded_words(after)
@@ -66,31 +101,12 @@ class MaskInference:
             ]
         drawn = np.random.default_rng(self.seed).permutation(len(places))[: self.most]
         targets = [places[index] for index in sorted(drawn.tolist())]
-        named = self._named([(releases[number], place) for number, place, _, _ in targets], progress)
+        named = self.guesser.named([(releases[number], place) for number, place, _, _ in targets], progress)
         same = [kept for *_, kept in targets]
-        folded = [word.casefold() for word in self.model.words]  # a model may know a word in several spellings
+        folded = [word.casefold() for word in listed]  # a model may know a word in several spellings
         right = [folded[guess] == folded[word] for guess, (_, _, word, _) in zip(named, targets, strict=True)]
         owners = np.array([number for number, *_ in targets], np.int64)
         return Guesses(owners, np.array(right, bool), np.array(same, bool), left_out)
-
-    def _named(self, targets: Sequence[tuple[str, int]], progress: Progress | None) -> list[int]:
-        """Return the likeliest word at each position of a released text."""
-        words: list[int] = []
-        for first in range(0, len(targets), _AT_ONCE):
-            batch = targets[first : first + _AT_ONCE]
-            scores = self.model.scores([self._question(text, position) for text, position in batch])
-            words += np.argmax(scores, axis=1).tolist()
-            if progress is not None:
-                progress(min(1.0, (first + _AT_ONCE) / len(targets)))
-        return words
-
-    def _question(self, text: str, position: int) -> Cloze:
-        """Return ``text`` with the word at ``position`` masked, and as much around that word as the model takes."""
-        units = [
-            f" {unit.group()}" if unit.start() and text[unit.start() - 1].isspace() else unit.group()
-            for unit in _UNIT.finditer(text)
-        ]
-        return next(questions(self.model.pieces(units), [position], self.model.window))[0]
 
 
 def folded_words(text: str) -> list[str]:

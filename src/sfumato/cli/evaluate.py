@@ -18,6 +18,7 @@ from sfumato.cli.flags import Flags, command, read, with_defaults
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
+from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.studies.asking import estimate
 from sfumato.evaluation.studies.files import read_files
@@ -87,7 +88,7 @@ def _estimated(original: Path, release: Path, plan: Plan) -> None:
     if plan.chat is None:
         raise ConfigurationError("Only a language model costs anything; name one with --chat-model.")
     few, encoder = asking(plan), SentenceEncoder()
-    found = estimate(lambda chat: studies(few, encoder, chat), read_files(original, release, plan))
+    found = estimate(lambda chat: studies(Bench(few, encoder, chat)), read_files(original, release, plan))
     typer.echo(found.sentence(plan.chat.price))
 
 

@@ -12,6 +12,7 @@ from sfumato.abstract.chat import ChatModel
 from sfumato.abstract.method import Answering
 from sfumato.abstract.models import Encoder
 from sfumato.attacks.claims import Splitter
+from sfumato.attacks.mask_inference import Guesser
 from sfumato.errors import ConfigurationError
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
@@ -23,8 +24,10 @@ from sfumato.types import Progress
 class Bench:
     """What an evaluation has at hand: its plan, an encoder, and what the plan or the caller names beside.
 
-    ``chat`` is the model of ``plan.chat``. ``release`` is the released file, beside which a statement may stand.
-    ``splitter`` takes the place of the usual one.
+    ``chat`` is the model of ``plan.chat``. ``release`` is the released file, beside which a statement may stand:
+    without it there is no study of its guarantee.
+    ``splitter`` and ``guesser`` take the places of the usual ones. With ``limits_alone``, studies may leave out the
+    figures that no policy limits.
     """
 
     plan: Plan
@@ -32,6 +35,8 @@ class Bench:
     chat: ChatModel | None = None
     release: Path | None = None
     splitter: Splitter | None = None
+    guesser: Guesser | None = None
+    limits_alone: bool = False
 
     def has(self, needs: tuple[str, ...]) -> bool:
         """Return whether everything that a study ``needs`` is at hand."""

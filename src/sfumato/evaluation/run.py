@@ -97,8 +97,6 @@ def write(path: Path, text: str, private: bool = False) -> None:
     """Write ``text`` at ``path``, whole or not at all; only its owner may read it if it is ``private``.
 
     Raise OutputError if that fails.
-
-    Raises OutputError.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,9 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sfumato.abstract.models import Encoder
+from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs
-from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.studies.files import evaluate_pairs
 from sfumato.evaluation.studies.linkage import RATE
@@ -115,11 +114,11 @@ def read_release(path: Path, files: FileOptions, originals: Originals) -> list[s
 
 
 def attacked(
-    originals: Originals, releases: Sequence[str | None], marked: Marked, plan: Plan, encoder: Encoder,
+    originals: Originals, releases: Sequence[str | None], marked: Marked, bench: Bench,
     missed: Estimate | None = None, folder: Path | None = None, stages: Stages | None = None,
-    sources: Mapping[str, Mapping[str, str | int]] | None = None, release: Path | None = None,
+    sources: Mapping[str, Mapping[str, str | int]] | None = None,
 ) -> Attacked:  # fmt: skip
-    """Attack ``releases`` of ``originals``; ``folder`` keeps finished studies, ``release`` has a statement beside it.
+    """Attack ``releases`` of ``originals`` with what is on the ``bench``; ``folder`` keeps finished studies.
 
     ``missed`` is what a person's review of a sample found.
     """
@@ -133,15 +132,16 @@ def attacked(
         owners=originals.owners,
     )
     people = originals.people
-    finding = found_by_values(_joined(marked.replaced, people), _texts(releases, people), encoder, plan.seed)
+    values, texts = _joined(marked.replaced, people), _texts(releases, people)
+    finding = found_by_values(values, texts, bench.encoder, bench.plan.seed)
     direct = [number for number, own in enumerate(people) if any(_direct(marked, place) for place in own)]
     left = {number: kinds for number in direct if (kinds := _left(marked, releases, people[number]))}
     progress = None if stages is None else _named(stages)
     if folder is None:
         with TemporaryDirectory() as work:
-            results = evaluate_pairs(pairs, Path(work), plan, release, progress)
+            results = evaluate_pairs(pairs, Path(work), bench, progress)
     else:
-        results = evaluate_pairs(pairs, folder, plan, release, progress)
+        results = evaluate_pairs(pairs, folder, bench, progress)
     studies = {study.name: study for study in results.studies}
     measured = Measured(
         found_again={"values": finding.rates, "claims": _by_claims(studies.get("linkage"))},

@@ -8,7 +8,7 @@ one removes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,11 +19,13 @@ import numpy as np
 
 from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
+from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy, randomness_of_policy
 from sfumato.building.sanitize_file import kept_ledger, sanitize_file
 from sfumato.errors import OutputError
+from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import facts_of
-from sfumato.evaluation.remembering import RememberingEncoder
+from sfumato.evaluation.studies.files import remembering
 from sfumato.ledger import Ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy
@@ -62,8 +64,8 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
     check_input(request)
     signer = Signer.of_file(request.key)
     made_private(request.private)
-    encoder = RememberingEncoder(SentenceEncoder())
-    sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
+    bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
+    sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
     review = review_of(request, sanitizer.detector)
     if review is not None:
         sanitizer = replace(sanitizer, detector=review.detector)
@@ -84,8 +86,8 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
         found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(
-            originals, release, found, request.plan, encoder, None if review is None else review.missed,
-            request.private / "evaluation", stages, sources, data,
+            originals, release, found, replace(bench, release=data), None if review is None else review.missed,
+            request.private / "evaluation", stages, sources,
         )  # fmt: skip
         judgements = judged(request.policy.accept, attack.measured)
         accepted = not failing(judgements)
@@ -99,7 +101,8 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
         )
         outcome = replace(outcome, notes=(*unlimited, *outcome.notes))
         if not accepted:
-            trials = _trials(request, sanitizer.detector, originals, found, attack, judgements, encoder, stages)
+            build = partial(_built, sanitizer.detector, encoder)
+            trials = _trials(request, build, originals, found, attack, judgements, bench, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))
         _write_hits(request, originals, attack)
@@ -177,8 +180,8 @@ def _hidden(release: Path) -> Iterator[Path]:
 
 
 def _trials(
-    request: Request, detector: Detector, originals: Originals, found: Marked, attack: Attacked,
-    judgements: Sequence[Judged], encoder: Encoder, stages: Stages,
+    request: Request, build: Callable[[Policy], Sanitizer], originals: Originals, found: Marked, attack: Attacked,
+    judgements: Sequence[Judged], bench: Bench, stages: Stages,
 ) -> list[Tried]:  # fmt: skip
     """Return what changes of the policy do to the limits that do not hold, tried on a sample of the texts."""
     failed = [judgement for judgement in failing(judgements) if judgement.measured is not None]
@@ -190,16 +193,19 @@ def _trials(
         [found.replaced[place] for place in sorted(places)], [found.kept[place] for place in sorted(places)]
     )
     plan = replace(request.plan.only(_needed(failed).__contains__), sample=min(request.sample, 100))
+    bench = replace(bench, plan=plan, limits_alone=True)
 
     def measure(policy: Policy) -> tuple[Judged, ...]:
-        sanitizer = replace(build_policy(policy), detector=detector)
-        releases = [release.text for release in sanitizer.sanitize_batch(sample.documents)]
-        return judged(
-            policy.accept, attacked(sample, releases, known, plan, encoder, attack.measured.missed).measured
-        )
+        releases = [release.text for release in build(policy).sanitize_batch(sample.documents)]
+        return judged(policy.accept, attacked(sample, releases, known, bench, attack.measured.missed).measured)
 
     candidates = [*changes(request.policy, _suspects(found, attack, failed), all(each.is_floor for each in failed))]
     return tried(request.policy, candidates, failed, measure, partial(stages, "Trying changes"))
+
+
+def _built(detector: Detector, encoder: Encoder, policy: Policy) -> Sanitizer:
+    """Return the sanitizer of ``policy`` with a detector and an encoder that are loaded."""
+    return replace(build_policy(policy, encoder=encoder), detector=detector)
 
 
 def _suspects(found: Marked, attack: Attacked, failed: Sequence[Judged]) -> list[str]:

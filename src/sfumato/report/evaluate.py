@@ -16,7 +16,7 @@ from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Results, write
-from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files
+from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files, remembering
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.page import headline, page
 from sfumato.report.section import by_reason
@@ -151,5 +151,5 @@ def _evaluated(plan: Plan, pairs: Pairs, release: Path, work: Path, stages: Stag
         stages(name, 0.0)
         return partial(stages, name)
 
-    results = evaluate_pairs(pairs, work, plan, release, report)
+    results = evaluate_pairs(pairs, work, remembering(plan, release), report)
     return Evaluation(results.facts, results.studies, plan)

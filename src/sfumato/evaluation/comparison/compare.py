@@ -16,6 +16,7 @@ from sfumato.building.build import build
 from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, SfumatoError
+from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.comparison.methods import NOTHING, Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
@@ -182,9 +183,8 @@ class _Workshop:
     @cached_property
     def _studies(self) -> Mapping[str, Measured]:
         """Return the studies of the plan, which share their results on the originals."""
-
         splitter = RememberingSplitter(ClauseSplitter())
-        return studies(self.comparison.evaluation, self._encoder, splitter=splitter)
+        return studies(Bench(self.comparison.evaluation, self._encoder, splitter=splitter))
 
     def _shown(self, reason: str, run: Run) -> str:
         """Return ``reason`` with the names of files alone: it appears in the results, and a path discloses the

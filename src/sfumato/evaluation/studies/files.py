@@ -7,7 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from sfumato.attacks.mask_inference import Guesser
 from sfumato.errors import OutputError
+from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.people import first_of_each, one_each
@@ -18,6 +20,7 @@ from sfumato.evaluation.studies.guarantee import GuaranteeStudy
 from sfumato.evaluation.studies.table import made_by, studies
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.models.masked.embedded import embedded_masked
 
 
 def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
@@ -27,7 +30,7 @@ def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, prog
     OutputError, before anything is measured, for a folder that cannot be written.
     """
     check_folder(folder)
-    return evaluate_pairs(read_files(original, release, plan), folder, plan, release, progress)
+    return evaluate_pairs(read_files(original, release, plan), folder, remembering(plan, release), progress)
 
 
 def check_folder(folder: Path) -> None:
@@ -62,14 +65,19 @@ def read_files(original: Path, release: Path, plan: Plan) -> Pairs:
     return pairs if plan.unit_field is None else one_each(pairs, plan.unit_field, plan.seed, most)
 
 
-def evaluate_pairs(
-    pairs: Pairs, folder: Path, plan: Plan, release: Path | None = None, progress: Named | None = None
-) -> Results:
-    """Evaluate records that were read already; ``release`` is the file that may have a statement beside it."""
-    encoder = RememberingEncoder(SentenceEncoder())  # several studies read the same records
-    chat = plan.chat.made(folder) if plan.chat else None
-    planned = studies(plan, encoder, chat, release)
-    setting = {**plan.setting, "encoder": encoder.id}
+def remembering(plan: Plan, release: Path | None = None) -> Bench:
+    """Return a bench whose models remember: several studies, and several evaluations, read the same records.
+
+    ``release`` is the file that may have a statement beside it.
+    """
+    return Bench(plan, RememberingEncoder(SentenceEncoder()), release=release, guesser=Guesser(embedded_masked()))
+
+
+def evaluate_pairs(pairs: Pairs, folder: Path, bench: Bench, progress: Named | None = None) -> Results:
+    """Evaluate records that were read already, with what is on the ``bench`` and the chat model of its plan."""
+    plan = bench.plan
+    planned = studies(replace(bench, chat=plan.chat.made(folder) if plan.chat else None))
+    setting = {**plan.setting, "encoder": bench.encoder.id}
     if isinstance(guarantee := planned.get("guarantee"), GuaranteeStudy):
         setting["statement"] = guarantee.fingerprint
     results = evaluate(pairs, planned, folder, setting, progress, made_by(plan))

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato import registry
-from sfumato.abstract.chat import ChatModel
-from sfumato.abstract.models import Encoder
-from sfumato.attacks.claims import ClauseSplitter, Splitter
+from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.chat import causal_model
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.plan import Plan
@@ -22,16 +20,9 @@ from sfumato.models.masked.embedded import embedded_masked
 from sfumato.storage.digests import digest_of
 
 
-def studies(
-    plan: Plan, encoder: Encoder, chat: ChatModel | None = None, release: Path | None = None,
-    splitter: Splitter | None = None,
-) -> Mapping[str, Measured]:  # fmt: skip
-    """Return the studies of ``plan`` for which everything is at hand, in the order of the report.
-
-    ``chat`` is the model of ``plan.chat``. ``release`` is the released file, beside which a statement may stand:
-    without it there is no study of its guarantee. ``splitter`` takes the place of the usual one.
-    """
-    bench, measured = Bench(plan, encoder, chat, release, splitter), dict[str, Measured]()
+def studies(bench: Bench) -> Mapping[str, Measured]:
+    """Return the studies of the plan for which everything is on the ``bench``, in the order of the report."""
+    plan, chat, measured = bench.plan, bench.chat, dict[str, Measured]()
     noted = registry.studies(registry.NOTED) if plan.rounds is not None else {}
     for name in registry.studies():
         if name in (*plan.attacks, *plan.metrics, *noted):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sfumato.abstract.models import MaskedModel
-from sfumato.attacks.mask_inference import Guesses, MaskInference
+from sfumato.attacks.mask_inference import Guesser, Guesses, MaskInference
 from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
@@ -20,16 +20,21 @@ GUESSED, REPLACED = "masked words guessed", "replaced words guessed"
 
 @dataclass(frozen=True, eq=False)
 class TokenStudy(Measure):
-    """``model`` guesses up to ``most`` words of the release, and as many of the originals for comparison."""
+    """``guesser`` guesses up to ``most`` words of the release, and as many of the originals for comparison.
 
-    model: MaskedModel
+    With ``replaced_alone``, only words that the release replaced, which is what a policy limits.
+    """
+
+    guesser: Guesser
     most: int = 1000
     seed: int = 0
+    replaced_alone: bool = False
 
     @classmethod
     def of(cls, bench: Bench) -> TokenStudy:
         """Return the study with what is on the ``bench``."""
-        return cls(embedded_masked(), bench.plan.sample, bench.plan.seed)
+        guesser = bench.guesser or Guesser(embedded_masked())
+        return cls(guesser, bench.plan.sample, bench.plan.seed, bench.limits_alone)
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the rates of right guesses on the records that were released."""
@@ -37,21 +42,25 @@ class TokenStudy(Measure):
         if not released:
             return Study("tokens", skipped=[Skipped(GUESSED, "no released record is known to belong to an original")])
         before, after = [pairs.originals[number] for number in released], [pairs.texts[number] for number in released]
-        report = progress or (lambda _: None)
-        attack = MaskInference(self.model, self.most, self.seed)
-        known = attack.guesses(before, before, lambda done: report(done / 3))
-        guesses = attack.guesses(before, after, lambda done: report((1 + done) / 3))
-        replaced = attack.guesses(before, after, lambda done: report((2 + done) / 3), replaced_alone=True)
-        setting: Setting = {"model": self.model.id}
         people = np.array([pairs.owners[number] if pairs.owners else number for number in released], dtype=np.int64)
-        figures = [
-            self._share(GUESSED, known, people, {**setting, "of": "originals"}),
-            self._share(GUESSED, guesses, people, {**setting, "of": "release"}),
-            self._share(REPLACED, replaced, people, {**setting, "of": "release"}),
-        ]
+        guesses = list(self._guesses(before, after, progress or (lambda _: None)))
+        setting: Setting = {"model": self.guesser.model.id}
+        figures = [self._share(name, seen, people, {**setting, "of": text}) for name, text, seen in guesses]
+        left_out = guesses[-1][-1].left_out
         why = "no word has a counterpart in the release"
-        skipped = [Skipped(f"words of {guesses.left_out:,} records", why)] if guesses.left_out else []
+        skipped = [Skipped(f"words of {left_out:,} records", why)] if left_out else []
         return Study("tokens", [figure for figure in figures if figure.estimate.n], skipped)
+
+    def _guesses(
+        self, before: Sequence[str], after: Sequence[str], report: Progress
+    ) -> Iterator[tuple[str, str, Guesses]]:
+        """Yield a figure's name, of which text it is, and the guesses behind it."""
+        attack = MaskInference(self.guesser, self.most, self.seed)
+        if not self.replaced_alone:
+            yield GUESSED, "originals", attack.guesses(before, before, lambda done: report(done / 3))
+            yield GUESSED, "release", attack.guesses(before, after, lambda done: report((1 + done) / 3))
+        replaced = attack.guesses(before, after, lambda done: report((2 + done) / 3), replaced_alone=True)
+        yield REPLACED, "release", replaced
 
     def _share(self, name: str, guesses: Guesses, people: np.ndarray, setting: Setting) -> Figure:
         right, owners = guesses.right.astype(np.float64), people[guesses.owners]
