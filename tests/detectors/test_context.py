@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from by_rule import ByRule
 from sfumato.detectors import codes, organisations, people, personal_attributes
-from sfumato.detectors.context import LEVELS, telling
+from sfumato.detectors.context import telling
 from sfumato.detectors.found import Found
-from sfumato.detectors.identifiers import Identifiers
+from sfumato.detectors.identifiers import LEVELS, Identifiers
 from sfumato.detectors.offices import is_office
 from sfumato.errors import ConfigurationError
 from sfumato.text.document import Document
@@ -269,13 +270,6 @@ def test_a_long_line_costs_no_more_than_its_characters() -> None:
             assert telling(long, [Found(0, len(long), label, 0.7)])  # nobody reads so long a mark: it stays
             assert telling(long, [Found(40_00, 40_09, label, 0.7)] * 500) is not None
     assert time.process_time() - started < 12
-
-
-class ByRule(Identifiers):
-    """Without pipeline and Presidio."""
-
-    def _seen(self, documents: object, batch: object) -> list[tuple[int, Found]]:
-        return []
 
 
 def surfaces(text: str, strict: str = "medium") -> dict[str, str]:

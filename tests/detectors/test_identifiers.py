@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
+from by_rule import ByRule
 from sfumato.building.detectors import detector
 from sfumato.detectors import (
     carrying,
@@ -373,14 +374,14 @@ class TestWithModels:
     def test_labels_can_be_chosen(self, whole: Identifiers) -> None:
         text = "Mr Okafor paid EUR 300 on 3 May 1990."
         chosen = Identifiers(labels=("MONEY",))
-        chosen.__dict__["_loaded"] = whole._loaded
+        chosen._finder.__dict__["_loaded"] = whole._finder._loaded
         assert set(surfaces(chosen, text).values()) == {"MONEY"}
 
     def test_it_travels_to_other_processes(self, whole: Identifiers) -> None:
         whole.detect([Document("Anna")])
         copy = pickle.loads(pickle.dumps(whole))
         assert copy == whole
-        assert "_loaded" not in copy.__dict__
+        assert "_finder" not in copy.__dict__
 
     @pytest.mark.parametrize("quiet", ["not", "level", "disabled", "settings"])
     def test_a_pattern_that_is_skipped_is_an_error_without_text(
@@ -389,7 +390,7 @@ class TestWithModels:
         """Presidio only logs it, and nobody's settings of the log may hide it."""
         from presidio_analyzer import Pattern, PatternRecognizer, pattern_recognizer
 
-        _, patterns = whole._loaded
+        _, patterns = whole._finder._loaded
         slow = PatternRecognizer("SLOW", patterns=[Pattern("slow", "(z+)+y", 0.5)], supported_language="en")
         monkeypatch.setattr(pattern_recognizer, "REGEX_TIMEOUT_SECONDS", 0.05)
         patterns._analyzer.registry.recognizers.append(slow)
@@ -483,13 +484,6 @@ class TestWithModels:
             package.build("redaction", operators={"PERSON": "mask"}, detect_options={"labels": ["DATE"]})
         masked = package.build("redaction", operators={"PERSON": "mask", "*": "label"})
         assert masked.sanitize("Ms Lee").text == "*****"
-
-
-class ByRule(Identifiers):
-    """Without pipeline and Presidio."""
-
-    def _seen(self, documents: Any, batch: Any) -> list[Any]:
-        return []
 
 
 def test_a_surname_is_carried_to_the_other_fields_of_its_record() -> None:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
 import sfumato
+from by_rule import ByRule
 from sfumato.detectors import carrying, codes, cues, fields, formats, people
 from sfumato.detectors.found import Found
-from sfumato.detectors.identifiers import Identifiers
 from sfumato.heuristics.operators.surrogate import surrogate
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
@@ -66,13 +65,6 @@ CLEAN = (
     "Patient:\nReport of today\n",
     "assigned to a court",
 )  # fmt: skip
-
-
-class ByRule(Identifiers):
-    """Without pipeline and Presidio."""
-
-    def _seen(self, documents: Any, batch: Any) -> list[Any]:
-        return []
 
 
 def is_covered(text: str, private: str) -> bool:

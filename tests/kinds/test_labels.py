@@ -10,7 +10,16 @@ import pytest
 
 from sfumato.abstract.kind import Form, Kind, Reading
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.detectors import codes, disclosures, formats, identifiers, organisations, personal_attributes, scripts
+from sfumato.detectors import (
+    codes,
+    disclosures,
+    formats,
+    identifiers,
+    identifying,
+    organisations,
+    personal_attributes,
+    scripts,
+)
 from sfumato.detectors.rules import LISTED
 from sfumato.kinds.code import Code
 from sfumato.kinds.email import Email
@@ -70,7 +79,7 @@ def _ours() -> set[str]:
     rules: list[Any] = [codes.rules(), formats.rules(), personal_attributes.rules(), organisations.rules()]
     by_rule = {str(rule[0]) for listed in rules for rule in listed}
     kinds = {kind.upper() for kind in (*disclosures.KINDS, disclosures.OTHER)}
-    renamed = {label for label, _ in identifiers._OF_SPACY.values()}
+    renamed = {label for label, _ in identifying._OF_SPACY.values()}
     return {*by_rule, *kinds, *renamed, scripts.OTHER_SCRIPT, LISTED, "GIVEN", "NP", "WORD", "ACCOUNT", "SECRET"}
 
 

@@ -13,8 +13,6 @@ from sfumato.detectors import idle_attributes, idle_names, idle_times, offices
 from sfumato.detectors.found import Found
 from sfumato.detectors.marks import Mark, Reader
 
-LEVELS = ("low", "medium", "high")
-"""How much is marked: only what identifies most, what helps to identify, or all that a finder marks."""
 _NAMES = frozenset({"ORGANIZATION", "LOCATION", "NAME", "GROUP"})
 _LONG = 300
 """A longer mark, in characters, is not read: it stays marked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def verified_digest(folder: Path) -> str:
     """
     for name, expected in _DIGESTS.items():
         try:
-            digest = digest_of(folder / name)
+            state = (folder / name).stat()
+            digest = _digest(folder / name, state.st_size, state.st_mtime_ns)
         except OSError as error:
             raise MissingExtraError(
                 f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL_ENCODER}"
@@ -47,3 +49,9 @@ def verified_digest(folder: Path) -> str:
                 f"{expected[:16]}… is expected; reinstall {_WHEEL}, or use another model by its folder."
             )
     return _DIGESTS["model.safetensors"]
+
+
+@lru_cache(maxsize=8)
+def _digest(path: Path, size: int, changed: int) -> str:  # noqa: ARG001 (another file is read again)
+    """Return the SHA-256 of a file, which is read once for as long as it has this ``size`` and was not ``changed``."""
+    return digest_of(path)

@@ -1,0 +1,25 @@
+"""The detector ``identifiers`` by its rules alone, without a pipeline and without Presidio."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+from sfumato.detectors.identifiers import Identifiers
+from sfumato.detectors.identifying import IdentifierFinder
+
+
+class _Rules(IdentifierFinder):
+    """Asks neither the pipeline nor Presidio."""
+
+    def _seen(self, documents: Any, batch: Any) -> list[Any]:
+        return []
+
+
+class ByRule(Identifiers):
+    """Finds by rules alone."""
+
+    @cached_property
+    def _finder(self) -> IdentifierFinder:
+        return _Rules(**{option.name: getattr(self, option.name) for option in fields(IdentifierFinder)})
