@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from sfumato.privacy.sampling import SORTED, LawTable
-from sfumato.privacy.threads import in_threads
+from sfumato.privacy.threads import in_threads, slices
 from sfumato.types import FloatArray, IntArray
 
 _BYTES = 200_000_000
@@ -77,14 +77,17 @@ class FrequentInputs:
                 return
             self._make_room(self._kept + len(new))
             first, table = self._kept, self._table
+            everywhere = np.arange(self._groups)
 
-            def keep(number: int) -> None:
-                rows = (first + number) * self._groups
-                everywhere = np.arange(self._groups)
-                weights = self._members.weights(vectors, np.full(self._groups, new[number]), everywhere)
-                table.put_few(slice(rows, rows + self._groups), weights)
+            def keep(pair: slice) -> None:
+                both = new[pair]  # side by side, because distances are computed for two inputs in the time of one
+                groups = np.repeat(everywhere, len(both))
+                weights = self._members.weights(vectors, np.tile(both, self._groups), groups)
+                for number in range(len(both)):
+                    rows, own = (first + pair.start + number) * self._groups, weights[number :: len(both)]
+                    table.put_few(slice(rows, rows + self._groups), np.ascontiguousarray(own))
 
-            for _ in in_threads(keep, range(len(new))):
+            for _ in in_threads(keep, slices(len(new), 2)):
                 pass
             self._slot[new] = first + np.arange(len(new))
             self._kept += len(new)

@@ -53,5 +53,5 @@ def verified_digest(folder: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _digest(path: Path, size: int, changed: int) -> str:  # noqa: ARG001 (another file is read again)
-    """Return the SHA-256 of a file, which is read once for as long as it has this ``size`` and was not ``changed``."""
+    """Return the SHA-256 of a file, which is read once while it has this ``size`` and is not ``changed``."""
     return digest_of(path)
