@@ -18,6 +18,7 @@ from safetensors.numpy import save_file
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.building.build import build
 from sfumato.errors import VocabularyError
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.release.files import release_file
 from sfumato.storage import cache
 from sfumato.vocabularies import load as vocabulary_sources
@@ -404,3 +405,15 @@ def test_files_of_another_size_are_not_read_to_compare(tmp_path: Path, monkeypat
     private.write_text("short")
     monkeypatch.setattr("sfumato.vocabularies.private.source_file", None)
     refuse_private([vocabulary], [private])
+
+
+def test_a_unit_and_an_encoder_change_no_token_and_copy_none() -> None:
+    plain = Vocabulary(("one", "two"), np.array([[1.0], [2.0]]), "made by a test")
+    encoder = SentenceEncoder()
+    made = plain.measured_in("day", encoder)
+    assert (made.unit, made.encoder, plain.unit, plain.encoder) == ("day", encoder, "", None)
+    assert made.vectors is plain.vectors
+    assert made.tokens is plain.tokens
+    assert made.hash == Vocabulary(plain.tokens, plain.vectors, "another").hash
+    with pytest.raises(ValueError, match="read-only"):
+        made.vectors[0, 0] = 3.0

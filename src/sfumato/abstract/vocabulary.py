@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,11 +106,21 @@ class Vocabulary:
     def __repr__(self) -> str:
         return f"Vocabulary({len(self):,} tokens: {self.provenance})"
 
+    def measured_in(self, unit: str, encoder: Encoder | None = None) -> Vocabulary:
+        """Return the same tokens and vectors with this ``unit`` of distance and ``encoder``.
+
+        They are shared, and so is the hash, which is computed here if it was not before.
+        """
+        made = copy(self)
+        made.__dict__.update(unit=unit, encoder=encoder, hash=self.hash)
+        return made
+
     @cached_property
     def hash(self) -> str:
         """Return the SHA-256 over tokens and vectors, in hexadecimal digits."""
         encoded = [token.encode() for token in self.tokens]
-        digest = hashlib.sha256(b"".join(len(token).to_bytes(4, "little") + token for token in encoded))
+        lengths = [len(token).to_bytes(4, "little") for token in encoded]
+        digest = hashlib.sha256(b"".join(chain.from_iterable(zip(lengths, encoded, strict=True))))
         digest.update(repr(self.vectors.shape).encode())
         digest.update(np.ascontiguousarray(self.vectors, dtype="<f8").data)
         return digest.hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -188,7 +188,7 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
 
 
 def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
-    domain = replace(kind.vocabulary(grain), unit=kind.unit, encoder=encoder if kind.is_open else None)
+    domain = kind.vocabulary(grain).measured_in(kind.unit, encoder if kind.is_open else None)
     made: Mechanism
     epsilon: Any = rule.epsilon_per_unit
     if rule.mechanism == INDEPENDENT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.abstract.kind import Kind
@@ -34,4 +34,4 @@ class StatedValues:
 
     def domain(self, kind: Kind, grain: str) -> Vocabulary:
         """Return a domain as a policy builds it."""
-        return replace(kind.vocabulary(grain), unit=kind.unit, encoder=self.encoder if kind.is_open else None)
+        return kind.vocabulary(grain).measured_in(kind.unit, self.encoder if kind.is_open else None)

@@ -88,8 +88,8 @@ def token_of(number: int, decimals: int) -> str:
     """Return ``number``, in units of the last of its ``decimals``, as a token: "6412", "0.50"."""
     if decimals == 0:
         return str(number)
-    whole, part = divmod(number, 10**decimals)
-    return f"{whole}.{part:0{decimals}d}"
+    digits = str(number).rjust(decimals + 1, "0")
+    return f"{digits[:-decimals]}.{digits[-decimals:]}"
 
 
 def significant_digits(number: int) -> int:
