@@ -69,14 +69,6 @@ def records(tmp_path_factory: pytest.TempPathFactory, short_lists: None, shared_
     return path
 
 
-@pytest.fixture(scope="module")
-def few(records: Path) -> Path:
-    """The first twelve of them, for tests that look at no rate."""
-    path = records.with_name("few.jsonl")
-    path.write_text("".join(records.read_text(encoding="utf-8").splitlines(keepends=True)[:12]), encoding="utf-8")
-    return path
-
-
 def request_of(records: Path, name: Path, changes: dict[str, str] | None = None, **options: object) -> Request:
     policy = Policy.parse(POLICY).with_changes(changes or {})
     files = FileOptions(fields=("text",), id_field="id", keep=("kind",))
@@ -163,12 +155,12 @@ def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path])
 
 
 def test_attempts_are_counted_limits_for_misses_need_a_review_and_a_release_is_replaced_if_asked(
-    few: Path, tmp_path: Path
+    records: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "notes.release").mkdir()
     with pytest.raises(OutputError, match="exists"):
-        protect(request_of(few, tmp_path / "notes"))
-    failed = request_of(few, tmp_path / "notes", {"accept.missed_upper": "0.5"}, trials=False, overwrite=True)
+        protect(request_of(records, tmp_path / "notes"))
+    failed = request_of(records, tmp_path / "notes", {"accept.missed_upper": "0.5"}, trials=False, overwrite=True)
     outcome = protect(failed)
     assert not outcome.accepted
     assert any("not measured" in judgement.sentence for judgement in outcome.judgements)
@@ -265,13 +257,13 @@ def test_a_budget_that_no_ledger_keeps_protects_nothing(records: Path, tmp_path:
     assert not (tmp_path / "notes.release").exists()
 
 
-def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(few: Path, tmp_path: Path) -> None:
+def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(records: Path, tmp_path: Path) -> None:
     budget = '[budget]\nname = "notes"\nledger = "spent.sqlite"\n\n[budget.record]\n"AGE per year" = 0.5\n"*" = 100\n'
     policy = Policy.parse(POLICY + budget, tmp_path)
     assert policy.budget.budget is not None
     made_key(tmp_path / "spent.sqlite.key")
     Ledger.begin(str(tmp_path / "spent.sqlite"), tmp_path / "spent.sqlite.key", policy.budget.budget).close()
-    request = replace(request_of(few, tmp_path / "notes", trials=False), policy=policy)
+    request = replace(request_of(records, tmp_path / "notes", trials=False), policy=policy)
     strict = replace(request, policy=policy.with_changes({"accept.utility_lower": "0.999"}))
     outcome = protect(strict)
     assert not outcome.accepted
@@ -318,9 +310,11 @@ def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> No
         protect(replace(request_of(records, tmp_path / "notes"), decisions=path))
 
 
-def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(few: Path, tmp_path: Path) -> None:
+def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(records: Path, tmp_path: Path) -> None:
     policy = Policy.parse(POLICY)
-    bare = Request(few, policy, tmp_path / "notes", FileOptions(id_field="id"), tmp_path / "signing.key", trials=False)
+    bare = Request(
+        records, policy, tmp_path / "notes", FileOptions(id_field="id"), tmp_path / "signing.key", trials=False
+    )
     assert protect(replace(bare, sample=20)).accepted
     released = [json.loads(line) for line in (tmp_path / "notes.release" / "data.jsonl").read_text().splitlines()]
     assert all(set(record) <= {"id", "text", "spans"} for record in released)
@@ -342,12 +336,12 @@ def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Pa
     assert Policy.parse(shown).randomness.scope == "subject"
 
 
-def test_a_run_that_was_killed_leaves_what_the_next_one_removes(few: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_killed_leaves_what_the_next_one_removes(records: Path, tmp_path: Path) -> None:
     with protecting._hidden(tmp_path / "notes.release") as folder:
         pass
     folder.mkdir()  # as SIGKILL leaves it
     (folder / "data.jsonl").write_text(CANARY)
-    assert protect(request_of(few, tmp_path / "notes", trials=False)).accepted
+    assert protect(request_of(records, tmp_path / "notes", trials=False)).accepted
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()]
 
 
