@@ -11,7 +11,9 @@ import pytest
 
 from sfumato.attacks import claims
 from sfumato.detectors import identifiers, noun_phrases, tagger
+from sfumato.evaluation.studies import surface
 from sfumato.models.encoders import networks, sentence
+from sfumato.models.encoders.files import verified_digest
 from sfumato.models.masked import model
 from sfumato.models.masked.embedded import EmbeddedSource
 from sfumato.models.spacy.pipelines import load_pipeline
@@ -19,6 +21,7 @@ from sfumato.models.spacy.pipelines import load_pipeline
 _parameters = lru_cache(EmbeddedSource.parameters)
 _network = lru_cache(maxsize=2)(networks.load_network)
 _pipeline = lru_cache(maxsize=4)(load_pipeline)
+_digest = lru_cache(maxsize=4)(verified_digest)
 _words: list[tuple[Any, set[int], dict[str, int]]] = []
 _listed = model.whole_words
 
@@ -39,7 +42,8 @@ def shared_models() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(EmbeddedSource, "parameters", _parameters)
         patch.setattr(sentence, "load_network", _network)
+        patch.setattr(sentence, "verified_digest", _digest)
         patch.setattr(model, "whole_words", _whole_words)
-        for user in (claims, identifiers, noun_phrases, tagger):
+        for user in (claims, identifiers, noun_phrases, surface, tagger):
             patch.setattr(user, "load_pipeline", _pipeline)
         yield
