@@ -67,10 +67,15 @@ class Warm:
         return Forked(pid, out, err, self)
 
     def ended(self, pid: int, timeout: float) -> int:
-        """Wait until a command has ended, and return its exit status, or minus the signal that ended it."""
+        """Return the exit status of a command at its end, or minus the signal; one that takes longer is killed."""
         self._ours.settimeout(timeout)
         self._ours.send(json.dumps({"pid": pid}).encode())
-        return int(json.loads(self._ours.recv(_LONGEST)))
+        try:
+            return int(json.loads(self._ours.recv(_LONGEST)))
+        except TimeoutError:
+            os.kill(pid, signal.SIGKILL)
+            self._ours.settimeout(60.0)
+            return int(json.loads(self._ours.recv(_LONGEST)))
 
 
 @contextmanager
