@@ -47,29 +47,39 @@ _CONTRASTS = """() => {
 
 
 @contextmanager
-def opened(text: str, width: int = 1440, dark: bool = False) -> Iterator[tuple[Any, list[str]]]:
-    """Yield the page of ``text`` in a browser, and a list of what it fetched or complained of."""
+def started() -> Iterator[Any]:
+    """Yield a browser. It starts in a second: the fixture ``browser`` of a file gives all its tests the same one."""
     if BROWSER is None:
         pytest.skip("there is no Chromium on this machine")
-    playing = pytest.importorskip("playwright.sync_api")
+    playing = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
     with playing.sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=BROWSER, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light")
-        events: list[str] = []
+        browser = player.chromium.launch(executable_path=BROWSER, args=quiet)
+        yield browser
+        browser.close()
 
-        def answered(route: Any) -> None:
-            if route.request.url == _PLACE:
-                route.fulfill(body=text, content_type="text/html; charset=utf-8")
-            else:
-                events.append(route.request.url)
-                route.abort()
 
-        page.route("**/*", answered)
-        page.on("console", lambda message: events.append(message.text))
-        page.on("pageerror", lambda error: events.append(str(error)))
+@contextmanager
+def opened(browser: Any, text: str, width: int = 1440, dark: bool = False) -> Iterator[tuple[Any, list[str]]]:
+    """Yield the page of ``text``, which knows nothing of others, and a list of what it fetched or complained of."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light")
+    events: list[str] = []
+
+    def answered(route: Any) -> None:
+        if route.request.url == _PLACE:
+            route.fulfill(body=text, content_type="text/html; charset=utf-8")
+        else:
+            events.append(route.request.url)
+            route.abort()
+
+    page.route("**/*", answered)
+    page.on("console", lambda message: events.append(message.text))
+    page.on("pageerror", lambda error: events.append(str(error)))
+    try:
         page.goto(_PLACE)
         yield page, events
-        browser.close()
+    finally:
+        page.close()
 
 
 def looks(page: Any) -> Iterator[tuple[int, str]]:

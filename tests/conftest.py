@@ -261,6 +261,24 @@ def _shared_models() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for all tests of a file: see :mod:`browsing`. Each opens pages that know nothing of each other."""
+    from browsing import started
+
+    with started() as running:
+        yield running
+
+
+@pytest.fixture(scope="session", name="warm")
+def _warm() -> Iterator[Any]:
+    """Commands in processes of their own that start at once: see :mod:`warm_commands`."""
+    from warm_commands import warm
+
+    with warm() as running:
+        yield running
+
+
 @pytest.fixture(autouse=True)
 def plain_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor that nothing is known of, so that a test computes alike on all; a test of formats names another."""

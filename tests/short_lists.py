@@ -1,38 +1,71 @@
-"""Public lists of 600 names and of large cities alone, for tests that assert nothing about the lists.
+"""Short public lists, for tests that assert nothing about the lists: of names, institutions, occupations and cities.
 
-Embedding 24,000 names and certifying laws over them, and over 30,000 cities, takes a minute. The Python of the pages
-(``tests/test_docs.py``) does so for the policy ``clinical``, and ``tests/kinds`` looks at the lists themselves.
+Embedding 24,000 names and certifying laws over them, and over 30,000 cities, takes a minute. ``tests/kinds`` looks at
+the lists themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 import pytest
 
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.kinds import _place_lists, embedded, person
+from sfumato.kinds.embedded import Embedded, Phrases
 from sfumato.kinds.gazetteer import cities
+from sfumato.kinds.occupation import Occupation
+from sfumato.kinds.organization import Organization
+from sfumato.vocabularies import builtin
 
 _NAMES = 600
+_PHRASES = 2_000
+_VALUES = 200
 _PEOPLE = 400_000
+_KEPT = embedded._vocabulary
+_whole = _KEPT.__wrapped__
 
 
 def _forget() -> None:
-    for kept in (person._listed, embedded._vocabulary):
+    for kept in (person._listed, _KEPT, _vocabulary):
         kept.cache_clear()
     for made in (_place_lists._places, _place_lists.spellings, _place_lists.listed_places):
         made.cache_clear()
 
 
+@lru_cache(maxsize=32)
+def _vocabulary(kind: Embedded, grain: str) -> Vocabulary:
+    """Return the values of a domain, of institutions and occupations the first ones; all of them are still read."""
+    if type(kind) not in (Organization, Occupation):
+        return _whole(kind, grain)
+    tokens, left_out = kind.listed(grain)
+    first = tuple(dict.fromkeys((*tokens[:_VALUES], *{kind.surrogate.value} & set(tokens))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(kind), "listed", lambda *_: Phrases(first, left_out))
+        return _whole(kind, grain)
+
+
 @contextmanager
 def short_lists() -> Iterator[None]:
-    """Let the kinds PERSON and PLACE write the first names of their list and large cities only, in this process."""
+    """Let the kinds of names and phrases write the first of their lists and large cities only, in this process."""
     large = tuple(city for city in cities() if city.people >= _PEOPLE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(person, "_WANTED", _NAMES)
         patch.setattr(person, "_LEAST", _NAMES)
         patch.setattr(_place_lists, "cities", lambda: large)
+        patch.setattr(embedded, "_vocabulary", _vocabulary)
         _forget()
         yield
     _forget()
+
+
+@contextmanager
+def short_families() -> Iterator[None]:
+    """Let a built-in vocabulary hold the first of its phrases only, in this process; nothing of it is kept."""
+    short = {name: family._replace(size=min(family.size, _PHRASES)) for name, family in builtin.FAMILIES.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtin, "FAMILIES", short)
+        patch.setattr(builtin, "_chosen", builtin._listed)
+        yield

@@ -26,7 +26,7 @@ from sfumato.models.scripted import ScriptedMasked
 from sfumato.registry import DETECTORS, METHODS, TOKENS, methods
 from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
-from short_lists import short_lists
+from short_lists import short_families, short_lists
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("design/*.md"), *ROOT.glob("examples/*.md")])
@@ -117,13 +117,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def shortened() -> Iterator[None]:
-    """Short public lists, for one test of this file: the Python of the pages has the whole ones."""
-    with short_lists():
+    """Short public lists and built-in families: no page says what is in them."""
+    with short_lists(), short_families():
         yield
 
 
 @pytest.mark.parametrize("code", list(_python()))
-@pytest.mark.usefixtures("desk")
+@pytest.mark.usefixtures("desk", "shortened", "shared_models")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
     assert capsys.readouterr().out.strip()
@@ -143,7 +143,7 @@ def test_commands_of_the_pages_work(arguments: list[str]) -> None:
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("shortened")
+@pytest.mark.usefixtures("shortened", "shared_models")
 def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands one after the other, with the example records and the policy that it shows."""
     page = ROOT / "docs" / "policies.md"

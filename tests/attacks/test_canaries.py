@@ -40,9 +40,14 @@ def memorised(known: Sequence[Canary], words: Sequence[str]) -> ScriptedCausal:
     starts = {tuple(canary.text.split()[:size]): canary.text.split()[size]
               for canary in known for size in range(1, len(canary.text.split()))}  # fmt: skip
 
+    places, indifferent = {word: place for place, word in enumerate(words)}, [0.0] * len(words) + [-9.0]
+
     def script(prompt: list[str], written: list[str]) -> list[float]:
         wanted = starts.get((*prompt, *written))
-        return [5.0 if word == wanted else 0.0 for word in words] + [-9.0]
+        scores = list(indifferent)
+        if wanted in places:
+            scores[places[wanted]] = 5.0
+        return scores
 
     return ScriptedCausal(words=tuple(words), script=script)
 
@@ -52,12 +57,12 @@ def nats(model: ScriptedCausal, texts: Sequence[str]) -> list[float]:
 
 
 def vocabulary(secrets: Secrets) -> list[str]:
-    numbers = [f"{number:04d}" for number in range(10_000)] + [f"{number:03d}" for number in range(1000)]
+    numbers = [f"{zero}{number:03d}" for zero in ("0", "") for number in range(1000)]
     own = WORDS if isinstance(secrets, Ends) else numbers
     return [*own, *dict.fromkeys(" ".join(OPENINGS).split())]
 
 
-@pytest.mark.parametrize("secrets", SPACES)
+@pytest.mark.parametrize("secrets", [Digits("0### ### ###"), Ends(WORDS)])
 def test_a_model_that_memorised_is_exposed_and_one_that_did_not_is_at_chance(secrets: Secrets) -> None:
     made, words = canaries(OPENINGS, secrets, 12, seed=4), vocabulary(secrets)
     for known, exposed in ((made, True), (canaries(OPENINGS, secrets, 12, seed=5), False)):

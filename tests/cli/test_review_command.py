@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from command_line import call, finish, start, write_jsonl
+from command_line import call, write_jsonl
 from reviewing import CANARY, session, write_policy
 from sfumato.building.detectors import detector
 from sfumato.detectors.decisions import decisions_from
 from sfumato.files import FileOptions, open_source
 from sfumato.policy import Policy
 from sfumato.review import texts_of
+from warm_commands import Warm
 
 ROWS = [{"id": "a", "text": f"Ann Lee met Carl and {CANARY}."}, {"id": "b", "text": "Carl called Bob."}]
 
@@ -91,7 +92,7 @@ def test_a_statement_names_no_file_of_decisions(notes: Path) -> None:
     assert CANARY not in (notes.parent / "out.jsonl.privacy.json").read_text(encoding="utf-8")
 
 
-def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path) -> None:
+def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path, warm: Warm) -> None:
     path = notes.parent / "d.jsonl"
     own = [*options(notes), "--decisions", str(path)]
     lines = texts_of(open_source(notes, FileOptions(id_field="id")))
@@ -99,14 +100,13 @@ def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path) -> N
     with session(path, lines, detector=finder, sample=2) as made:
         made.read(0, True)
         made.decide(1, 0, "remove", 12, 15, "PERSON", "everywhere")
-    process = start("review", notes, *own, "--no-browser")
-    assert process.stdout is not None
+    process = warm.start("review", notes, *own, "--no-browser")
     assert process.stdout.readline().startswith("Review at http://127.0.0.1:")
     process.send_signal(signal.SIGINT)
-    ran = finish(process)
-    assert ran.code == 0, ran.err
-    assert "After the sample was drawn, marks were removed or relabelled everywhere" in ran.out
-    assert "at most" not in ran.out
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert "After the sample was drawn, marks were removed or relabelled everywhere" in out
+    assert "at most" not in out
 
 
 def test_decisions_need_a_policy_and_are_not_replaced(notes: Path) -> None:
@@ -170,16 +170,15 @@ def test_what_cannot_be_reviewed_is_refused_in_a_sentence(case: str, notes: Path
     assert CANARY not in ran.err + ran.out
 
 
-def test_an_interrupted_review_ends_well(notes: Path) -> None:
-    process = start("review", notes, *options(notes), "--no-browser", "--port", "0")
-    assert process.stdout is not None
+def test_an_interrupted_review_ends_well(notes: Path, warm: Warm) -> None:
+    process = warm.start("review", notes, *options(notes), "--no-browser", "--port", "0")
     assert process.stdout.readline().startswith("Review at http://127.0.0.1:")
     assert "Ctrl-C" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    ran = finish(process)
-    assert ran.code == 0, ran.err
-    assert "0 decisions, 0 records read" in ran.out
-    assert ran.err == ""
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert "0 decisions, 0 records read" in out
+    assert err == ""
 
 
 def test_without_the_extra_it_says_what_to_type(notes: Path, monkeypatch: Any) -> None:

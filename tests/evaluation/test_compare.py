@@ -619,12 +619,12 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert "nothing to draw" in frontier_page(empty)
 
 
-def test_a_browser_draws_it_without_complaint(desk: Path) -> None:
+def test_a_browser_draws_it_without_complaint(browser: Any, desk: Path) -> None:
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
     from sfumato.report.frontier import frontier_page
 
-    with browsing.opened(frontier_page(drawn(desk))) as (page, events):
+    with browsing.opened(browser, frontier_page(drawn(desk))) as (page, events):
         for look in browsing.looks(page):
             shown = page.eval_on_selector_all("section > .pictures svg", "all => all.map(svg => svg.clientWidth)")
             assert len(shown) == 2

@@ -75,9 +75,9 @@ def test_nobody_passes_for_unchanged_who_was_replaced_or_is_missing() -> None:
 def test_a_long_record_is_cut_where_words_were_left() -> None:
     long = " ".join(["ash oak pine birch"] * 100)
     cut = long.replace("oak", "cedar", 1)
-    found = study([long] * 30, [long.replace("oak", "cedar elm")] * 30)
+    found = study([long] * 3, [long.replace("oak", "cedar elm")] * 3)
     assert 0.0 < found[NDD, ""] < 1.0
-    assert study([long] * 30, [cut] * 30)[NDD, ""] < found[NDD, ""]
+    assert study([long] * 3, [cut] * 3)[NDD, ""] < found[NDD, ""]
     assert study([long], [long + " pine"])[NDD, ""] == 0.0  # what was added stands outside every stretch
 
 

@@ -86,8 +86,8 @@ def test_the_gap_is_marked_only_where_there_is_one() -> None:
     assert "false sense" not in plots.gap(estimate(0.3), estimate(0.7))
 
 
-def test_a_browser_draws_it_without_complaint() -> None:
-    with browsing.opened(page_of(*studies())) as (page, events):
+def test_a_browser_draws_it_without_complaint(browser: Any) -> None:
+    with browsing.opened(browser, page_of(*studies())) as (page, events):
         for look in browsing.looks(page):
             widths = page.eval_on_selector_all("figure svg", "all => all.map(svg => Math.round(svg.clientWidth))")
             assert len(widths) == 9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,10 +25,10 @@ def audit(bound: float | None, claim: float = 1.0, exact: float | None = 0.9) ->
 
 
 @pytest.mark.parametrize("made", [audit(0.8), audit(1.4), audit(None), audit(0.5, float("inf"))])
-def test_it_fits_and_can_be_read(made: Audit) -> None:
+def test_it_fits_and_can_be_read(browser: Any, made: Audit) -> None:
     whole = audit_page([made])
     assert "<b>" not in whole
-    with browsing.opened(whole) as (seen, events):
+    with browsing.opened(browser, whole) as (seen, events):
         for look in browsing.looks(seen):
             assert browsing.overflow(seen) == 0, look
             assert browsing.faint(seen) == [], look

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -22,8 +23,18 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 
+@cache
+def usual() -> str:
+    return page(studies(), FACTS, verdict=verdict())
+
+
+@cache
+def accepted() -> str:
+    return page(studies(), FACTS, verdict=Verdict("Accepted", True))
+
+
 def test_each_limit_is_told_in_words_and_drawn() -> None:
-    whole = page(studies(), FACTS, verdict=verdict())
+    whole = usual()
     titles = re.findall(r'<title id="limit-\d">([^<]*)</title>', whole)
     assert titles == [
         "People found Ana: at most 5 %; measured: 12 % (9 to 16 %) of 240; does not hold.",
@@ -50,25 +61,25 @@ def test_the_scale_runs_from_edge_to_edge_and_marks_what_is_allowed() -> None:
 
 
 def test_the_order_is_verdict_advice_kinds_records_notes_evidence() -> None:
-    whole = page(studies(), FACTS, verdict=verdict())
+    whole = usual()
     parts = ["By what people are found", "The records that are found again", "What has to be said of it"]
     expected = [verdict().title, "What to do about it", *parts, "<h2>The evidence</h2>\n<section"]
     places = [whole.index(title, whole.index("<body>")) for title in expected]
     assert places == sorted(places)
     assert "Treat these kinds of facts" not in whole  # the verdict's own advice, and no other
-    bare = page(studies(), FACTS, verdict=Verdict("Accepted", True))
+    bare = accepted()
     assert not [title for title in expected[1:5] if title in bare]
     assert 'class="card holds"' in bare
 
 
 def test_texts_and_ids_are_shown_only_if_they_are_given() -> None:
     texts = {"r1Ana": ("the private original", "the release")}
-    assert "the private original" in page(studies(), FACTS, texts, verdict())
-    assert "This page shows private text" in page(studies(), FACTS, texts, verdict())
-    whole = page(studies(), FACTS, None, verdict())
-    assert "the private original" not in whole
-    assert "shows private text" not in whole
-    assert "Only the owner" not in page(studies(), FACTS, None, Verdict("Accepted", True))
+    shown = page(studies(), FACTS, texts, verdict())
+    assert "the private original" in shown
+    assert "This page shows private text" in shown
+    assert "the private original" not in usual()
+    assert "shows private text" not in usual()
+    assert "Only the owner" not in accepted()
 
 
 def test_a_study_judges_only_against_a_public_threshold() -> None:
@@ -156,6 +167,7 @@ def test_training_is_bad_news_if_the_whole_difference_discloses() -> None:
 
 def test_a_list_that_is_cut_says_of_how_many() -> None:
     part = replace(verdict(), whom="Whom it holds.", found=1234)
-    assert "2 of 1,234 texts by id, the surest first" in page(studies(), FACTS, verdict=part)
-    assert "Whom it holds. Only the owner" in page(studies(), FACTS, verdict=part)
-    assert "<summary>2 texts by id" in page(studies(), FACTS, verdict=replace(part, found=2))
+    cut, whole = (page([], FACTS, verdict=told) for told in (part, replace(part, found=2)))
+    assert "2 of 1,234 texts by id, the surest first" in cut
+    assert "Whom it holds. Only the owner" in cut
+    assert "<summary>2 texts by id" in whole

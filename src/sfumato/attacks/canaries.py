@@ -79,7 +79,8 @@ class Digits(Secrets):
 
     def drawn(self, draw: np.random.Generator) -> str:
         """Return a number in this form."""
-        return re.sub("#", lambda _: str(draw.integers(10)), self.form)
+        digits = map(str, draw.integers(10, size=self.form.count("#")).tolist())
+        return "".join(next(digits) if sign == "#" else sign for sign in self.form)
 
     def runs(self, text: str) -> list[tuple[str, ...]]:
         """Return the digits of each number."""

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
+from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.storage import regular
 from sfumato.types import Progress
 from sfumato.vocabularies.builtin import builtin_vocabularies
@@ -30,6 +31,7 @@ def load_vocabularies(
 ) -> dict[str, Vocabulary]:
     """The vocabularies by label or family; "ANY" where one serves all labels."""
     if isinstance(choice, Mapping):
+        encoder = encoder or SentenceEncoder()  # one for all: a network takes most of a second to load
         named = {label: _one(source, encoder, progress, lower) for label, source in choice.items()}
         if ANY in named:
             return named

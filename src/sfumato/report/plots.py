@@ -38,12 +38,12 @@ def _drawn(pictures: list[str], height: float = _SIZE[1], says: str = "", width:
         # The reader's own fonts are used, which may have signs that the fonts here lack.
         warnings.filterwarnings("ignore", "Glyph|Matplotlib currently does not support", UserWarning)
         figure = Figure(figsize=(width, height), layout="constrained")
-        FigureCanvasSVG(figure)
+        canvas: Any = FigureCanvasSVG(figure)
         axes = figure.add_subplot()
         axes.spines[["top", "right"]].set_visible(False)
         yield axes
         stream = io.StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+        canvas.print_svg(stream, metadata={"Date": None, "Creator": None})  # savefig would draw it twice
     pictures.append(themed(stream.getvalue(), says))
 
 
