@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import signal
@@ -61,6 +62,13 @@ _LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests of the longest files first; all others keep their order."""
     items.sort(key=lambda item: _LONGEST.index(item.path.name) if item.path.name in _LONGEST else len(_LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over the modules and the tests, which stay until the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 WORDS = [
