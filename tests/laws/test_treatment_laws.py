@@ -157,7 +157,7 @@ def counted(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: 
     return np.array([[counts[f"v{n}", f"v{m}"] for m in range(6)] for n in range(6)])
 
 
-LAW = np.array([Geometric(Steps().vocabulary("step"), EPSILON).law(value) for value in range(6)])
+LAW = np.array([*map(Geometric(Steps().vocabulary("step"), EPSILON).law, range(6))])
 
 
 # --- geometric draws ---
