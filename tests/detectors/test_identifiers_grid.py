@@ -162,22 +162,21 @@ FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (
 )  # fmt: skip
 
 
-def seconds(step: Callable[[], object], little: float = 0.0) -> float:
-    """CPU seconds of a step, the less of two; of the first one where that takes less than ``little``."""
-    spent: list[float] = []
-    while len(spent) < 2 and (not spent or spent[0] >= little):
-        started = time.process_time()
-        step()
-        spent.append(time.process_time() - started)
-    return min(spent)
+def seconds(step: Callable[[], object]) -> float:
+    """CPU seconds of a step."""
+    started = time.process_time()
+    step()
+    return time.process_time() - started
 
 
 def grows_like_the_text(step: Callable[[str], object], unit: str, length: int) -> bool:
-    """Whether four times the text costs less than nine times as much, or next to nothing."""
+    """Whether four times the text costs less than nine times as much, or next to nothing, the less of two each."""
     short, long = (unit * length)[:length], (unit * length * 4)[: length * 4]
-    little = 0.25
-    spent = seconds(lambda: step(long), little)
-    return spent < little or spent < 9 * seconds(lambda: step(short))
+    spent = seconds(lambda: step(long))
+    if spent < 0.25:
+        return True
+    most = max(0.25, 9 * min(seconds(lambda: step(short)) for _ in range(2)))
+    return spent < most or seconds(lambda: step(long)) < most
 
 
 def test_the_measure_of_growth_notices_a_square() -> None:
