@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,18 @@ _LONGEST = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests of the longest files first; all others keep their order."""
     items.sort(key=lambda item: _LONGEST.index(item.path.name) if item.path.name in _LONGEST else len(_LONGEST))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """Let the collector of garbage pass over the modules and the tests, which stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
+        gc.enable()
 
 
 WORDS = [
@@ -238,9 +252,31 @@ def uniforms() -> Callable[[int, int], Uniforms]:
     """``uniforms(seed, n)`` is what ``Mechanism.draw`` asks for: reproducible, a context for each of n draws."""
 
     def of(seed: int, n: int) -> Uniforms:
-        return RandomDraws(SeededRandomness(seed), n, [number.to_bytes(8, "little") for number in range(n)])
+        return _SameDraws(SeededRandomness(seed), n, _contexts(n))
 
     return of
+
+
+class _SameDraws(RandomDraws):
+    """Draws of a seed, made once for all tests that ask for the same ones in turn; nobody writes to them."""
+
+    def __call__(self, width: int) -> Any:
+        return _drawn(self.source, self.n, width, RandomDraws.__call__)
+
+    def words(self, width: int) -> Any:
+        return _drawn(self.source, self.n, width, RandomDraws.words)
+
+
+@lru_cache(maxsize=2)
+def _contexts(n: int) -> list[bytes]:
+    return [number.to_bytes(8, "little") for number in range(n)]
+
+
+@lru_cache(maxsize=8)
+def _drawn(source: SeededRandomness, n: int, width: int, draw: Callable[[RandomDraws, int], Any]) -> Any:
+    made = draw(RandomDraws(source, n, _contexts(n)), width)
+    made.flags.writeable = False
+    return made
 
 
 @pytest.fixture(scope="module", name="short_lists")

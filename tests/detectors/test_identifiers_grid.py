@@ -155,27 +155,27 @@ FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (
 
 
 def seconds(step: Callable[[], object]) -> float:
-    """CPU seconds of a step, the less of two."""
-    spent = []
-    for _ in range(2):
-        started = time.process_time()
-        step()
-        spent.append(time.process_time() - started)
-    return min(spent)
+    """CPU seconds of a step."""
+    started = time.process_time()
+    step()
+    return time.process_time() - started
 
 
 def grows_like_the_text(step: Callable[[str], object], unit: str, length: int) -> bool:
-    """Whether four times the text costs less than nine times as much, or next to nothing."""
+    """Whether four times the text costs less than nine times as much, or next to nothing, the less of two each."""
     short, long = (unit * length)[:length], (unit * length * 4)[: length * 4]
     spent = seconds(lambda: step(long))
-    return spent < 0.25 or spent < 9 * seconds(lambda: step(short))
+    if spent < 0.25:
+        return True
+    most = max(0.25, 9 * min(seconds(lambda: step(short)) for _ in range(2)))
+    return spent < most or seconds(lambda: step(long)) < most
 
 
 def test_the_measure_of_growth_notices_a_square() -> None:
     def square(text: str) -> int:
         return sum(text[index:].count("((") for index in range(len(text)))
 
-    assert not grows_like_the_text(square, "(", 24_000)  # long enough for a quick processor
+    assert not grows_like_the_text(square, "(", 14_000)  # long enough for a quick processor
 
 
 @pytest.mark.parametrize("unit", RUNS, ids=repr)

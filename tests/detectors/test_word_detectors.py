@@ -158,10 +158,12 @@ def test_speed() -> None:
     lines = path.read_text(encoding="utf-8").split("\n")[1:]
     batches = [[Document(line) for line in lines[n : n + 2000]] for n in range(0, len(lines), 2000)]
     count = sum(len(spans) for batch in batches for spans in Words().detect(batch))
-    best = min(_seconds(batches) for _ in range(5))
     allowed = 0.3e-6 * count + 1e-6 * len(lines)
-    assert best < 4 * allowed, f"{best:.3f} processor s for {count} words"  # 4: caches may be busy
-    print(f"Words: {best:.3f} s, allowed {allowed:.3f} s")  # noqa: T201
+    spent: list[float] = []
+    while len(spent) < 5 and (not spent or spent[-1] >= 4 * allowed):  # 4: caches may be busy
+        spent.append(_seconds(batches))
+    assert min(spent) < 4 * allowed, f"{min(spent):.3f} processor s for {count} words"
+    print(f"Words: {min(spent):.3f} s, allowed {allowed:.3f} s")  # noqa: T201
 
 
 def _seconds(batches: list[list[Document]]) -> float:

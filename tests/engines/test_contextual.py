@@ -24,6 +24,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.models import measured
 from sfumato.detectors.words import Words
+from sfumato.engines import contextual
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
@@ -242,6 +243,7 @@ def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, p
     """Windows and frames may differ between versions: the same uniforms under other scores are bounded by nothing."""
     before = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting
     installed = metadata.version
+    monkeypatch.setattr(contextual, "_version_of", contextual._version_of.__wrapped__)
     if package == "sfumato":
         monkeypatch.setattr(version, "VERSION", "another")
     else:

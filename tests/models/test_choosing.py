@@ -32,7 +32,7 @@ from sfumato.text.document import Document
 from tiny_models import Held, bert_like, bert_tokenizer, tiny_bert, write
 
 pytest.importorskip("transformers")
-pytestmark = pytest.mark.models
+pytestmark = [pytest.mark.models, pytest.mark.usefixtures("shared_models")]
 
 GOOD = Outcome(110, 0.98, 0.0)
 ASKED = Cloze([], [MASKED, 7])

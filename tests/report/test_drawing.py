@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 
@@ -13,18 +15,26 @@ from sfumato.report.drawing import themed, titled
 pytest.importorskip("matplotlib")
 HALF = Estimate(0.5, 0.4, 0.6, 9)
 TRICK = 'style="fill: #4a86c5" id="a" <b> href="#x"'
-PICTURES = [
-    plots.bars(["a", TRICK], [HALF, HALF], line=0.2, line_name="guess"),
-    plots.signed(["a", TRICK], [HALF, HALF]),
-    plots.curve([1, 2], [HALF, HALF], "k", "share", 0.1),
-    plots.gap(HALF, Estimate(0.2, 0.1, 0.3, 9)),
-    plots.histogram([0.0, 0.5], [3.0, 4.0], "distance", "records"),
-    plots.frontier([("one", [plots.Spot(HALF, HALF, "4", True)])], [plots.Spot(HALF, HALF, "identity")], "x", "y"),
-]
+SPOT = plots.Spot(HALF, HALF, "4", True)
+PICTURES: dict[str, Callable[[], str]] = {
+    "bars": lambda: plots.bars(["a", TRICK], [HALF, HALF], line=0.2, line_name="guess"),
+    "signed": lambda: plots.signed(["a", TRICK], [HALF, HALF]),
+    "curve": lambda: plots.curve([1, 2], [HALF, HALF], "k", "share", 0.1),
+    "gap": lambda: plots.gap(HALF, Estimate(0.2, 0.1, 0.3, 9)),
+    "histogram": lambda: plots.histogram([0.0, 0.5], [3.0, 4.0], "distance", "records"),
+    "frontier": lambda: plots.frontier([("one", [SPOT])], [plots.Spot(HALF, HALF, "identity")], "x", "y"),
+}
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=["bars", "signed", "curve", "gap", "histogram", "frontier"])
-def test_a_picture_is_text_in_the_colours_of_its_page(picture: str) -> None:
+@cache
+def drawn(name: str) -> str:
+    """Return a picture, which is drawn once, and not while tests are collected."""
+    return PICTURES[name]()
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_text_in_the_colours_of_its_page(name: str) -> None:
+    picture = drawn(name)
     tags = "".join(re.findall(r"<[^>]*>", picture))
     assert "<text" in tags
     assert "style" not in tags  # a page forbids inline styles
@@ -37,9 +47,9 @@ def test_a_picture_is_text_in_the_colours_of_its_page(picture: str) -> None:
 
 
 def test_names_are_shown_as_they_are() -> None:
-    shown = [re.findall(r"<text[^>]*>([^<]*)</text>", picture) for picture in PICTURES[:2]]
+    shown = [re.findall(r"<text[^>]*>([^<]*)</text>", picture) for picture in map(drawn, ("bars", "signed"))]
     assert all('style="fill: #4a86c5" id="a" &lt;b&gt; href="' in " ".join(texts) for texts in shown)
-    assert "&lt;b&gt;" in PICTURES[0].split("</desc>")[0]
+    assert "&lt;b&gt;" in drawn("bars").split("</desc>")[0]
 
 
 def test_a_picture_with_styles_or_fixed_colours_is_changed() -> None:
@@ -56,10 +66,10 @@ def test_a_picture_with_styles_or_fixed_colours_is_changed() -> None:
 
 
 def test_pictures_on_one_page_share_no_names() -> None:
-    names = [set(re.findall(r'<[^>]* id="([^"]*)"', picture)) for picture in PICTURES]
+    names = [set(re.findall(r'<[^>]* id="([^"]*)"', picture)) for picture in map(drawn, PICTURES)]
     assert sum(map(len, names)) == len(set().union(*names)) > 0
 
 
 def test_a_title_is_read_first_and_escaped() -> None:
-    made = str(titled(PICTURES[0], "<b> & more"))
+    made = str(titled(drawn("bars"), "<b> & more"))
     assert re.match(r'<svg [^>]*role="img"[^>]*><title>&lt;b&gt; &amp; more</title><desc>', made)

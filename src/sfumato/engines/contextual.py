@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -255,10 +255,14 @@ class ContextualSanitizer(Sanitizer):
 
 
 def _versions() -> list[str]:
-    versions = [version.VERSION]  # windows, frames and batches are decided here
-    for package in ("torch", "transformers", "tokenizers", "onnxruntime"):
-        try:
-            versions.append(metadata.version(package))
-        except metadata.PackageNotFoundError:
-            versions.append("none")
-    return versions
+    packages = map(_version_of, ("torch", "transformers", "tokenizers", "onnxruntime"))
+    return [version.VERSION, *packages]  # windows, frames and batches are decided here
+
+
+@cache
+def _version_of(package: str) -> str:
+    """Return the version of ``package``, which takes milliseconds to read from its files; "none" if it is absent."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Annotated, ClassVar
 
@@ -236,8 +236,24 @@ def _listed(locales: tuple[str, ...]) -> Phrases:
 
 def _can_be_told_apart(given: str, family: str) -> bool:
     value = f"{given} {family}"
-    if case_key(family) in first_names() or split_name(value) != ((given,), tuple(family.split())):
+    *others, last = words = value.split()
+    if " ".join(words) != value or not _keeps_spelling(last, True) or not all(map(_keeps_spelling, others)):
         return False
-    if cut_title(value)[0] or any(_POSSESSIVE.search(name) for name in (given, family)):
+    if not _is_family(family) or _POSSESSIVE.search(given) or cut_title(value)[0]:
         return False
-    return all(" ".join(_spelled(cased.split())) == value for cased in (value.upper(), value.lower()))
+    if len(words) == 2:
+        return given.lower() not in PARTICLES  # what split_name says of two words, in a fraction of its time
+    return split_name(value) == ((given,), tuple(family.split()))
+
+
+@cache
+def _keeps_spelling(word: str, last: bool = False) -> bool:
+    """Return whether a word of a public list is spelled as it is again where it was written in one case."""
+    beside = () if last else ("-",)
+    return all(_spelled((cased, *beside))[0] == word for cased in (word.upper(), word.lower()))
+
+
+@cache
+def _is_family(name: str) -> bool:
+    """Return whether a last name of a public list is no first name and has no possessive ending."""
+    return case_key(name) not in first_names() and not _POSSESSIVE.search(name)

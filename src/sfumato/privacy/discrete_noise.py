@@ -46,7 +46,11 @@ def discrete_laplace(scale: Fraction, words: Iterator[int]) -> int:
     """
     if not isinstance(scale, Fraction | int) or scale <= 0:
         raise GuaranteeError("The scale of discrete noise is an exact fraction above 0.")
-    numerator, denominator = Fraction(scale).as_integer_ratio()
+    return _laplace(*scale.as_integer_ratio(), words)
+
+
+def _laplace(numerator: int, denominator: int, words: Iterator[int]) -> int:
+    """Draw x with a probability proportional to exp(-abs(x) * ``denominator`` / ``numerator``)."""
     while True:
         # fine steps of 1 / numerator, of which every ``denominator`` make a step of the integers
         drawn = _geometric(numerator, words) // denominator
@@ -57,10 +61,13 @@ def discrete_laplace(scale: Fraction, words: Iterator[int]) -> int:
 
 def _gaussian(variance: Fraction, words: Iterator[int]) -> int:
     """Draw by rejection from the discrete Laplace law whose scale is the whole part of σ, and 1 more."""
-    scale = isqrt(variance.numerator // variance.denominator) + 1
+    numerator, denominator = variance.as_integer_ratio()
+    scale = isqrt(numerator // denominator) + 1
+    whole = 2 * numerator * denominator * scale**2
     while True:
-        drawn = discrete_laplace(Fraction(scale), words)
-        if _happens_by_exponent((abs(drawn) - variance / scale) ** 2 / (2 * variance), words):
+        drawn = _laplace(scale, 1, words)
+        # (abs(drawn) - variance / scale) ** 2 / (2 * variance), without fractions, which take most of the time
+        if _happens_by_exponent((abs(drawn) * denominator * scale - numerator) ** 2, whole, words):
             return drawn
 
 
@@ -68,29 +75,30 @@ def _geometric(scale: int, words: Iterator[int]) -> int:
     """Draw x >= 0 with a probability proportional to exp(-x/scale)."""
     while True:
         remainder = _below(scale, words)
-        if _happens_by_exponent(Fraction(remainder, scale), words):
+        if _happens_by_exponent(remainder, scale, words):
             break
     whole = 0
-    while _happens_by_exponent(Fraction(1), words):
+    while _first_failure_is_odd(1, 1, words):
         whole += 1
     return remainder + scale * whole
 
 
-def _happens_by_exponent(exponent: Fraction, words: Iterator[int]) -> bool:
-    """Return True with probability exp(-``exponent``), for an exponent of 0 or more."""
-    for _ in range(exponent.numerator // exponent.denominator):
-        if not _first_failure_is_odd(Fraction(1), words):
+def _happens_by_exponent(part: int, whole: int, words: Iterator[int]) -> bool:
+    """Return True with probability exp(-``part`` / ``whole``), for an exponent of 0 or more."""
+    units, rest = divmod(part, whole)
+    for _ in range(units):
+        if not _first_failure_is_odd(1, 1, words):
             return False
-    return _first_failure_is_odd(exponent % 1, words)
+    return _first_failure_is_odd(rest, whole, words)
 
 
-def _first_failure_is_odd(exponent: Fraction, words: Iterator[int]) -> bool:
-    """Return True with probability exp(-``exponent``), for an exponent from 0 to 1.
+def _first_failure_is_odd(part: int, whole: int, words: Iterator[int]) -> bool:
+    """Return True with probability exp(-``part`` / ``whole``), for an exponent from 0 to 1.
 
     The first of the coins exponent/1, exponent/2, … that fails has an odd number with that probability.
     """
     number = 1
-    while _coin(exponent.numerator, exponent.denominator * number, words):
+    while _coin(part, whole * number, words):
         number += 1
     return number % 2 == 1
 

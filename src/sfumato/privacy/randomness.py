@@ -215,10 +215,12 @@ class PinnedRandomness(Randomness):
             raise ConfigurationError("A keyed source needs one context for each draw.")
         secret = self._secret
         salt = layer.to_bytes(8, "little")
+        begun = hashlib.blake2b(key=secret, salt=salt, digest_size=64, person=b"sfumato-draw")
         blocks = []
         for source in contexts:
-            seed = hashlib.blake2b(source, key=secret, salt=salt, digest_size=64, person=b"sfumato-draw").digest()
-            blocks.append(hashlib.shake_256(seed).digest(8 * width))
+            seed = begun.copy()
+            seed.update(source)
+            blocks.append(hashlib.shake_256(seed.digest()).digest(8 * width))
         return np.frombuffer(b"".join(blocks), dtype="<u8").astype(np.uint64, copy=False).reshape(n, width)
 
 

@@ -46,6 +46,8 @@ def joined(
     while True:
         parts = [part for pair in zip(gaps, [*outputs, ""], strict=True) for part in pair][:-1]
         release = Release.joined(document.id, parts, list(layout.labels), 0)
+        if not known:
+            return release
         traces = [range(index, index + 1) for index, output in enumerate(outputs) if any(known.find(output))]
         traces += _touched(known, release)
         if everywhere and any(not touched for touched in traces):

@@ -61,15 +61,18 @@ class MarkedRecord:
         return MarkedRecord(self.first, self.documents, layouts, self.names)
 
     def _carried(self, layout: Layout, marked: Occurrences) -> Layout:
-        text, labels = layout.text, self._labels_for(layout)
-        spans, more = dict(zip(layout.spans, layout.labels, strict=True)), True
+        text, labels, more = layout.text, dict[str, str](), True
+        spans = dict(zip(layout.spans, layout.labels, strict=True))
         while more:  # what is marked may free a word that it stood against
             more = False
             edges = [0, *(edge for span in sorted(spans) for edge in span), len(text)]
             for start, end in zip(edges[::2], edges[1::2], strict=True):  # what no span covers
                 for first, last, name in disjoint(marked.find(text[start:end])):
+                    labels = labels or self._labels_for(layout)
                     spans[start + first, start + last] = labels[name]
                     more = True
+        if not labels:
+            return layout
         ordered = sorted(spans)
         return Layout(text, ordered, [spans[span] for span in ordered])
 
@@ -89,8 +92,9 @@ class MarkedRecord:
 
 
 def marked_records(documents: Sequence[Document], layouts: Sequence[Layout]) -> list[MarkedRecord]:
-    """Return the records of ``documents``, of which each has one of ``layouts``."""
+    """Return the records of ``documents``, of which each has one of ``layouts``; a text is folded once for all."""
+    names = Names()
     return [
-        MarkedRecord(own.start, documents[own.start : own.stop], layouts[own.start : own.stop])
+        MarkedRecord(own.start, documents[own.start : own.stop], layouts[own.start : own.stop], names)
         for own in records(documents)
     ]

@@ -189,7 +189,7 @@ class Occurrences:
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the start, the end and the name of every occurrence in ``text``, overlapping ones included."""
-        if not self._known:
+        if not self._known or not text or text.isspace():
             return
         seen = folded(text)
         views = [seen] if _DIVIDED.search(seen.text) is None else [seen, seen.without(_DIVIDED)]

