@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import cycle, islice
 
-<<<<<<< HEAD
-from sfumato.attacks.mask_inference import Guesser
-=======
 import pytest
 
->>>>>>> suite-a
+from sfumato.attacks.mask_inference import Guesser
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.studies.tokens import REPLACED, TokenStudy
 from sfumato.models.masked.embedded import embedded_masked
