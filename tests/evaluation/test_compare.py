@@ -190,7 +190,7 @@ def test_several_detectors_and_lists_stand_beside_the_plan(desk: Path) -> None:
         '[[method]]\nmechanism = "redaction"\ndetect = ["list:names.txt", "list:more.txt"]\nallow = "allow.txt"\n'
         'deny = ["deny.txt"]\n'
     )
-    asked = read_comparison(plan(desk, listed))
+    asked = read_comparison(plan(desk, QUICK, listed))
     options = asked.methods[0].options
     assert options["detect"] == [f"list:{desk / 'names.txt'}", f"list:{desk / 'more.txt'}"]
     assert (options["allow"], options["deny"]) == (str(desk / "allow.txt"), [str(desk / "deny.txt")])
