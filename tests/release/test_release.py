@@ -15,11 +15,13 @@ from typing import Any
 
 import pytest
 
-from command_line import SFUMATO, call, everything_below, start, write_jsonl, write_vectors
-from command_line import finish as ended
+from command_line import SFUMATO, call, everything_below, write_jsonl, write_vectors
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, publish
 from sfumato.storage.digests import digest_of_everything
+from warm_command import finish as ended
+from warm_command import run as run_warm
+from warm_command import start
 
 HERE = str(Path(__file__).parents[1])
 PRIVATE = "quillfeather"
@@ -434,16 +436,20 @@ ODD = os.fsdecode(b"out\xff\xfe.jsonl")
 @pytest.mark.parametrize("more", [(), ("--json",), ("--quiet",)])
 def test_an_output_whose_name_is_no_text(tmp_path: Path, more: tuple[str, ...]) -> None:
     source, output = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]), tmp_path / ODD
-    told = subprocess.run(
-        [SFUMATO, *map(os.fsencode, map(str, redact(tmp_path, source, *more, output=ODD)))], capture_output=True
-    )
-    assert (told.returncode, told.stderr) == (0, b"")
+    words = redact(tmp_path, source, *more, output=ODD)
+    if more:
+        ran = run_warm(*words, text=False)
+        code, told, refused = ran.code, ran.out, ran.err
+    else:  # the name as an interpreter reads it from the words that it is started with
+        done = subprocess.run([SFUMATO, *map(os.fsencode, map(str, words))], capture_output=True)
+        code, told, refused = done.returncode, done.stdout, done.stderr
+    assert (code, refused) == (0, b"")
     statement = json.loads(Path(f"{output}.privacy.json").read_bytes())
     assert os.fsencode(statement["release"]["name"]) == os.fsencode(ODD)
     assert statement["release"]["sha256"] == digest_of_everything(output)
     assert PRIVATE not in output.read_text()
     if "--json" in more:
-        assert json.loads(told.stdout)["output"] == str(output)
+        assert json.loads(told)["output"] == str(output)
 
 
 def test_a_release_whose_name_is_no_text_is_evaluated(tmp_path: Path) -> None:
@@ -464,12 +470,12 @@ def test_a_full_standard_output(tmp_path: Path, more: tuple[str, ...]) -> None:
     source, output = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]), tmp_path / "out.jsonl"
     asked = redact(tmp_path, source, *more)
     with open("/dev/full", "w") as full:
-        told = subprocess.run([SFUMATO, *map(str, asked)], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert told.returncode == 2
+        told = run_warm(*asked, stdout=full)
+    assert told.code == 2
     assert re.fullmatch(
         r"Error: \S+out\.jsonl and \S+\.privacy\.json are complete, [^\n]*\(No space left on device\)\.\n",
-        told.stderr,
-    ), told.stderr
+        told.err,
+    ), told.err
     statement = json.loads(Path(f"{output}.privacy.json").read_text())
     assert statement["release"]["sha256"] == digest_of_everything(output)
     assert call(*asked, "--resume").code == 0
@@ -482,11 +488,10 @@ def test_what_cannot_be_printed_is_an_error(tmp_path: Path, command: str) -> Non
         "certify": ("-m", "santext", "-e", 4, "--vocabulary", write_vectors(tmp_path)),
         "sanitize": (*redact(tmp_path, write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]))[1:], "--dry-run"),
     }
-    words = [SFUMATO, command, *map(str, more.get(command, ()))]
     with open("/dev/full", "w") as full:
-        told = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert told.returncode == 2
-    assert re.fullmatch(r"Error: [^\n]*\n", told.stderr), told.stderr
+        told = run_warm(command, *more.get(command, ()), stdout=full)
+    assert told.code == 2
+    assert re.fullmatch(r"Error: [^\n]*\n", told.err), told.err
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
