@@ -102,7 +102,8 @@ class Process:
             reader.start()
         if self.stdin is not None:
             with contextlib.suppress(BrokenPipeError), self.stdin:
-                self.stdin.write(given or self.stdin.read(0))
+                if given is not None:
+                    self.stdin.write(given)
         self.wait(timeout)
         for reader in readers:
             reader.join(timeout)
