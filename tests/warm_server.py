@@ -56,6 +56,7 @@ def become(request: dict[str, Any], streams: list[int]) -> str:
     os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["environment"])
+    tempfile.tempdir = None  # which the environment names
     if request["file_size"] is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (request["file_size"], request["file_size"]))
     program: str = request["program"]
