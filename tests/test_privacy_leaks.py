@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CANARY, WORDS, Ran, call, everything_below, run, write_jsonl, write_vectors
+from command_line import CANARY, WORDS, Ran, call, everything_below, write_jsonl, write_vectors
+from warm_command import run
 
 CANARIES = {
     "unknown": "zebrafinch",

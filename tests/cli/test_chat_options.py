@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from chat_server import Server, said
-from command_line import CANARY, call, everything_below, finish, start, write_jsonl
+from command_line import CANARY, call, everything_below, write_jsonl
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.release.statement import NO_GUARANTEE
+from warm_command import finish, start
 
 RECORDS = [
     {"id": "a", "text": f"{CANARY} Lee is 34.", "spans": [[0, len(CANARY) + 4, "PERSON"]], "n": 1},

@@ -19,6 +19,7 @@ from sfumato.abstract.options import options_of
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.evaluation.plan import Plan
 from sfumato.registry import CONTEXTUAL, DETECTORS, TOKENS, methods
+from warm_command import run as run_warm
 
 FINITE = {
     "santext": (),
@@ -376,14 +377,14 @@ def test_errors_in_json(source: Path, vectors: Path) -> None:
 
 
 def test_a_seeded_run_is_reproducible_and_stamped(tmp_path: Path) -> None:
-    """One chunk ends at a million characters: three of them, over one and over two processes."""
+    """One chunk ends at a million characters: three of them, over one process and over two that begin as new ones."""
     vectors = write_vectors(tmp_path)
     long = " ".join(WORDS * 20)
     source = write_jsonl(tmp_path / "in.jsonl", ({"text": f"{long} {n}"} for n in range(1_000)))
     released = []
     for workers in (1, 2):
         output = tmp_path / f"out{workers}.jsonl"
-        told = run(
+        told = run_warm(
             "sanitize", source, "-o", output, "-m", "santext", "-e", 3, "--vocabulary", vectors, "--seed", 7,
             "--workers", workers, "--json",
         ).json  # fmt: skip

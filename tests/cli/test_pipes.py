@@ -24,6 +24,7 @@ import pytest
 from command_line import CANARY, SFUMATO, call, everything_below, write_jsonl, write_vectors
 from sfumato.cli import main
 from sfumato.storage import Place, owned
+from warm_command import Process, run, start
 
 
 class Piped(NamedTuple):
@@ -197,18 +198,15 @@ def test_what_does_not_fit_is_refused(desk: Path, arguments: tuple[str, ...]) ->
     assert everything_below(desk) == before
 
 
-def started(desk: Path, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "TMPDIR": str(desk / "passing")}
-    given = [SFUMATO, "sanitize", *arguments, "-m", "santext", "-e", "4", "--vocabulary", "words.vec.txt"]
-    return subprocess.Popen(given, cwd=desk, env=environment, stderr=subprocess.PIPE, **streams)
+def started(desk: Path, *arguments: str, **streams: Any) -> Process:
+    given = ["sanitize", *arguments, "-m", "santext", "-e", "4", "--vocabulary", "words.vec.txt"]
+    return start(*given, cwd=desk, env={"TMPDIR": str(desk / "passing")}, text=False, **streams)
 
 
 def test_a_reader_that_leaves_ends_the_run_quietly(desk: Path) -> None:
     write_jsonl(desk / "in.jsonl", [{"text": "the cat sat", "more": 500 * "x"}] * 20_000)
     given = "in.jsonl", "-o", "-", "--statement", "said.json"
-    with started(desk, *given, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+    with started(desk, *given) as process:
         process.stdout.read(10)
         process.stdout.close()
         told = process.stderr.read()
@@ -225,7 +223,6 @@ def test_a_full_standard_output_is_told(desk: Path) -> None:
         open("/dev/full", "wb") as full,
         started(desk, "in.jsonl", "-o", "-", "--statement", "said.json", stdout=full) as process,
     ):
-        assert process.stderr is not None
         told = process.stderr.read()
         assert process.wait(60) == 2
     assert b"not the whole release, and its statement was taken back" in told
@@ -241,7 +238,7 @@ def test_a_full_standard_output_is_told(desk: Path) -> None:
 def test_input_that_stops_early_is_what_it_was(desk: Path) -> None:
     """A pipe whose writer dies looks like one that ends: half a line of JSON is refused, with nothing released."""
     given = "-", "-o", "-", "--format", "jsonl", "--statement", "said.json"
-    with started(desk, *given, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with started(desk, *given, stdin=subprocess.PIPE) as process:
         out, told = process.communicate(JSON[:-5], 60)
     assert (process.returncode, out) == (2, b"")
     assert b"line 2" in told
@@ -257,23 +254,20 @@ def test_the_vocabulary_may_not_be_what_is_piped(desk: Path) -> None:
 
 def test_a_release_without_a_guarantee_needs_its_statement_too(desk: Path) -> None:
     (desk / "names.txt").write_text("cat\n")
-    given = (SFUMATO, "sanitize", "-", "-o", "-", "-m", "redaction", "--detect", "list:names.txt")
-    done = subprocess.run(given, input=b"the cat sat", capture_output=True, cwd=desk)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"--statement" in done.stderr
-    done = subprocess.run((*given, "--statement", "said.json"), input=b"the cat sat", capture_output=True, cwd=desk)
-    assert (done.returncode, done.stdout) == (0, b"the LISTED_1 sat"), done.stderr
+    given = ("sanitize", "-", "-o", "-", "-m", "redaction", "--detect", "list:names.txt")
+    done = run(*given, given=b"the cat sat", cwd=desk, text=False)
+    assert (done.code, done.out) == (2, b"")
+    assert b"--statement" in done.err
+    whole = subprocess.run(
+        (SFUMATO, *given, "--statement", "said.json"), input=b"the cat sat", capture_output=True, cwd=desk
+    )
+    assert (whole.returncode, whole.stdout) == (0, b"the LISTED_1 sat"), whole.stderr
     assert json.loads((desk / "said.json").read_text())["guarantee"] is None
 
 
-def waiting(desk: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], Path]:
+def waiting(desk: Path, *arguments: str) -> tuple[Process, Path]:
     """A run that has got half of its standard input and waits for more, and the file that holds it."""
-    environment = {**os.environ, "TMPDIR": str(desk / "passing")}
-    process = subprocess.Popen(
-        [SFUMATO, *arguments], cwd=desk, env=environment,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdin is not None
+    process = start(*arguments, cwd=desk, env={"TMPDIR": str(desk / "passing")}, stdin=subprocess.PIPE, text=False)
     process.stdin.write(SECRET)
     process.stdin.flush()
     until = time.monotonic() + 60
@@ -299,7 +293,6 @@ def test_a_run_that_is_told_to_end_leaves_nothing_of_its_input(
         assert [stat.S_IMODE(path.stat().st_mode) for path in (held.parent, held)] == [0o700, 0o600]
         process.send_signal(number)
         assert process.wait(60) == 128 + number
-        assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
     assert not list((desk / "passing").iterdir())
 
@@ -311,7 +304,6 @@ def test_a_stream_that_is_interrupted_is_not_to_be_resumed(desk: Path) -> None:
     with process:
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130
-        assert process.stderr is not None
         told = process.stderr.read()
     assert b"nothing of a stream is kept" in told
     assert b"--resume" not in told
@@ -325,15 +317,15 @@ def test_what_a_killed_run_left_goes_with_the_next_one_and_nothing_else_does(des
     mine = desk / "passing" / "sfumato-stream-0123456789abcdef"  # without a lock: no run made it
     (mine / "notes").mkdir(parents=True)
     with alive:
-        environment = {**os.environ, "TMPDIR": str(desk / "passing")}
-        with subprocess.Popen([SFUMATO, *FIND], cwd=desk, env=environment, stdin=subprocess.PIPE) as killed:
+        environment = {"TMPDIR": str(desk / "passing")}
+        with start(*FIND, cwd=desk, env=environment, stdin=subprocess.PIPE) as killed:
             until = time.monotonic() + 60
             while len(list((desk / "passing").glob("*/standard-input.*"))) < 2 and time.monotonic() < until:
                 time.sleep(0.02)
             killed.kill()
         assert len(list((desk / "passing").glob("*/standard-input.*"))) == 2
-        done = subprocess.run([SFUMATO, *FIND], cwd=desk, env=environment, input=b"the cat", capture_output=True)
-        assert done.returncode == 0, done.stderr
+        done = run(*FIND, cwd=desk, env=environment, given="the cat")
+        assert done.code == 0, done.err
         assert list((desk / "passing").glob("*/standard-input.*")) == [kept]
         assert (mine / "notes").is_dir()
         alive.terminate()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +27,7 @@ from sfumato.release.noted_marks import noting
 from sfumato.release.options import RunOptions
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
+from warm_command import run as run_warm
 
 CANARY = "ZEBRAFINCH"
 TEXTS = ["cat dog", "river", "", f"stone {CANARY} green winter", "friend"]  # 2, 1, 0, 4 and 1 draws
@@ -159,9 +158,9 @@ def test_another_unit_is_another_currency_that_a_person_admits(folder: Path, led
 def killed_at(step: str, folder: Path) -> None:
     """Release in a process that ends itself at ``step``."""
     program = Path(__file__).parents[1] / "ledger_runs.py"
-    ended = subprocess.run([sys.executable, str(program), str(folder), step], capture_output=True, timeout=120)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()[-800:]
-    assert CANARY not in ended.stderr.decode()
+    ended = run_warm(folder, step, program=program)
+    assert ended.code == -signal.SIGKILL, ended.err[-800:]
+    assert CANARY not in ended.err
 
 
 @pytest.mark.parametrize("step", STEPS)

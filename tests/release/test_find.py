@@ -6,7 +6,6 @@ import json
 import os
 import re
 import stat
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato.cli.find
-from command_line import CANARY, SFUMATO, Ran, call, everything_below, run, write_jsonl
+from command_line import CANARY, Ran, call, everything_below, run, write_jsonl
 from sfumato.building.detectors import detector
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.errors import InputError, OutputError
@@ -23,6 +22,7 @@ from sfumato.files import FileOptions
 from sfumato.release.find import FindSummary, find_file
 from sfumato.storage import Place, owned
 from sfumato.text.document import Document
+from warm_command import run as run_warm
 
 NAMES = ("--detect", "list:names.txt")
 
@@ -65,7 +65,7 @@ def write_all(folder: Path) -> dict[str, Path]:
 def test_every_format_is_searched(desk: Path, name: str) -> None:
     path = write_all(desk)[name]
     more = ("--lines",) if name == "a.txt" else ()
-    done = run("find", path, *NAMES, *more)
+    done = run_warm("find", path, *NAMES, *more)
     lines = found(done)
     ids = [f"{number}.txt" for number in range(3)] if name == "letters" else ["0", "1", "2"]
     assert [line["id"] for line in lines] == ids
@@ -89,8 +89,7 @@ def test_a_text_and_standard_input_are_searched(desk: Path) -> None:
 
 
 def _piped(data: str, *arguments: str) -> Ran:
-    done = subprocess.run([SFUMATO, *arguments], input=data, capture_output=True, text=True)
-    return Ran(done.returncode, done.stdout, done.stderr)
+    return run_warm(*arguments, given=data)
 
 
 def test_a_file_of_findings_is_for_its_owner(desk: Path) -> None:
@@ -349,9 +348,8 @@ def test_only_an_error_of_writing_is_told_as_one(desk: Path, monkeypatch: pytest
 @pytest.mark.skipif(os.name == "nt", reason="limits of Unix")
 def test_a_full_disk_is_told_as_an_error_of_writing(desk: Path) -> None:
     write_jsonl(desk / "a.jsonl", [{"text": "x"}] * 5000)
-    limited = f"ulimit -f 16; trap '' XFSZ; exec {SFUMATO} find a.jsonl -o found.jsonl --detect list:names.txt"
-    done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "found.jsonl cannot be written (File too large)" in done.stderr
-    assert "--resume" not in done.stderr
+    done = run_warm("find", "a.jsonl", "-o", "found.jsonl", "--detect", "list:names.txt", file_size=16 * 1024)
+    assert done.code == 2
+    assert "found.jsonl cannot be written (File too large)" in done.err
+    assert "--resume" not in done.err
     assert sorted(path.name for path in desk.iterdir() if "found" in path.name) == []

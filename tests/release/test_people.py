@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato
-from command_line import call, run, write_jsonl, write_vectors
+from command_line import call, write_jsonl, write_vectors
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files.options import FileOptions
@@ -167,12 +167,12 @@ def test_the_command_tells_the_largest_total(tmp_path: Path, vectors: Path) -> N
     records = people_of(200)
     source = write_jsonl(tmp_path / "in.jsonl", records)
     asked = ("sanitize", source, "-m", "custext", "-e", 1, "--set-size", 5, "--vocabulary", vectors)
-    told = run(*asked, "-o", tmp_path / "a.jsonl", "--subject-field", "who").out
+    told = call(*asked, "-o", tmp_path / "a.jsonl", "--subject-field", "who").out
     most = spent_by(records)[-1]
     assert f"The largest total of 4 people: {most} draws, epsilon {most} (pure), or " in told
     assert "(not pure; independent draws)" in told
     assert "The largest record: 4 draws, epsilon 4.\n" in told
-    assert "The largest record" not in run(*asked, "-o", tmp_path / "b.jsonl", "--seed", 1).out
+    assert "The largest record" not in call(*asked, "-o", tmp_path / "b.jsonl", "--seed", 1).out
     people = call(*asked, "-o", tmp_path / "c.jsonl", "--subject-field", "who", "--json").json["privacy"]["people"]
     assert people["cost_per_person"]["maximum"]["delta"] == DELTA
 

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -15,17 +14,20 @@ from typing import Any
 
 import pytest
 
-from command_line import SFUMATO, call, everything_below, start, write_jsonl, write_vectors
-from command_line import finish as ended
+from command_line import SFUMATO, call, everything_below, write_jsonl, write_vectors
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, publish
 from sfumato.storage.digests import digest_of_everything
+from warm_command import Process, start
+from warm_command import finish as ended
+from warm_command import run as run_warm
 
 HERE = str(Path(__file__).parents[1])
 PRIVATE = "quillfeather"
 
 # A run in a process of its own, which is stopped at a step of its work with files. The steps are counted by the
-# interpreter's own audit events, so that none is forgotten. Each try is a fork: what it does to the process is gone.
+# interpreter's own audit events, so that none is forgotten. A try that is stopped is a fork: what it does to the
+# process is gone. One that is not stopped needs none, and leaves the process as it was.
 STEPS = """
 import gc, json, os, signal, sys
 from pathlib import Path
@@ -78,19 +80,22 @@ def release(resume, force):
     rounds = Companion(Place(journal.path), lambda *_: journal.finish())
     release_file(redactor, source, output, RunOptions(files, 1, force, resume), companions=(beside, rounds))
 
+def answered(resume, force):
+    try:
+        release(resume, force)
+    except SfumatoError as error:
+        return str(error)
+    except BaseException as error:
+        return f"unforeseen {type(error).__name__}"
+
 def attempt(at, resume, force):
+    if at == 0:
+        return {"error": answered(resume, force), "steps": 0}
     told, telling = os.pipe()
     child = os.fork()
     if child == 0:
         state.update(step=0, at=at, armed=True)
-        os.fsync = fsync
-        answer = {"error": None}
-        try:
-            release(resume, force)
-        except SfumatoError as error:
-            answer["error"] = str(error)
-        except BaseException as error:
-            answer["error"] = f"unforeseen {type(error).__name__}"
+        answer = {"error": answered(resume, force)}
         answer["steps"] = state["step"]
         state["armed"] = False
         os.write(telling, json.dumps(answer).encode())
@@ -102,6 +107,7 @@ def attempt(at, resume, force):
     return json.loads(answer) if answer else {"error": "killed", "steps": at}
 
 sys.addaudithook(hook)
+os.fsync = fsync
 release(False, False)  # imports and caches everything, in this process
 gc.collect()
 gc.freeze()  # a fork that does not go through everything again copies less of it
@@ -130,23 +136,16 @@ class Steps:
         (folder / "key").write_bytes(bytes(32))
         self.output = folder / ("out" if kind == "folder" else "out.jsonl")
         (folder / "steps.py").write_text(STEPS)
-        self._process = subprocess.Popen(
-            [sys.executable, str(folder / "steps.py"), str(folder), blow, kind, order],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )  # fmt: skip
-        assert self._process.stdout is not None
+        self._process = start(folder, blow, kind, order, program=folder / "steps.py", stdin=subprocess.PIPE)
         assert self._process.stdout.readline() == "ready\n"
 
     def __enter__(self) -> Steps:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self._process.stdin is not None
         self._process.communicate(timeout=60)
 
     def attempt(self, at: int, resume: bool = False, force: bool = False) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         self._process.stdin.write(json.dumps([at, resume, force]) + "\n")
         self._process.stdin.flush()
         return dict(json.loads(self._process.stdout.readline()))
@@ -266,21 +265,23 @@ OWNER = """
 import sys, time
 from pathlib import Path
 from sfumato.storage import Place, owned
-with owned([Place(Path(name)) for name in sys.argv[1:]]):
+with owned([Place(Path(sys.argv[1]))]):
     print("owned", flush=True)
     time.sleep(60)
 """
 
 
-def owning(*paths: Path) -> subprocess.Popen[str]:
-    """Another process that owns ``paths`` until it is killed."""
-    process = subprocess.Popen([sys.executable, "-c", OWNER, *map(str, paths)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
+def owning(path: Path) -> Process:
+    """Another process that owns ``path`` until it is killed."""
+    program = path.parent / "owner.py"
+    program.write_text(OWNER)
+    process = start(path, program=program)
     assert process.stdout.readline() == "owned\n"
+    program.unlink()
     return process
 
 
-def killed(process: subprocess.Popen[str]) -> None:
+def killed(process: Process) -> None:
     process.kill()
     process.communicate(timeout=60)
 
@@ -434,26 +435,26 @@ ODD = os.fsdecode(b"out\xff\xfe.jsonl")
 @pytest.mark.parametrize("more", [(), ("--json",), ("--quiet",)])
 def test_an_output_whose_name_is_no_text(tmp_path: Path, more: tuple[str, ...]) -> None:
     source, output = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]), tmp_path / ODD
-    told = subprocess.run(
-        [SFUMATO, *map(os.fsencode, map(str, redact(tmp_path, source, *more, output=ODD)))], capture_output=True
-    )
-    assert (told.returncode, told.stderr) == (0, b"")
+    words = redact(tmp_path, source, *more, output=ODD)
+    if more:
+        ran = run_warm(*words, text=False)
+        code, told, refused = ran.code, ran.out, ran.err
+    else:  # the name as an interpreter reads it from the words that it is started with
+        done = subprocess.run([SFUMATO, *map(os.fsencode, map(str, words))], capture_output=True)
+        code, told, refused = done.returncode, done.stdout, done.stderr
+    assert (code, refused) == (0, b"")
     statement = json.loads(Path(f"{output}.privacy.json").read_bytes())
     assert os.fsencode(statement["release"]["name"]) == os.fsencode(ODD)
     assert statement["release"]["sha256"] == digest_of_everything(output)
     assert PRIVATE not in output.read_text()
     if "--json" in more:
-        assert json.loads(told.stdout)["output"] == str(output)
+        assert json.loads(told)["output"] == str(output)
 
 
 def test_a_release_whose_name_is_no_text_is_evaluated(tmp_path: Path) -> None:
     source, output = (write_jsonl(tmp_path / name, [{"text": PRIVATE}]) for name in ("in.jsonl", ODD))
-    told = subprocess.run(
-        [SFUMATO, "evaluate", source, os.fsencode(output), "-o", tmp_path / "found", "--attacks", "",
-         "--metrics", "surface"],
-        capture_output=True,
-    )  # fmt: skip
-    assert told.returncode == 0, told.stderr
+    told = call("evaluate", source, output, "-o", tmp_path / "found", "--attacks", "", "--metrics", "surface")
+    assert told.code == 0, told.err
     assert (tmp_path / "found" / "report.html").exists()
 
 
@@ -464,12 +465,12 @@ def test_a_full_standard_output(tmp_path: Path, more: tuple[str, ...]) -> None:
     source, output = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]), tmp_path / "out.jsonl"
     asked = redact(tmp_path, source, *more)
     with open("/dev/full", "w") as full:
-        told = subprocess.run([SFUMATO, *map(str, asked)], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert told.returncode == 2
+        told = run_warm(*asked, stdout=full)
+    assert told.code == 2
     assert re.fullmatch(
         r"Error: \S+out\.jsonl and \S+\.privacy\.json are complete, [^\n]*\(No space left on device\)\.\n",
-        told.stderr,
-    ), told.stderr
+        told.err,
+    ), told.err
     statement = json.loads(Path(f"{output}.privacy.json").read_text())
     assert statement["release"]["sha256"] == digest_of_everything(output)
     assert call(*asked, "--resume").code == 0
@@ -482,11 +483,10 @@ def test_what_cannot_be_printed_is_an_error(tmp_path: Path, command: str) -> Non
         "certify": ("-m", "santext", "-e", 4, "--vocabulary", write_vectors(tmp_path)),
         "sanitize": (*redact(tmp_path, write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]))[1:], "--dry-run"),
     }
-    words = [SFUMATO, command, *map(str, more.get(command, ()))]
     with open("/dev/full", "w") as full:
-        told = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert told.returncode == 2
-    assert re.fullmatch(r"Error: [^\n]*\n", told.stderr), told.stderr
+        told = run_warm(command, *more.get(command, ()), stdout=full)
+    assert told.code == 2
+    assert re.fullmatch(r"Error: [^\n]*\n", told.err), told.err
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import sfumato
+import warm_command
 from command_line import write_jsonl
 from marked_spans import Marked
 from sfumato import errors
@@ -31,6 +32,7 @@ from sfumato.release.options import RunOptions
 from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
 from sfumato.text.marks import Span, Spans, checked_bounds
+from warm_command import Process
 
 SECRET = "Zaphodsecret"
 HERE = str(Path(__file__).parents[1])
@@ -351,19 +353,24 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 """
 
 
-def start(folder: Path, source: Path, target: Path, prelude: str = "", **values: Any) -> subprocess.Popen[bytes]:
-    """A run in a process of its own."""
+def start(
+    folder: Path, source: Path, target: Path, prelude: str = "", warm: bool = True, **values: Any
+) -> Process | subprocess.Popen[str]:
+    """A run in a process of its own; one that is not ``warm`` holds nothing but what it imports itself."""
     script = folder / "script.py"
     settings = {"records": 10, "workers": 1, "resume": False, "pause": 0.0, **values}
     script.write_text(RUN.format(prelude=prelude, **settings))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([HERE, SOURCES])}
-    command = [sys.executable, str(script), str(source), str(target)]
-    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
+    environment = {"PYTHONPATH": os.pathsep.join([HERE, SOURCES])}
+    if not warm:
+        command = [sys.executable, str(script), str(source), str(target)]
+        return subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True)
+    return warm_command.start(source, target, env=environment, program=script)
 
 
-def finish(process: subprocess.Popen[bytes]) -> tuple[int, str]:
+def finish(process: Process | subprocess.Popen[str]) -> tuple[int, str]:
     _, told = process.communicate(timeout=60)
-    return process.returncode, told.decode()
+    assert process.returncode is not None
+    return process.returncode, told
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -527,7 +534,7 @@ def test_memory_stays_flat(tmp_path: Path, target: Path, scripted: Any) -> None:
     for records in (20_000, 200_000):
         source = tmp_path / f"in{records}.jsonl"
         source.write_bytes(lines(records))
-        process = start(tmp_path, source, tmp_path / f"out{records}.jsonl", prelude, records=2000)
+        process = start(tmp_path, source, tmp_path / f"out{records}.jsonl", prelude, warm=False, records=2000)
         code, told = finish(process)
         assert code == 0, told
         peaks.append(int(told.split()[-1]))

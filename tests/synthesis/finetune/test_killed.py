@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import signal
 import subprocess
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.models
 OPTIONS = {"rank": 2, "batch": 20, "steps": 4, "length": 16, "learning_rate": 0.05}
 
 KILLED = """
-import os, signal, sys
+import json, os, signal, sys
 from pathlib import Path
 import torch
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
@@ -33,18 +34,20 @@ from sfumato.synthesis.finetune.dp_sgd import Training
 from sfumato.synthesis.finetune.finetune import Finetune
 
 torch.set_num_threads(1)
-folder, place, when = sys.argv[1:4]
-units = [Unit(tuple(texts), tuple(codes)) for texts, codes in eval(sys.argv[4])]
+folder, places = sys.argv[1], sys.argv[2:4]
+units = [Unit(tuple(texts), tuple(codes)) for texts, codes in json.loads(sys.argv[4])]
 order = Order(("topic: move", "topic: pay"), 60, 1, 5, 8.0, 1e-4)
 method = Finetune(TransformersCausal(folder, device="cpu"), rank=2, batch=20, steps=4, length=16, learning_rate=0.05)
-if when == "in a step":
+
+def in_a_step():
     update = Training._update
     def killed(training, mean):
         if training.done == 2:
             os.kill(os.getpid(), signal.SIGKILL)
         update(training, mean)
     Training._update = killed
-else:
+
+def in_a_checkpoint():
     fsync, calls = os.fsync, []
     def killed(handle):
         calls.append(handle)
@@ -52,24 +55,43 @@ else:
             os.kill(os.getpid(), signal.SIGKILL)
         fsync(handle)
     os.fsync = killed
-method.trained(order, method.schedule(order), units, Workspace(Path(place), SeededRandomness(3), "test"))
+
+ended = []
+for place, prepare in zip(places, (in_a_step, in_a_checkpoint)):
+    child = os.fork()  # this process has one thread
+    if child == 0:
+        prepare()
+        method.trained(order, method.schedule(order), units, Workspace(Path(place), SeededRandomness(3), "test"))
+        os._exit(0)
+    ended.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(json.dumps(ended))
 """
+WHEN = ("in a step", "in a checkpoint")
 
 
-@pytest.mark.parametrize("when", ["in a step", "in a checkpoint"])
+@pytest.fixture(scope="module")
+def killed(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders of two trainings, each in a process of its own, that were killed."""
+    places = [tmp_path_factory.mktemp("killed") for _ in WHEN]
+    told = json.dumps([(unit.texts, unit.codes) for unit in made_units(60)])
+    ended = subprocess.run([sys.executable, "-c", KILLED, folder, *places, told], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr[-500:]
+    assert json.loads(ended.stdout) == [-signal.SIGKILL] * 2, ended.stderr[-500:]
+    return dict(zip(WHEN, places, strict=True))
+
+
+@pytest.mark.parametrize("when", WHEN)
 def test_a_killed_training_ends_as_one_that_was_not(
-    model: TransformersCausal, folder: Path, order: Order, workspace: Workspace, tmp_path: Path, when: str
+    model: TransformersCausal, killed: dict[str, Path], order: Order, workspace: Workspace, tmp_path: Path, when: str
 ) -> None:
     units = made_units(60)
-    told = repr([(unit.texts, unit.codes) for unit in units])
-    ended = subprocess.run([sys.executable, "-c", KILLED, folder, workspace.folder, when, told], capture_output=True)
-    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()[-500:]
+    stopped = replace(workspace, folder=killed[when])
     taken: list[int] = []
     step = Training.step
     method = Finetune(model, **OPTIONS)  # type: ignore[arg-type]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Training, "step", lambda training: (taken.append(training.done), step(training)))
-        resumed = method.trained(order, method.schedule(order), units, workspace).adapter.vector.clone()
+        resumed = method.trained(order, method.schedule(order), units, stopped).adapter.vector.clone()
     assert taken == [2, 3]
     other = tmp_path / "other"
     other.mkdir()

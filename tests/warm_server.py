@@ -1,0 +1,93 @@
+"""Makes a run, and forks the installed command, or another program, from there: see :mod:`warm_command`.
+
+It has one thread, so that a fork of it is a whole process. It reads a request a message; the three standard streams
+come with it. Its only argument is the descriptor of the socket.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import runpy
+import signal
+import socket
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from command_line import call, write_jsonl, write_vectors
+
+
+def warm() -> None:
+    """Make one run with a guarantee and one without, so that everything is imported and compiled."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = write_jsonl(folder / "in.jsonl", [{"text": "cat"}])
+        law = ("-m", "santext", "-e", 4, "--vocabulary", write_vectors(folder))
+        for number, method in enumerate((law, ("-m", "redaction", "--detect", "words"))):
+            ran = call("sanitize", source, "-o", folder / f"{number}.jsonl", *method)
+            assert ran.code == 0, ran.err
+
+
+def reaped(pid: int) -> tuple[int, float] | None:
+    """How a process ended, and the processor seconds that it took; nothing while it runs."""
+    ended, status, usage = os.wait4(pid, os.WNOHANG)
+    return (os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime) if ended else None
+
+
+def printing() -> None:
+    """Begin the three streams of Python, as an interpreter does; they stay open as long as the process."""
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", 1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+
+
+def become(request: dict[str, Any], streams: list[int]) -> str:
+    """Let this process, just forked, look like one that was started with these streams; returns its program."""
+    if request["new_session"]:
+        os.setsid()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    printing()
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    tempfile.tempdir = None  # which the environment names
+    if request["file_size"] is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request["file_size"], request["file_size"]))
+    program: str = request["program"]
+    sys.argv = [program, *request["words"]]
+    return program
+
+
+def serve(requests: socket.socket) -> str | None:
+    """Answer until nobody asks any more, or until this process is a fork: then return the program that it runs."""
+    while True:
+        message, streams, _, _ = socket.recv_fds(requests, 1 << 20, 3)
+        if not message:
+            return None
+        request = json.loads(message)
+        if "ended" in request:
+            requests.send(json.dumps(reaped(request["ended"])).encode())
+            continue
+        pid = os.fork()
+        if pid == 0:
+            requests.close()
+            return become(request, streams)
+        for stream in streams:
+            os.close(stream)
+        requests.send(json.dumps(pid).encode())
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    asked = socket.socket(fileno=int(sys.argv[1]))
+    warm()
+    gc.collect()
+    gc.freeze()  # a fork that does not go through everything again copies less of it
+    if (given := serve(asked)) is not None:
+        runpy.run_path(given, run_name="__main__")
