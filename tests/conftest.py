@@ -306,15 +306,6 @@ def browser() -> Iterator[Any]:
         yield running
 
 
-@pytest.fixture(scope="session", name="warm")
-def _warm() -> Iterator[Any]:
-    """Commands in processes of their own that start at once: see :mod:`warm_commands`."""
-    from warm_commands import warm
-
-    with warm() as running:
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def plain_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor that nothing is known of, so that a test computes alike on all; a test of formats names another."""

@@ -96,7 +96,8 @@ class Process:
             with stream:
                 told[name] = stream.read()
 
-        streams = [(name, stream) for name, stream in (("out", self.stdout), ("err", self.stderr)) if stream]
+        printed = {"out": self.stdout, "err": self.stderr}
+        streams = [(name, stream) for name, stream in printed.items() if stream and not stream.closed]
         readers = [threading.Thread(target=read, args=entry, daemon=True) for entry in streams]
         for reader in readers:
             reader.start()

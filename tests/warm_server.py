@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,11 @@ from command_line import call, write_jsonl, write_vectors
 
 
 def warm() -> None:
-    """Make one run with a guarantee and one without, so that everything is imported and compiled."""
+    """Make one run with a guarantee and one without, and import a review, so that all is imported and compiled."""
+    for part in ("building.policies", "cli.review", "review.serving"):
+        import_module(f"sfumato.{part}")
+    for part in ("lifespan.off", "loops.asyncio", "protocols.http.h11_impl"):
+        import_module(f"uvicorn.{part}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = write_jsonl(folder / "in.jsonl", [{"text": "cat"}])

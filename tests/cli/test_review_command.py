@@ -18,7 +18,7 @@ from sfumato.detectors.decisions import decisions_from
 from sfumato.files import FileOptions, open_source
 from sfumato.policy import Policy
 from sfumato.review import texts_of
-from warm_commands import Warm
+from warm_command import start
 
 ROWS = [{"id": "a", "text": f"Ann Lee met Carl and {CANARY}."}, {"id": "b", "text": "Carl called Bob."}]
 
@@ -92,7 +92,7 @@ def test_a_statement_names_no_file_of_decisions(notes: Path) -> None:
     assert CANARY not in (notes.parent / "out.jsonl.privacy.json").read_text(encoding="utf-8")
 
 
-def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path, warm: Warm) -> None:
+def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path) -> None:
     path = notes.parent / "d.jsonl"
     own = [*options(notes), "--decisions", str(path)]
     lines = texts_of(open_source(notes, FileOptions(id_field="id")))
@@ -100,7 +100,7 @@ def test_a_sample_that_says_nothing_about_the_release_says_why(notes: Path, warm
     with session(path, lines, detector=finder, sample=2) as made:
         made.read(0, True)
         made.decide(1, 0, "remove", 12, 15, "PERSON", "everywhere")
-    process = warm.start("review", notes, *own, "--no-browser")
+    process = start("review", notes, *own, "--no-browser")
     assert process.stdout.readline().startswith("Review at http://127.0.0.1:")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
@@ -170,8 +170,8 @@ def test_what_cannot_be_reviewed_is_refused_in_a_sentence(case: str, notes: Path
     assert CANARY not in ran.err + ran.out
 
 
-def test_an_interrupted_review_ends_well(notes: Path, warm: Warm) -> None:
-    process = warm.start("review", notes, *options(notes), "--no-browser", "--port", "0")
+def test_an_interrupted_review_ends_well(notes: Path) -> None:
+    process = start("review", notes, *options(notes), "--no-browser", "--port", "0")
     assert process.stdout.readline().startswith("Review at http://127.0.0.1:")
     assert "Ctrl-C" in process.stdout.readline()
     process.send_signal(signal.SIGINT)

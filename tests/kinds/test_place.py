@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.building.policies import treatment_of_kind
 from sfumato.errors import ConfigurationError
 from sfumato.kinds._place_lists import RADIUS
 from sfumato.kinds._place_names import ARTICLE
@@ -19,6 +20,7 @@ from sfumato.kinds.counties import counties
 from sfumato.kinds.gazetteer import countries, regions
 from sfumato.kinds.place import Place
 from sfumato.kinds.streets import house_in, street_beside, streets
+from sfumato.policy import Policy
 from sfumato.text.offensive import is_offensive
 
 PLACE = Place()
@@ -278,3 +280,11 @@ def test_the_surrogate_is_a_value_and_an_unknown_domain_is_refused() -> None:
 
 def _parts(reading: Reading) -> tuple[str, Form]:
     return reading.value, reading.form
+
+
+def test_a_law_over_the_whole_list_is_certified() -> None:
+    policy = Policy.open("clinical")
+    rule = policy.treatment_of("PLACE")
+    mechanism = treatment_of_kind(policy, "PLACE").routes["city-region"].mechanism
+    assert len(mechanism.vocabulary) > 5_000
+    assert 0.99 * rule.epsilon_per_unit < mechanism.certify().certified <= rule.epsilon_per_unit

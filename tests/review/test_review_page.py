@@ -19,7 +19,7 @@ from command_line import call, everything_below, write_jsonl
 from reviewing import CANARY, write_policy
 from sfumato.detectors.decisions import decisions_from
 from sfumato.review import Reviewed, silence_of, texts_of
-from warm_commands import Forked, Warm
+from warm_command import Process, start
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium on this machine")
@@ -41,7 +41,7 @@ class Opened:
     """A review that runs as a command, and its page in a browser."""
 
     page: Any
-    run: Forked
+    run: Process
     decisions: Path
     complaints: list[str]
     requests: list[str]
@@ -68,26 +68,13 @@ class Opened:
         return out + err
 
 
-@dataclass(frozen=True)
-class Desk:
-    """Where reviews begin: a browser, and a process that runs their commands."""
-
-    browser: Any
-    warm: Warm
-
-
-@pytest.fixture
-def desk(browser: Any, warm: Warm) -> Desk:
-    return Desk(browser, warm)
-
-
 @contextmanager
-def reviewing(desk: Desk, folder: Path, rows: Any, *more: str, **context: Any) -> Iterator[Opened]:
+def reviewing(browser: Any, folder: Path, rows: Any, *more: str, **context: Any) -> Iterator[Opened]:
     source, decisions = write_jsonl(folder / "notes.jsonl", rows), folder / "decisions.jsonl"
     options = ["--decisions", decisions, "--id-field", "id", "--no-browser", *more]
-    run = desk.warm.start("review", source, "--policy", write_policy(folder), *options)
+    run = start("review", source, "--policy", write_policy(folder), *options)
     address = re.findall(r"http://\S+", run.stdout.readline())[0]
-    page = desk.browser.new_context(**context).new_page()
+    page = browser.new_context(**context).new_page()
     complaints: list[str] = []
     requests: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
@@ -104,8 +91,8 @@ def reviewing(desk: Desk, folder: Path, rows: Any, *more: str, **context: Any) -
         run.communicate()
 
 
-def test_from_the_first_mark_to_the_decisions(desk: Desk, tmp_path: Path) -> None:
-    with reviewing(desk, tmp_path, ROWS, "--sample", "3") as opened:
+def test_from_the_first_mark_to_the_decisions(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "3") as opened:
         page = opened.page
         page.click('[data-view="all"]')
         opened.wait('[data-record="0"] mark')
@@ -155,9 +142,9 @@ def test_from_the_first_mark_to_the_decisions(desk: Desk, tmp_path: Path) -> Non
 
 @pytest.mark.models
 @pytest.mark.usefixtures("shared_models")
-def test_from_the_first_mark_to_a_release_that_is_checked(desk: Desk, tmp_path: Path) -> None:
+def test_from_the_first_mark_to_a_release_that_is_checked(browser: Any, tmp_path: Path) -> None:
     """A name that the list lacks is marked on the page, and is in no file of the signed release."""
-    with reviewing(desk, tmp_path, ROWS, "--sample", "4") as opened:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "4") as opened:
         page = opened.page
         page.click('[data-view="all"]')
         opened.wait('[data-record="0"] mark')
@@ -196,8 +183,8 @@ def _replayed(folder: Path, decisions: Path) -> list[list[tuple[str, str]]]:
     return [[(d.text[s.start : s.end], s.label) for s in own] for d, own in zip(texts.documents, spans, strict=True)]
 
 
-def test_a_mouse_selects_characters_of_any_plane(desk: Desk, tmp_path: Path) -> None:
-    with reviewing(desk, tmp_path, ROWS, "--sample", "0") as opened:
+def test_a_mouse_selects_characters_of_any_plane(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
         opened.wait('[data-record="0"] mark')
         opened.page.evaluate("""() => {
             const pieces = [...document.querySelectorAll('[data-record="0"] .piece')];
@@ -214,9 +201,9 @@ def test_a_mouse_selects_characters_of_any_plane(desk: Desk, tmp_path: Path) -> 
     assert ("ZEBRAFINCH", "CODE") in _replayed(tmp_path, opened.decisions)[0]
 
 
-def test_text_is_shown_as_text_however_it_looks(desk: Desk, tmp_path: Path) -> None:
+def test_text_is_shown_as_text_however_it_looks(browser: Any, tmp_path: Path) -> None:
     long = {"id": "e", "text": "A long line of Bob. " * 2_500 + ("word " * 1_900 + "Bob. ") * 100}
-    with reviewing(desk, tmp_path, [*ROWS, long], "--sample", "0") as opened:
+    with reviewing(browser, tmp_path, [*ROWS, long], "--sample", "0") as opened:
         opened.wait('[data-record="2"] mark')
         shown = "all => all.map(piece => piece.textContent).join('')"
         assert opened.page.eval_on_selector_all('[data-record="2"] .piece', shown) == HOSTILE
@@ -233,8 +220,8 @@ def test_text_is_shown_as_text_however_it_looks(desk: Desk, tmp_path: Path) -> N
         opened.finish()
 
 
-def test_before_and_after_is_called_an_example(desk: Desk, tmp_path: Path) -> None:
-    with reviewing(desk, tmp_path, ROWS, "--sample", "0") as opened:
+def test_before_and_after_is_called_an_example(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
         opened.wait('[data-record="1"] mark')
         opened.page.click('[data-record="1"] [data-do="example"]')
         opened.wait(".example")
@@ -248,12 +235,12 @@ def test_before_and_after_is_called_an_example(desk: Desk, tmp_path: Path) -> No
     assert opened.decisions.read_bytes() == before
 
 
-def test_it_fits_a_telephone_and_names_its_parts(desk: Desk, tmp_path: Path) -> None:
+def test_it_fits_a_telephone_and_names_its_parts(browser: Any, tmp_path: Path) -> None:
     for width, scheme in ((360, "dark"), (1280, "light")):
         folder = tmp_path / scheme
         folder.mkdir()
         view = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
-        with reviewing(desk, folder, [*ROWS, {"id": "f", "text": "x" * 500}], "--sample", "0", **view) as opened:
+        with reviewing(browser, folder, [*ROWS, {"id": "f", "text": "x" * 500}], "--sample", "0", **view) as opened:
             opened.wait('[data-record="0"] mark')
             opened.page.focus('[data-record="0"] mark')
             wide, window = opened.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
@@ -276,9 +263,9 @@ def _light(color: str) -> int:
     return sum(int(part) for part in re.findall(r"\d+", color)[:3])
 
 
-def test_a_second_browser_gets_nothing(desk: Desk, tmp_path: Path) -> None:
-    with reviewing(desk, tmp_path, ROWS, "--sample", "0") as opened:
-        other = desk.browser.new_context().new_page()
+def test_a_second_browser_gets_nothing(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
+        other = browser.new_context().new_page()
         for address in (opened.address, opened.page.url, f"{opened.page.url}api/page"):
             answer = other.goto(address)
             assert answer.status == 403
@@ -290,11 +277,11 @@ def test_a_second_browser_gets_nothing(desk: Desk, tmp_path: Path) -> None:
         opened.finish()
 
 
-def test_thousands_of_records_open_and_scroll_without_waiting(desk: Desk, tmp_path: Path) -> None:
+def test_thousands_of_records_open_and_scroll_without_waiting(browser: Any, tmp_path: Path) -> None:
     import time
 
     rows = [{"id": str(n), "text": f"Record {n}: Bob saw Ann Lee in Oslo. " * 4} for n in range(10_000)]
-    with reviewing(desk, tmp_path, rows, "--sample", "0") as opened:
+    with reviewing(browser, tmp_path, rows, "--sample", "0") as opened:
         began = time.monotonic()
         opened.page.reload()
         opened.wait("article")

@@ -166,7 +166,7 @@ def exposures(
 
 
 def found_in(texts: Iterable[str], secrets: Secrets, longest: int = 16) -> Surprise:
-    """Return the surprise of an attacker who has only ``texts``: minus the most signs of a secret that stand there in a row.
+    """Return the surprise of an attacker who has only ``texts``: minus the most signs of a secret in a row there.
 
     Digits are compared whatever stands between them, words in any case.
     """
