@@ -63,9 +63,8 @@ def short_lists() -> Iterator[None]:
 
 @contextmanager
 def short_families() -> Iterator[None]:
-    """Let a built-in vocabulary hold the first of its phrases only, in this process; nothing of it is kept."""
+    """Let a built-in vocabulary hold the first of its phrases only, in this process."""
     short = {name: family._replace(size=min(family.size, _PHRASES)) for name, family in builtin.FAMILIES.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(builtin, "FAMILIES", short)
-        patch.setattr(builtin, "_chosen", builtin._listed)
         yield

@@ -18,6 +18,7 @@ from sfumato.attacks.claim_judges import EmbeddingJudge
 from sfumato.attacks.linkage import sentences
 from sfumato.attacks.membership import by_pairs
 from sfumato.errors import ConfigurationError, InputError
+from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, facts_of, read_pairs
 from sfumato.evaluation.plan import Plan
@@ -310,15 +311,15 @@ def test_options_that_do_not_fit_are_refused() -> None:
 
 
 def test_studies_are_wrapped_only_where_records_are_synthetic() -> None:
-    made = studies(Plan(one_to_one=False, held_out="x.jsonl"), Words())  # type: ignore[arg-type]
+    made = studies(Bench(Plan(one_to_one=False, held_out="x.jsonl"), Words()))  # type: ignore[arg-type]
     assert isinstance(made["linkage"], Beside)
     assert isinstance(made["copies"], Beside)
     assert isinstance(made["membership"], MembershipStudy)
-    plain = studies(Plan(), Words())  # type: ignore[arg-type]
+    plain = studies(Bench(Plan(), Words()))  # type: ignore[arg-type]
     assert not any(isinstance(study, Beside) for study in plain.values())
     assert not {"copies", "membership"} & set(plain)
     chat = ScriptedChat(lambda _: None)
-    few = studies(asking(Plan(one_to_one=False)), Words(), chat)  # type: ignore[arg-type]
+    few = studies(Bench(asking(Plan(one_to_one=False)), Words(), chat))  # type: ignore[arg-type]
     assert "linkage" in few
 
 

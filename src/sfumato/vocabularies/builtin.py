@@ -94,7 +94,8 @@ def _chosen(name: str) -> tuple[tuple[str, ...], int]:
     They are kept, because the packages that list them take longer to import than the rest of a small run.
     """
     versions = [version_of(package) for package in (*FAMILIES[name].packages, PACKAGE)]
-    key = cache.content_key("family", name, digest_of_sources("vocabularies", "kinds", "text"), *versions)
+    sources, size = digest_of_sources("vocabularies", "kinds", "text"), str(FAMILIES[name].size)
+    key = cache.content_key("family", name, size, sources, *versions)
     kept = cache.load_json(key)
     if kept is not None:
         return tuple(kept["phrases"]), int(kept["offensive"])
