@@ -13,6 +13,7 @@ import pytest
 
 import sfumato
 from sfumato.building.policies import build_policy
+from sfumato.building.stated_values import StatedValues
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy
 from sfumato.text.document import Document
@@ -50,7 +51,30 @@ def test_two_builds_have_one_setting() -> None:
     assert first.setting == second.setting
     assert first.fingerprint() == second.fingerprint()
     assert first.run_digest == second.run_digest == ""
-    assert build_policy(policy, encoder=Lengths("others")).setting != first.setting
+    near = Policy.parse(JOBS.format("document").replace('"independent"', '"santext"\nepsilon = 2.0'))
+    settings = {build_policy(near, encoder=Lengths(name)).setting for name in ("lengths", "others")}
+    assert len(settings) == 2
+
+
+def test_a_law_that_looks_at_no_distance_embeds_nothing() -> None:
+    """24,000 names would be embedded for half a minute, and nothing would read their vectors."""
+
+    class Unasked(Lengths):
+        def encode(self, phrases: Sequence[str], progress: Progress | None = None) -> FloatArray:
+            raise AssertionError("nothing is embedded")
+
+    made = build_policy(Policy.parse(JOBS.format("document")), encoder=Unasked())
+    text = "The cook saw a flarnist."
+    spans = [{"start": start, "end": end, "label": "OCCUPATION"} for start, end in ((4, 8), (15, 23))]
+    [release] = made.sanitize_batch([Document(text, "1", {"spans": spans})])
+    assert "flarnist" not in release.text
+    route = made.treated[0].routes[made.treated[0].kind.grains[0]]
+    assert route.unknown == "surrogate"
+    assert route.mechanism.certify().certified == 0.0
+    stated = StatedValues().kind({"kinds": ["OCCUPATION"], "method": "independent", "options": {}})
+    assert StatedValues().domain(stated, stated.grains[0]).hash == route.mechanism.vocabulary.hash
+    measured = StatedValues().kind({"kinds": ["OCCUPATION"], "method": "santext", "options": {}})
+    assert measured.is_measured
 
 
 def test_what_is_built_goes_to_other_processes() -> None:

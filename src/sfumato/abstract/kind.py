@@ -65,6 +65,11 @@ class Kind(ABC):
     cuts: ClassVar[str] = ""
 
     @property
+    def is_measured(self) -> bool:
+        """Return whether the distances of the domains mean something."""
+        return True
+
+    @property
     @abstractmethod
     def grains(self) -> Sequence[str]:
         """Return the names of the domains, the finest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.embedded import Embedded, numbered
 from sfumato.kinds.labels import candidates, resolve
 from sfumato.kinds.table import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
@@ -116,8 +117,9 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
     if not rule.has_guarantee:
         raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
     encoder = encoder or SentenceEncoder()
-    kinds = kinds_of(Embedding(encoder), policy.kinds)
-    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder, policy.randomness.scope)
+    made = kinds_of(Embedding(encoder), policy.kinds)[kind]
+    made = unmeasured(made) if rule.name == INDEPENDENT else made
+    return drawn_by(rule, made, policy.fields.subject, encoder, policy.randomness.scope)
 
 
 def sanitizer_of(
@@ -125,6 +127,7 @@ def sanitizer_of(
 ) -> TreatmentSanitizer:
     """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``."""
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
+    kinds = {name: unmeasured(kind) if rules[name].name == INDEPENDENT else kind for name, kind in kinds.items()}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
@@ -187,8 +190,14 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
     return DrawnValues(kind, routes, form, scope, key)
 
 
+def unmeasured(kind: Kind) -> Kind:
+    """Return ``kind`` for a law that looks at no distance: its phrases are numbered, where others are embedded."""
+    return replace(kind, embed=numbered) if isinstance(kind, Embedded) else kind
+
+
 def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
-    domain = kind.vocabulary(grain).measured_in(kind.unit, encoder if kind.is_open else None)
+    nearest = kind.is_open and kind.is_measured
+    domain = kind.vocabulary(grain).measured_in(kind.unit, encoder if nearest else None)
     made: Mechanism
     epsilon: Any = rule.epsilon_per_unit
     if rule.mechanism == INDEPENDENT:
@@ -201,7 +210,7 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
         made = methods.mechanism(rule.name, domain, epsilon, **rule.options)
     surrogate = kind.surrogate
     unreadable = domain.find(surrogate.value) if surrogate.form.grain == grain else None
-    return Route(made, "nearest" if kind.is_open else "surrogate", unreadable)
+    return Route(made, "nearest" if nearest else "surrogate", unreadable)
 
 
 def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:

@@ -9,12 +9,19 @@ from functools import lru_cache
 from importlib import metadata
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.geonames import version_of
 from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
+
+
+def numbered(phrases: Sequence[str]) -> FloatArray:
+    """Return the numbers of ``phrases`` as vectors (n, 1): for a law that looks at no distance, none is computed."""
+    return np.arange(len(phrases), dtype=np.float64)[:, None]
 
 
 class Phrases(NamedTuple):
@@ -28,8 +35,8 @@ class Phrases(NamedTuple):
 class Embedded(Kind):
     """A kind with listed phrases, whose distances are those between the vectors that ``embed`` gives.
 
-    Without ``embed`` the kind reads, writes and lists its phrases, but has no :meth:`vocabulary`. Two kinds are equal
-    if they embed by the same function.
+    With :func:`numbered` the distances mean nothing. Without ``embed`` the kind reads, writes and lists its phrases,
+    but has no :meth:`vocabulary`. Two kinds are equal if they embed by the same function.
     """
 
     embed: Callable[[Sequence[str]], FloatArray] | None = None
@@ -40,6 +47,11 @@ class Embedded(Kind):
     @abstractmethod
     def listed(self, grain: str) -> Phrases:
         """Return the values of ``grain``."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Return whether the distances are between embeddings."""
+        return self.embed is not numbered
 
     @property
     def sources(self) -> str:
