@@ -88,14 +88,17 @@ def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[O
 
 @pytest.fixture(scope="module")
 def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
-    """A run whose limits cannot hold, and one of which needs a review that nobody made."""
+    """A run on ten records, whose limits cannot hold; one of them needs a review that nobody made."""
+    few = tmp_path_factory.mktemp("few") / "records.jsonl"
+    lines = records.read_text(encoding="utf-8").splitlines(keepends=True)
+    few.write_text("".join(lines[:10]), encoding="utf-8")
     name = tmp_path_factory.mktemp("refused") / "notes"
     strict = {
         "accept.utility_lower": "0.99",
         "accept.found_again_upper": "0.01",
         "accept.missed_upper": "0.5",
     }
-    return protect(request_of(records, name, strict)), name
+    return protect(request_of(few, name, strict)), name
 
 
 @dataclass(frozen=True)
