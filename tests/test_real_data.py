@@ -118,7 +118,7 @@ def _between(text: str, spans: list[tuple[int, int]]) -> list[str]:
 @pytest.fixture
 def shortened() -> Iterator[None]:
     """Built-in families of 2,000 phrases: nothing that is asserted depends on how many words there are."""
-    with short_families():
+    with short_families(2_000):
         yield
 
 
