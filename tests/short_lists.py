@@ -21,7 +21,7 @@ from sfumato.kinds.organization import Organization
 from sfumato.vocabularies import builtin
 
 _NAMES = 600
-_PHRASES = 2_000
+_PHRASES = 1_000
 _VALUES = 200
 _PEOPLE = 400_000
 _KEPT = embedded._vocabulary
@@ -62,9 +62,9 @@ def short_lists() -> Iterator[None]:
 
 
 @contextmanager
-def short_families() -> Iterator[None]:
-    """Let a built-in vocabulary hold the first of its phrases only, in this process."""
-    short = {name: family._replace(size=min(family.size, _PHRASES)) for name, family in builtin.FAMILIES.items()}
+def short_families(most: int = _PHRASES) -> Iterator[None]:
+    """Let a built-in vocabulary hold its first ``most`` phrases only, in this process."""
+    short = {name: family._replace(size=min(family.size, most)) for name, family in builtin.FAMILIES.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(builtin, "FAMILIES", short)
         yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from sfumato.protect import protecting
 from sfumato.protect.attacking import read_originals
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.costs import costs
+from sfumato.protect.judging import failing
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request
@@ -77,16 +78,73 @@ def request_of(records: Path, name: Path, changes: dict[str, str] | None = None,
 
 @pytest.fixture(scope="module")
 def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+    """An accepted run, which names no field, where a run before it was killed."""
     name = tmp_path_factory.mktemp("accepted") / "notes"
-    return protect(request_of(records, name)), name
+    with protecting._hidden(name.with_name("notes.release")) as folder:
+        pass
+    folder.mkdir()  # as SIGKILL leaves it
+    (folder / "data.jsonl").write_text(CANARY)
+    return protect(replace(request_of(records, name), files=FileOptions(id_field="id"))), name
 
 
 @pytest.fixture(scope="module")
 def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
+    """A run on ten records, whose limits cannot hold; one of them needs a review that nobody made."""
+    few = tmp_path_factory.mktemp("few") / "records.jsonl"
+    lines = records.read_text(encoding="utf-8").splitlines(keepends=True)
+    few.write_text("".join(lines[:10]), encoding="utf-8")
     name = tmp_path_factory.mktemp("refused") / "notes"
-    return protect(
-        request_of(records, name, {"accept.utility_lower": "0.99", "accept.found_again_upper": "0.01"})
-    ), name
+    strict = {
+        "accept.utility_lower": "0.99",
+        "accept.found_again_upper": "0.01",
+        "accept.missed_upper": "0.5",
+    }
+    return protect(request_of(few, name, strict)), name
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """Three attempts for one name with a review: not accepted, not paid and so not drawn, accepted."""
+
+    name: Path
+    refused: Outcome
+    left: list[Path]
+    """What the folder of the release held after the first two."""
+    accepted: Outcome
+
+
+@pytest.fixture(scope="module")
+def reviewed(records: Path, tmp_path_factory: pytest.TempPathFactory) -> Reviewed:
+    """A person read a random sample, and marked a word everywhere that the given spans lack; a ledger pays."""
+    home = tmp_path_factory.mktemp("reviewed")
+    name = home / "notes"
+    name.with_name("notes.release").mkdir()
+    with pytest.raises(OutputError, match="exists"):
+        protect(request_of(records, name))
+    request = request_of(records, name, {"accept.missed_upper": "0.5"}, trials=False, overwrite=True)
+    finder = detector(**request.policy.find.arguments(Path()))
+    texts = texts_of(open_source(records, replace(request.files, spans_field=finder.spans_field, adjustable=False)))
+    path = home / "decisions.jsonl"
+    with journal(path) as kept:
+        session = Session(texts, finder, kept, (), 24)
+        sample = kept.decisions.sample
+        assert sample is not None
+        kept.append({"action": "always", "text": "the", "label": "PERSON"})
+        for record in sample.facts["records"]:
+            kept.append({"action": "read", "record": record, "sampled": True})
+        assert session is not None
+    request = replace(request, decisions=path)
+    budget = '[budget]\nname = "notes"\nledger = "spent.sqlite"\n\n[budget.record]\n"AGE per year" = 0.3\n"*" = 100\n'
+    paying = Policy.parse(POLICY + budget, home).with_changes({"accept.missed_upper": "0.5"})
+    assert paying.budget.budget is not None
+    made_key(home / "spent.sqlite.key")
+    Ledger.begin(str(home / "spent.sqlite"), home / "spent.sqlite.key", paying.budget.budget).close()
+    first = protect(replace(request, policy=paying))
+    with pytest.raises(BudgetError):  # the attempt before was paid, though nothing was released
+        protect(replace(request, policy=paying))
+    left = list(name.with_name("notes.release").iterdir())
+    looser = request.policy.with_changes({"accept.missed_upper": "1"})
+    return Reviewed(name, first, left, protect(replace(request, policy=looser)))
 
 
 def test_an_accepted_release_holds_everything_and_is_signed(accepted: tuple[Outcome, Path]) -> None:
@@ -154,28 +212,25 @@ def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path])
     assert outcome.tried[0].words in (name.with_name("notes.private") / "report.html").read_text()
 
 
-def test_attempts_are_counted_limits_for_misses_need_a_review_and_a_release_is_replaced_if_asked(
-    records: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "notes.release").mkdir()
-    with pytest.raises(OutputError, match="exists"):
-        protect(request_of(records, tmp_path / "notes"))
-    failed = request_of(records, tmp_path / "notes", {"accept.missed_upper": "0.5"}, trials=False, overwrite=True)
-    outcome = protect(failed)
-    assert not outcome.accepted
-    assert any("not measured" in judgement.sentence for judgement in outcome.judgements)
-    assert not list((tmp_path / "notes.release").iterdir())  # what was there stays
-    outcome = protect(replace(failed, policy=Policy.parse(POLICY)))
-    assert outcome.accepted
-    assert outcome.as_json()["attempt"] == 2
-    assert verify(tmp_path / "notes.release").holds
-    attempts = Attempts.of(tmp_path / "notes.private")
-    assert attempts.count() == 2
+def test_a_limit_for_misses_needs_a_review(refused: tuple[Outcome, Path]) -> None:
+    outcome, _ = refused
+    assert any("not measured" in judgement.sentence for judgement in failing(outcome.judgements))
+
+
+def test_attempts_are_counted_and_a_release_is_replaced_if_asked(reviewed: Reviewed, tmp_path: Path) -> None:
+    assert not reviewed.refused.accepted
+    assert not reviewed.left  # what was there stays: a folder without files
+    assert reviewed.accepted.accepted
+    assert reviewed.accepted.as_json()["attempt"] == 3
+    assert verify(reviewed.name.with_name("notes.release")).holds
+    attempts = Attempts.of(reviewed.name.with_name("notes.private"))
+    assert attempts.count() == 3
     lines = [json.loads(line) for line in attempts.path.read_text().splitlines()]
-    assert [line.get("accepted") for line in lines] == [None, False, None, True]  # begun before the draw
-    attempts.path.write_text("cut\n")
+    assert [line.get("accepted") for line in lines] == [None, False, None, None, True]  # begun before the draw
+    damaged = Attempts.of(tmp_path)
+    damaged.path.write_text("cut\n")
     with pytest.raises(InputError, match="cannot be counted"):
-        attempts.count()
+        damaged.count()
 
 
 def test_a_failure_in_the_middle_leaves_nothing(
@@ -257,49 +312,26 @@ def test_a_budget_that_no_ledger_keeps_protects_nothing(records: Path, tmp_path:
     assert not (tmp_path / "notes.release").exists()
 
 
-def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(records: Path, tmp_path: Path) -> None:
-    budget = '[budget]\nname = "notes"\nledger = "spent.sqlite"\n\n[budget.record]\n"AGE per year" = 0.5\n"*" = 100\n'
-    policy = Policy.parse(POLICY + budget, tmp_path)
-    assert policy.budget.budget is not None
-    made_key(tmp_path / "spent.sqlite.key")
-    Ledger.begin(str(tmp_path / "spent.sqlite"), tmp_path / "spent.sqlite.key", policy.budget.budget).close()
-    request = replace(request_of(records, tmp_path / "notes", trials=False), policy=policy)
-    strict = replace(request, policy=policy.with_changes({"accept.utility_lower": "0.999"}))
-    outcome = protect(strict)
-    assert not outcome.accepted
-    assert outcome.statement["ledger"]
-    with pytest.raises(BudgetError):  # the attempts before were paid, though nothing was released
-        _ = [protect(strict) for _ in range(3)]
-    assert not (tmp_path / "notes.release").exists()
-    assert (tmp_path / "notes.private" / "data.jsonl.refused.jsonl").stat().st_mode & 0o077 == 0
+def test_every_attempt_is_charged_and_one_that_cannot_be_paid_draws_nothing(reviewed: Reviewed) -> None:
+    assert not reviewed.refused.accepted
+    assert reviewed.refused.statement["ledger"]
+    assert not reviewed.left
+    private = reviewed.name.with_name("notes.private")
+    assert (private / "data.jsonl.refused.jsonl").stat().st_mode & 0o077 == 0
 
 
-def test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed(records: Path, tmp_path: Path) -> None:
-    """A person read a random sample, and marked a word everywhere that the given spans lack."""
-    request = request_of(records, tmp_path / "notes", {"accept.missed_upper": "0.5"}, trials=False)
-    finder = detector(**request.policy.find.arguments(Path()))
-    texts = texts_of(open_source(records, replace(request.files, spans_field=finder.spans_field, adjustable=False)))
-    path = tmp_path / "decisions.jsonl"
-    with journal(path) as kept:
-        session = Session(texts, finder, kept, (), 24)
-        sample = kept.decisions.sample
-        assert sample is not None
-        kept.append({"action": "always", "text": "the", "label": "PERSON"})
-        for record in sample.facts["records"]:
-            kept.append({"action": "read", "record": record, "sampled": True})
-        assert session is not None
-    outcome = protect(replace(request, decisions=path))
-    assert not outcome.accepted  # 13 of the 24 records have "the"
-    assert any("misses in 24 records" in note for note in outcome.notes)
-    looser = request.policy.with_changes({"accept.missed_upper": "1"})
-    released = protect(replace(request, decisions=path, policy=looser))
-    assert released.accepted
-    lines = (tmp_path / "notes.release" / "data.jsonl").read_text().splitlines()
+def test_a_review_corrects_the_release_and_its_sample_is_judged_and_signed(reviewed: Reviewed) -> None:
+    assert not reviewed.refused.accepted  # 13 of the 24 records have "the"
+    assert any("misses in 24 records" in note for note in reviewed.refused.notes)
+    assert reviewed.accepted.accepted
+    folder = reviewed.name.with_name("notes.release")
+    lines = (folder / "data.jsonl").read_text().splitlines()
     assert not any(" the " in json.loads(line)["text"] for line in lines)
-    found = verify(tmp_path / "notes.release")
+    found = verify(folder)
     assert found.envelope is not None
     assert any("misses in 24 records" in note for note in found.envelope.predicate["notes"])
-    assert (tmp_path / "notes.private" / "decisions.jsonl").stat().st_mode & 0o077 == 0
+    private = reviewed.name.with_name("notes.private")
+    assert (private / "decisions.jsonl").stat().st_mode & 0o077 == 0
 
 
 def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> None:
@@ -310,15 +342,12 @@ def test_a_review_of_other_texts_is_refused(records: Path, tmp_path: Path) -> No
         protect(replace(request_of(records, tmp_path / "notes"), decisions=path))
 
 
-def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(records: Path, tmp_path: Path) -> None:
-    policy = Policy.parse(POLICY)
-    bare = Request(
-        records, policy, tmp_path / "notes", FileOptions(id_field="id"), tmp_path / "signing.key", trials=False
-    )
-    assert protect(replace(bare, sample=20)).accepted
-    released = [json.loads(line) for line in (tmp_path / "notes.release" / "data.jsonl").read_text().splitlines()]
+def test_fields_that_nobody_names_go_and_those_that_stay_are_signed(accepted: tuple[Outcome, Path]) -> None:
+    _, name = accepted
+    folder = name.with_name("notes.release")
+    released = [json.loads(line) for line in (folder / "data.jsonl").read_text().splitlines()]
     assert all(set(record) <= {"id", "text", "spans"} for record in released)
-    envelope = verify(tmp_path / "notes.release").envelope
+    envelope = verify(folder).envelope
     assert envelope is not None
     assert envelope.predicate["fields"] == ["text", "id"]
 
@@ -336,13 +365,11 @@ def test_the_published_policy_names_no_address_no_key_and_no_folder(tmp_path: Pa
     assert Policy.parse(shown).randomness.scope == "subject"
 
 
-def test_a_run_that_was_killed_leaves_what_the_next_one_removes(records: Path, tmp_path: Path) -> None:
-    with protecting._hidden(tmp_path / "notes.release") as folder:
-        pass
-    folder.mkdir()  # as SIGKILL leaves it
-    (folder / "data.jsonl").write_text(CANARY)
-    assert protect(request_of(records, tmp_path / "notes", trials=False)).accepted
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()]
+def test_a_run_that_was_killed_leaves_what_the_next_one_removes(accepted: tuple[Outcome, Path]) -> None:
+    outcome, name = accepted
+    assert outcome.accepted
+    files = [path for path in name.parent.rglob("*") if path.is_file()]
+    assert not [path for path in files if CANARY.encode() in path.read_bytes()]
 
 
 def test_two_runs_cannot_make_one_release(records: Path, tmp_path: Path) -> None:
