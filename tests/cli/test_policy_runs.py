@@ -238,13 +238,13 @@ def test_epsilon_of_ldp_is_added_up_over_the_treatments_of_a_person(desk: Path) 
 
 def test_a_person_is_counted_over_chunks_and_processes(desk: Path) -> None:
     write_jsonl(
-        desk / "in.jsonl", [{**row, "patient": "one"} for row in patients(2100, "<AGE:62> <DATE:3 May 2019>")]
+        desk / "in.jsonl", [{**row, "patient": "one"} for row in patients(1100, "<AGE:62> <DATE:3 May 2019>")]
     )
     assert sanitized("--workers", "2").code == 0
     age, date = by_kind(stated())["AGE"], by_kind(stated())["DATE"]
-    assert age["cost_per_person"]["maximum"]["draws"] == 2100
+    assert age["cost_per_person"]["maximum"]["draws"] == 1100
     assert date["cost_per_person"]["maximum"]["draws"] == 1
-    assert date["draws"] == 2100
+    assert date["draws"] == 1100
 
 
 def test_a_seeded_run_of_a_policy_is_not_private(desk: Path) -> None:
@@ -346,7 +346,7 @@ def test_a_change_without_a_policy_is_refused(desk: Path) -> None:
 
 
 def test_processes_do_not_change_a_pinned_release(desk: Path) -> None:
-    write_jsonl(desk / "in.jsonl", patients(2100, "<AGE:62> <DATE:3 May 2019> <ID:QX-4471>"))
+    write_jsonl(desk / "in.jsonl", patients(1100, "<AGE:62> <DATE:3 May 2019> <ID:QX-4471>"))
     for workers in ("1", "2"):
         ran = sanitized("--pin", "key", "--workers", workers, output=f"out{workers}.jsonl")
         assert ran.code == 0, ran.err
@@ -362,8 +362,8 @@ def test_processes_do_not_change_a_pinned_release(desk: Path) -> None:
 
 def stopped(desk: Path, *more: str) -> Ran:
     """Stop a run in its second chunk, mend the record that stopped it, and return how the resumed run ends."""
-    records = patients(1500, "<AGE:62> <DATE:3 May 2019>")
-    source = write_jsonl(desk / "in.jsonl", [*records[:1400], {**records[1400], "patient": " "}, *records[1401:]])
+    records = patients(1100, "<AGE:62> <DATE:3 May 2019>")
+    source = write_jsonl(desk / "in.jsonl", [*records[:1060], {**records[1060], "patient": " "}, *records[1061:]])
     before = source.stat()
     ran = sanitized(*more)
     assert "names the person of a record" in " ".join(ran.err.split())
@@ -394,8 +394,8 @@ def test_a_stopped_run_without_subjects_goes_on(desk: Path) -> None:
     (desk / "fields.toml").write_text(once + FIELDS, encoding="utf-8")
     ran = stopped(desk)
     assert ran.code == 0, ran.err
-    assert stated()["records"]["count"] == 1500
-    assert by_kind(stated())["DATE"]["draws"] == 1500
+    assert stated()["records"]["count"] == 1100
+    assert by_kind(stated())["DATE"]["draws"] == 1100
 
 
 def interrupted(monkeypatch: pytest.MonkeyPatch, *more: object, policy: str = "fields.toml") -> Ran:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CANARY, call, everything_below, finish, start, write_jsonl
+from command_line import CANARY, call, everything_below, write_jsonl
 from sfumato.building.contextual import build_contextual
 from sfumato.privacy.composition import compose
+from warm_command import finish, start
 
 pytestmark = pytest.mark.models
 pytest.importorskip("torch")
@@ -230,14 +231,14 @@ def test_what_cannot_be_is_one_sentence(source: Path, options: tuple[str, ...], 
 
 
 def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """A batch of 4 makes chunks of 16 records."""
-    records = [{"id": str(n), "text": f"A river {n}"} for n in range(64)]
+    """A batch of 2 makes chunks of 8 records."""
+    records = [{"id": str(n), "text": f"A river {n}"} for n in range(32)]
     source, output = write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
-    options = ("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 50, "--seed", 3, "--option", "batch=4")
+    options = ("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 50, "--seed", 3, "--option", "batch=2")
     process = start(*options)
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and not list(tmp_path.glob(".out.jsonl.parts/0*.json")):
-        time.sleep(0.01)
+        time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     finish(process)
     assert not output.exists()
@@ -246,4 +247,4 @@ def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
     whole = tmp_path / "whole.jsonl"
     assert call("sanitize", source, "-o", whole, *options[4:]).code == 0
     assert texts(output) == texts(whole)
-    assert len(texts(output)) == 64
+    assert len(texts(output)) == 32

@@ -25,11 +25,12 @@ from warm_command import run as run_warm
 HERE = str(Path(__file__).parents[1])
 PRIVATE = "quillfeather"
 
-# A run in a process of its own, which is stopped at a step of its work with files. The steps are counted by the
-# interpreter's own audit events, so that none is forgotten. A try that is stopped is a fork: what it does to the
-# process is gone. One that is not stopped needs none, and leaves the process as it was.
+# A run in a process of its own, which fails or is killed at a step of its work with files. The steps are counted by
+# the interpreter's own audit events, so that none is forgotten. What a run leaves that is killed at a step is what is
+# there at this step: a run that keeps a copy of it at every step tells this of all of them. A try that is killed is a
+# fork. One that fails leaves the process as it was: a lock that it kept would stop the next one.
 STEPS = """
-import gc, json, os, signal, sys
+import gc, json, os, shutil, signal, sys
 from pathlib import Path
 from sfumato import build
 from sfumato.cli import chat_options as asking, redaction_options as redacting
@@ -41,16 +42,29 @@ from sfumato.release.options import Companion, RunOptions
 from sfumato.storage import Place
 import sfumato.storage.places, sfumato.storage.atomic, sfumato.files.parts
 
+EVERY = -1
 CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir"}
 folder, blow, kind, old_order = Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4] == "old"
 source = folder / ("in" if kind == "folder" else "in.jsonl")
 output = folder / ("out" if kind == "folder" else "out.jsonl")
 state = {"step": 0, "at": 0, "armed": False}
+lasting = {"in", "in.jsonl", "names", "key", "steps.py", "kept"}
+
+def keep(number):
+    state["armed"] = False  # what follows is no step of the run
+    kept = folder / "kept" / str(number)
+    kept.mkdir(parents=True)
+    for path in folder.iterdir():
+        if path.name not in lasting:
+            (shutil.copytree if path.is_dir() else shutil.copy2)(path, kept / path.name)
+    state["armed"] = True
 
 def step():
     if not state["armed"]:
         return
     state["step"] += 1
+    if state["at"] == EVERY:
+        keep(state["step"])
     if state["step"] == state["at"]:
         if blow == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -88,17 +102,19 @@ def answered(resume, force):
     except BaseException as error:
         return f"unforeseen {type(error).__name__}"
 
+def armed(at, resume, force):
+    state.update(step=0, at=at, armed=at != 0)
+    answer = {"error": answered(resume, force), "steps": state["step"]}
+    state["armed"] = False
+    return answer
+
 def attempt(at, resume, force):
-    if at == 0:
-        return {"error": answered(resume, force), "steps": 0}
+    if blow != "kill" or at in (0, EVERY):
+        return armed(at, resume, force)
     told, telling = os.pipe()
     child = os.fork()
     if child == 0:
-        state.update(step=0, at=at, armed=True)
-        answer = {"error": answered(resume, force)}
-        answer["steps"] = state["step"]
-        state["armed"] = False
-        os.write(telling, json.dumps(answer).encode())
+        os.write(telling, json.dumps(armed(at, resume, force)).encode())
         os._exit(0)
     os.close(telling)
     with os.fdopen(told) as pipe:
@@ -115,6 +131,10 @@ print("ready", flush=True)
 for line in sys.stdin:
     print(json.dumps(attempt(*json.loads(line))), flush=True)
 """
+
+
+LASTING = ("in", "in.jsonl", "names", "key", "steps.py", "kept")
+EVERY = -1  # in place of a step: a run that is not stopped, and keeps at each step a copy of what is there
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -153,23 +173,23 @@ class Steps:
     def clear(self) -> None:
         """Leave the input, the names, the key and what is kept alone."""
         for path in self.folder.iterdir():
-            if path.name not in ("in", "in.jsonl", "names", "key", "steps.py", "kept"):
+            if path.name not in LASTING:
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
     def keep(self) -> None:
-        """Keep what is there, for :meth:`put_back`."""
-        kept = self.folder / "kept"
-        names = [path.name for path in self.folder.iterdir()]
-        kept.mkdir()
+        """Keep what is there, for :meth:`put_back`, as before the first step."""
+        kept = self.folder / "kept" / "0"
+        shutil.rmtree(kept.parent, ignore_errors=True)
+        names = [path.name for path in self.folder.iterdir() if path.name not in LASTING]
+        kept.mkdir(parents=True)
         for name in names:
             _copy(self.folder / name, kept / name)
 
-    def put_back(self) -> None:
-        """Leave nothing there but what was kept."""
+    def put_back(self, step: int = 0) -> None:
+        """Leave nothing there but what was kept at this step."""
         self.clear()
-        for path in (self.folder / "kept").iterdir():
-            if not (self.folder / path.name).exists():
-                _copy(path, self.folder / path.name)
+        for path in (self.folder / "kept" / str(step)).iterdir():
+            _copy(path, self.folder / path.name)
 
     def faults(self) -> list[str]:
         """What is there and must not be."""
@@ -187,12 +207,17 @@ class Steps:
         return sorted(path.name for path in self.folder.iterdir() if path.name.startswith("."))
 
 
-def every_step(steps: Steps, force: bool) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Stop a run at each of its steps in turn, and say how it ended; the output of an earlier run may be there."""
+def begun(steps: Steps, force: bool) -> None:
+    """Make what is there before a run: the output of an earlier one, if it may be there."""
     steps.clear()
     if force:
         assert steps.attempt(0)["error"] is None
     steps.keep()
+
+
+def every_fault(steps: Steps, force: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Let a run fail at each of its steps in turn, and say how it ended."""
+    begun(steps, force)
     for at in count(1):
         steps.put_back()
         answer = steps.attempt(at, force=force)
@@ -202,14 +227,54 @@ def every_step(steps: Steps, force: bool) -> Iterator[tuple[int, dict[str, Any]]
         yield at, answer
 
 
+def every_kill(steps: Steps, force: bool) -> Iterator[int]:
+    """Leave in turn what a run leaves that is killed at each of its steps.
+
+    A copy of an assembled output is not the file that a run knows again: there a run is killed indeed.
+    """
+    begun(steps, force)
+    whole = steps.attempt(EVERY, force=force)
+    assert whole["error"] is None
+    for at in range(1, whole["steps"] + 1):
+        if any((steps.folder / "kept" / str(at)).glob(".*.parts/assembled.json")):
+            steps.put_back()
+            assert steps.attempt(at, force=force)["error"] == "killed"
+        else:
+            steps.put_back(at)
+        yield at
+
+
+def listed(folder: Path) -> list[tuple[str, int]]:
+    """The size of every file in ``folder`` and its folders, but for those that last; some names are drawn."""
+    paths = [path for path in folder.rglob("*") if path.relative_to(folder).parts[0] not in LASTING]
+    sizes = [0 if path.is_dir() else path.stat().st_size for path in paths]
+    names = [re.sub(r"\.sfumato-\w+", ".sfumato", str(path.relative_to(folder))) for path in paths]
+    return sorted(zip(names, sizes, strict=True))
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "folder"])
+def test_a_kill_leaves_what_was_there(tmp_path: Path, kind: str) -> None:
+    """The copies of the tests below are what a process leaves that is killed: no more and no less is on the disk."""
+    seen = []
+    with Steps(tmp_path, "kill", kind) as steps:
+        begun(steps, False)
+        for at in range(1, steps.attempt(EVERY)["steps"] + 1, 11):
+            steps.put_back(at)
+            copied = listed(tmp_path)
+            steps.put_back()
+            assert steps.attempt(at)["error"] == "killed"
+            assert listed(tmp_path) == copied, at
+            seen.append(copied)
+    assert len({str(copied) for copied in seen}) > 3
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "folder"])
 @pytest.mark.parametrize("force", [False, True], ids=["fresh", "force"])
 def test_killed_at_any_step(tmp_path: Path, kind: str, force: bool) -> None:
     """Whatever the step: no release without its statement, and --resume ends what was begun."""
     killed = 0
     with Steps(tmp_path, "kill", kind) as steps:
-        for at, answer in every_step(steps, force):
-            assert answer["error"] == "killed", (at, answer)
+        for at in every_kill(steps, force):
             assert steps.faults() == [], at
             resumed = steps.attempt(0, resume=True, force=force)
             assert resumed["error"] is None, (at, resumed)
@@ -227,7 +292,7 @@ def test_a_fault_at_any_step(tmp_path: Path, blow: str, force: bool) -> None:
     """A step that fails: what the error says of the output is so, and --resume ends what was begun."""
     failed = 0
     with Steps(tmp_path, blow) as steps:
-        for at, answer in every_step(steps, force):
+        for at, answer in every_fault(steps, force):
             told = answer["error"]
             assert steps.faults() == [], (at, told)
             if told is None:  # a step that may fail, such as the removal of a lock file
@@ -248,7 +313,7 @@ def test_a_fault_at_any_step(tmp_path: Path, blow: str, force: bool) -> None:
 def test_the_other_order_is_noticed(tmp_path: Path) -> None:
     """The tests above have power: a release that gets its name before its statement is seen at some step."""
     with Steps(tmp_path, "kill", order="old") as steps:
-        seen = {fault for _ in every_step(steps, False) for fault in steps.faults()}
+        seen = {fault for _ in every_kill(steps, False) for fault in steps.faults()}
     assert "a release without its statement" in seen
 
 
