@@ -700,3 +700,10 @@ def test_an_option_with_a_flag_of_its_own_is_refused(source: Path, vectors: Path
         told = call(*asked)
         assert told.code == 2, name
         assert "is given by --" in told.err, told.err
+
+
+def test_the_help_for_everything_leaves_the_next_one_short() -> None:
+    """A program may call the command line again and again; a command is built once for all of its calls."""
+    short, whole, again = (call("sanitize", flag).out for flag in ("--help", "--help-all", "--help"))
+    assert again == short
+    assert len(whole) > 2 * len(short)

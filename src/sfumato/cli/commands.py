@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -55,13 +55,7 @@ class _WhenAsked(Mapping[str, Any]):
         return name in PLACES
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = _command(name, PLACES[name])
-        return self._made[name]
-
-    @cached_property
-    def _made(self) -> dict[str, Any]:
-        return {}
+        return _command(name)
 
 
 class Commands(TyperGroup):
@@ -87,8 +81,9 @@ def show_help(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-def _command(name: str, place: Place) -> Any:
-    module, _, attribute = place.where.partition(":")
+@cache  # a program that calls the command line again and again waits for its hundred options once
+def _command(name: str) -> Any:
+    module, _, attribute = PLACES[name].where.partition(":")
     called = getattr(import_module(f"sfumato.cli.{module}"), attribute)
     if isinstance(called, typer.Typer):
         app = called

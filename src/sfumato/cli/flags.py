@@ -80,9 +80,11 @@ def _help_for_all() -> inspect.Parameter:
 
     def told(context: typer.Context, wanted: bool) -> None:
         if wanted:
-            for parameter in context.command.params:
-                parameter.hidden = False  # type: ignore[attr-defined]
-            typer.echo(context.get_help())
+            whole: Any = copy(context.command)
+            whole.params = [copy(parameter) for parameter in whole.params]
+            for parameter in whole.params:
+                parameter.hidden = False
+            typer.echo(whole.get_help(context))
             raise typer.Exit
 
     option = typer.Option(
