@@ -26,7 +26,7 @@ PREPARE = "import sys, sfumato; sfumato.build_policy(sys.argv[1]).prepare()"
 CASES = {
     "`--policy support`": ("--policy", "support"),
     "`-m clusant -e 5 --k 4 --detect identifiers`": (
-        "-m", "clusant", "-e", "5", "--k", "4", "--detect", "identifiers",
+        "-m", "clusant", "-e", "5", "--k", "4", "--detect", "identifiers", "--keep-field", "kind",
     ),
 }  # fmt: skip
 
