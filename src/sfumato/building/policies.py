@@ -13,6 +13,7 @@ from sfumato.abstract.kind import Kind
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.treatment import Treatment
+from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.building import methods
 from sfumato.building.detectors import detector
 from sfumato.engines.operated import Kept, Operated
@@ -118,8 +119,7 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
         raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
     encoder = encoder or SentenceEncoder()
     made = kinds_of(Embedding(encoder), policy.kinds)[kind]
-    made = unmeasured(made) if rule.name == INDEPENDENT else made
-    return drawn_by(rule, made, policy.fields.subject, encoder, policy.randomness.scope)
+    return drawn_by(rule, for_law(made, rule.name), policy.fields.subject, encoder, policy.randomness.scope)
 
 
 def sanitizer_of(
@@ -127,7 +127,7 @@ def sanitizer_of(
 ) -> TreatmentSanitizer:
     """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``."""
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
-    kinds = {name: unmeasured(kind) if rules[name].name == INDEPENDENT else kind for name, kind in kinds.items()}
+    kinds = {name: for_law(kind, rules[name].name) for name, kind in kinds.items()}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
@@ -190,14 +190,18 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
     return DrawnValues(kind, routes, form, scope, key)
 
 
-def unmeasured(kind: Kind) -> Kind:
-    """Return ``kind`` for a law that looks at no distance: its phrases are numbered, where others are embedded."""
-    return replace(kind, embed=numbered) if isinstance(kind, Embedded) else kind
+def for_law(kind: Kind, law: str) -> Kind:
+    """Return ``kind`` as ``law`` needs it: for one that looks at no distance, phrases are numbered, not embedded."""
+    return replace(kind, embed=numbered) if law == INDEPENDENT and isinstance(kind, Embedded) else kind
+
+
+def domain_of(kind: Kind, grain: str, encoder: Encoder) -> Vocabulary:
+    """Return the domain ``grain``; ``encoder`` projects values that it lacks, where its distances mean something."""
+    return kind.vocabulary(grain).measured_in(kind.unit, encoder if kind.is_open and kind.is_measured else None)
 
 
 def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
-    nearest = kind.is_open and kind.is_measured
-    domain = kind.vocabulary(grain).measured_in(kind.unit, encoder if nearest else None)
+    domain = domain_of(kind, grain, encoder)
     made: Mechanism
     epsilon: Any = rule.epsilon_per_unit
     if rule.mechanism == INDEPENDENT:
@@ -210,7 +214,7 @@ def _route(rule: Rule, kind: Kind, grain: str, encoder: Encoder) -> Route:
         made = methods.mechanism(rule.name, domain, epsilon, **rule.options)
     surrogate = kind.surrogate
     unreadable = domain.find(surrogate.value) if surrogate.form.grain == grain else None
-    return Route(made, "nearest" if nearest else "surrogate", unreadable)
+    return Route(made, "surrogate" if domain.encoder is None else "nearest", unreadable)
 
 
 def _others(policy: Policy, operators: Mapping[str, str]) -> Treatment:

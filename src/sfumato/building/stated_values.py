@@ -9,11 +9,10 @@ from typing import Any
 from sfumato.abstract.kind import Kind
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.vocabulary import Vocabulary
-from sfumato.building.policies import Embedding, unmeasured
+from sfumato.building.policies import Embedding, domain_of, for_law
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.kinds.table import KINDS, kinds_of
 from sfumato.models.encoders.sentence import SentenceEncoder
-from sfumato.policy.suitability import INDEPENDENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +31,8 @@ class StatedValues:
             kind = kinds_of(Embedding(self.encoder), {name: options})[name]
         except (ConfigurationError, TypeError, AttributeError):
             raise InputError(f"the options of the kind {name} are not those of this version") from None
-        return unmeasured(kind) if treatment.get("method") == INDEPENDENT else kind
+        return for_law(kind, str(treatment.get("method")))
 
     def domain(self, kind: Kind, grain: str) -> Vocabulary:
         """Return a domain as a policy builds it."""
-        nearest = kind.is_open and kind.is_measured
-        return kind.vocabulary(grain).measured_in(kind.unit, self.encoder if nearest else None)
+        return domain_of(kind, grain, self.encoder)

@@ -88,8 +88,8 @@ def _estimated(original: Path, release: Path, plan: Plan) -> None:
     if plan.chat is None:
         raise ConfigurationError("Only a language model costs anything; name one with --chat-model.")
     few, encoder = asking(plan), SentenceEncoder()
-    found = estimate(lambda chat: studies(Bench(few, encoder, chat)), read_files(original, release, plan))
-    typer.echo(found.sentence(plan.chat.price))
+    spent = estimate(lambda chat: studies(Bench(few, encoder, chat)), read_files(original, release, plan))
+    typer.echo(spent.sentence(plan.chat.price))
 
 
 def _close(results: Evaluation, output: Path, as_json: bool) -> None:
