@@ -8,14 +8,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, packages_distributions
-from importlib.metadata import version as installed
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
-try:
-    VERSION = installed("sfumato")
-except PackageNotFoundError:  # a source tree that was not installed
-    VERSION = "0+unknown"
+
+@cache  # reading a package's metadata takes milliseconds, and a process keeps the packages that it began with
+def installed(package: str) -> str | None:
+    """Return the version of ``package``; None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+VERSION = installed("sfumato") or "0+unknown"  # unknown in a source tree that was not installed
 
 
 def origin(thing: Callable[..., Any]) -> str:
@@ -41,11 +47,11 @@ def maker(thing: Callable[..., Any]) -> str:
 def packages_of(thing: Callable[..., Any]) -> Mapping[str, str]:
     """Return the versions of the packages that ``thing`` comes from, by name; none for this program's own."""
     names = () if is_own(thing) else _packages(*sys.path).get(_top(thing), ())
-    return {name: installed(name) for name in sorted(names)}
+    return {name: version(name) for name in sorted(names)}
 
 
 def _spelled(packages: Mapping[str, str]) -> list[str]:
-    return [f"{name} {version}" for name, version in packages.items()]
+    return [f"{name} {number}" for name, number in packages.items()]
 
 
 def _module(thing: Callable[..., Any]) -> str:

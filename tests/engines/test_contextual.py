@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.building.models import measured
 from sfumato.detectors.words import Words
-from sfumato.engines import contextual
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError, InputError, VocabularyError
@@ -242,12 +240,11 @@ def test_quantized_weights_are_refused_but_for_those_that_are_turned_into_floats
 def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     """Windows and frames may differ between versions: the same uniforms under other scores are bounded by nothing."""
     before = sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting
-    installed = metadata.version
-    monkeypatch.setattr(contextual, "_version_of", contextual._version_of.__wrapped__)
+    installed = version.installed
     if package == "sfumato":
         monkeypatch.setattr(version, "VERSION", "another")
     else:
-        monkeypatch.setattr(metadata, "version", lambda name: "another" if name == package else installed(name))
+        monkeypatch.setattr(version, "installed", lambda name: "another" if name == package else installed(name))
     assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting != before
 
 

@@ -93,7 +93,7 @@ def test_bytes_are_chosen_and_the_check_is_not_repeated(
     monkeypatch.setattr(processor, "features", lambda: frozenset({"avx512_vnni", "amx_int8"}))
     outcomes.append(GOOD)
     chosen(model)
-    monkeypatch.setattr(choosing, "_version", lambda package: f"another {package}")
+    monkeypatch.setattr(choosing, "installed", lambda package: f"another {package}")
     outcomes.append(GOOD)
     chosen(model)
     outcomes.append(GOOD)

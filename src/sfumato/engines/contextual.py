@@ -10,8 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from importlib import metadata
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -255,14 +254,6 @@ class ContextualSanitizer(Sanitizer):
 
 
 def _versions() -> list[str]:
-    packages = map(_version_of, ("torch", "transformers", "tokenizers", "onnxruntime"))
-    return [version.VERSION, *packages]  # windows, frames and batches are decided here
-
-
-@cache
-def _version_of(package: str) -> str:
-    """Return the version of ``package``, which takes milliseconds to read from its files; "none" if it is absent."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "none"
+    packages = ("torch", "transformers", "tokenizers", "onnxruntime")
+    installed = [version.installed(package) or "none" for package in packages]
+    return [version.VERSION, *installed]  # windows, frames and batches are decided here

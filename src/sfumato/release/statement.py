@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import metadata
 from typing import Any
 
 from sfumato import version
@@ -229,20 +227,11 @@ def _rounded_up(error: float) -> str:
 
 def versions(*classes: type[Any]) -> dict[str, str]:
     """Versions of sfumato, Python and the packages that take part, also those that ``classes`` come from."""
-    installed = {package: _installed(package) for package in ("sfumato", *_PACKAGES)}
+    installed = {package: version.installed(package) for package in ("sfumato", *_PACKAGES)}
     known = {package: number for package, number in installed.items() if number is not None}
     for one in classes:
         known.update(version.packages_of(one))
     return {"sfumato": known.pop("sfumato"), "python": platform.python_version(), **known}
-
-
-@cache  # reading a package's metadata takes milliseconds, and a process keeps the packages that it began with
-def _installed(package: str) -> str | None:
-    """Return the version of ``package``; None where it is not installed."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _spent(sanitizer: Sanitizer, draws: Mapping[int, int]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import platform
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +22,7 @@ from sfumato.models.public_text import PublicText
 from sfumato.privacy.rank_law import MARGIN
 from sfumato.storage import cache
 from sfumato.storage.digests import digest_of_sources
+from sfumato.version import installed
 
 if TYPE_CHECKING:
     from sfumato.models.masked.model import MaskedNetwork
@@ -113,20 +113,13 @@ def _circumstances(quick: MaskedNetwork) -> list[str]:
     """Return what else decides the outcome: the device, this program and the packages."""
     device = platform.machine() if quick.number_format == "int8" else _name_of_gpu(str(quick.device))
     features = " ".join(sorted(processor.features()))
-    return [device, features, digest_of_sources("models"), *map(_version, _PACKAGES)]
+    return [device, features, digest_of_sources("models"), *(installed(package) or "none" for package in _PACKAGES)]
 
 
 def _name_of_gpu(device: str) -> str:
     import torch
 
     return str(torch.cuda.get_device_name(device))
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "none"
 
 
 def checked(exact: MaskedNetwork, quick: MaskedNetwork, text: PublicText) -> Outcome:
