@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+import time
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from sfumato.batch import Sanitize
+from sfumato.privacy.randomness import SystemRandomness
 
 
 def called_in_a_worker(options: Mapping[str, Any], table: Any) -> Any:
     """Make a callable where an engine would have sent it, without having been pickled, and call it."""
     return Sanitize("santext", 4.0, **options)(table)
+
+
+def told_by_a_worker() -> dict[str, Any]:
+    """Return what the process is and draws; a moment later, so that the other one is asked too."""
+    time.sleep(0.05)
+    return {
+        "process": os.getpid(),
+        "variable": os.environ.get("SFUMATO_TEST"),
+        "threads": os.environ["OMP_NUM_THREADS"],
+        "global": float(np.random.random()),
+        "random": random.random(),
+        "system": float(SystemRandomness().uniforms(1, 1)[0, 0]),
+        "interrupts": signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
+    }

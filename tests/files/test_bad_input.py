@@ -492,20 +492,47 @@ def test_stopped_in_the_middle_and_resumed(tmp_path: Path, blow: str, workers: i
     check_complete(output, chunks * IN_A_CHUNK)
 
 
+def started_by(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def all_below(pid: int) -> list[int]:
+    """Return the processes that a process started, and those that they started."""
+    try:
+        children = started_by(pid)
+    except OSError:  # it ended meanwhile
+        return []
+    return children + [further for child in children for further in all_below(child)]
+
+
+def runs(pid: int) -> bool:
+    """Whether a process has not ended; one that ended may wait a while until its entry is removed."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_while_the_processes_start(tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize("processes", [2, 3, 4])  # what tracks resources, the server, and then the workers
+def test_interrupted_while_the_processes_start(tmp_path: Path, number: signal.Signals, processes: int) -> None:
     """A process that had not begun yet would print where it was."""
     source, vectors = numbered(tmp_path / "in.jsonl", 3 * IN_A_CHUNK, IN_A_CHUNK), write_vectors(tmp_path)
     law = ("-m", "santext", "-e", 4, "--vocabulary", vectors)
     process = start("sanitize", source, "-o", tmp_path / "out.jsonl", *law, "--workers", 2, start_new_session=True)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     until = time.monotonic() + 60
-    while len(children.read_text().split()) < 3 and time.monotonic() < until:  # two, and what tracks resources
+    while len(all_below(process.pid)) < processes and time.monotonic() < until:
         time.sleep(0.001)
+    below = all_below(process.pid)
     os.killpg(process.pid, number)
     told = finish(process)
     assert told.code == 128 + number
     assert re.fullmatch(r"Error: Interrupted[^\n]*\n" if number == signal.SIGINT else "", told.err), told.err
+    assert len(below) >= processes
+    until = time.monotonic() + 10
+    while any(map(runs, below)) and time.monotonic() < until:
+        time.sleep(0.001)
+    assert not any(map(runs, below)), "a process stays behind"
 
 
 def test_resume_refuses_another_list(tmp_path: Path) -> None:

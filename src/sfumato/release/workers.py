@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import connection, get_context, parent_process
-
-from threadpoolctl import threadpool_limits
 
 from sfumato.errors import OutputError
 from sfumato.files import Counts
-from sfumato.privacy.interrupts import interrupts_held
 from sfumato.privacy.threads import processors
 from sfumato.release.plans import Planning
+from sfumato.release.processes import begin, end_with_parent, start_method, whole_start
 from sfumato.release.work import Task, Work
 from sfumato.text.collector import search_seldom_from_now
 
@@ -45,14 +40,13 @@ def finished(work: Work | Planning, tasks: Iterable[Known], workers: int) -> Ite
 
 def _by_processes(work: Work | Planning, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
     waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
-    # "spawn": a forked process would copy the state of random generators and of threads.
     threads = max(1, processors() // workers)
     usual, threading.excepthook = threading.excepthook, _quiet_for_pools
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (work, threads))
+    pool = ProcessPoolExecutor(workers, start_method(), _begin, (work, dict(os.environ), threads))
     try:
         for task, counts in tasks:
-            with _whole_start():  # the first task starts the processes
-                waiting.append((task.done, pool.submit(_finish, task) if counts is None else counts))
+            with whole_start():  # the first task starts the processes
+                waiting.append((task.done, _submitted(pool, task) if counts is None else counts))
             if len(waiting) >= workers + _AHEAD:
                 yield _result(*waiting.popleft())
         while waiting:
@@ -76,21 +70,12 @@ def _quiet_for_pools(failed: threading.ExceptHookArgs) -> None:
         threading.__excepthook__(failed)
 
 
-@contextmanager
-def _whole_start() -> Iterator[None]:
-    """Hold signals back here until the processes that start are in the pool, which could not end them otherwise.
-
-    A process inherits the mask: it never sees Ctrl-C before :func:`_begin` ignores it.
-    """
-    with interrupts_held():
-        if not hasattr(signal, "pthread_sigmask"):  # Windows
-            yield
-            return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _submitted(pool: ProcessPoolExecutor, task: Task) -> Future[Counts]:
+    """Hand a task to the processes; raise BrokenProcessPool also where the server ended that starts them."""
+    try:
+        return pool.submit(_finish, task)
+    except (EOFError, ConnectionError):
+        raise BrokenProcessPool from None
 
 
 def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
@@ -102,25 +87,12 @@ def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
 _WORK: list[Work | Planning] = []
 
 
-def _begin(work: Work | Planning, threads: int) -> None:
+def _begin(work: Work | Planning, environment: Mapping[str, str], threads: int) -> None:
     _WORK[:] = [work]
     search_seldom_from_now()
-    # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
-    # each other. The names are for what is loaded later, the limits for what is there.
-    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(threads)))
-    threadpool_limits(threads)
-    # Ctrl-C reaches every process of the terminal; the parent alone answers it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    begin(environment, threads)
+    threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 def _finish(task: Task) -> Counts:
     return _WORK[0].finish(task)
-
-
-def _end_with_parent() -> None:
-    """End this worker when the run is killed: it would otherwise wait for chunks forever."""
-    parent = parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)

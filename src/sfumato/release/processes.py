@@ -1,0 +1,81 @@
+"""How the worker processes of a run start: forked from a server that has imported what they need, and no more."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from multiprocessing import connection, get_context, parent_process
+from multiprocessing.context import BaseContext
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from sfumato.privacy.interrupts import interrupts_held
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def start_method() -> BaseContext:
+    """Return the way in which processes start here.
+
+    A fork of this process would copy the state of random generators and of threads, and what it read. A fresh process
+    ("spawn") copies nothing and imports everything. On Linux a server imports the modules once; its forks share them,
+    and the server stays for the next run of this process. Elsewhere libraries of the system do not survive a fork.
+    Before Python 3.11.1 other users could reach the server (CVE-2022-42919).
+    """
+    if sys.platform == "linux" and sys.version_info >= (3, 11, 1):
+        from multiprocessing import forkserver
+
+        context = get_context("forkserver")
+        context.set_forkserver_preload(["sfumato.release.workers"])
+        try:
+            with whole_start():
+                forkserver.ensure_running()
+        except OSError:  # no folder for its socket, or one with too long a name
+            return get_context("spawn")
+        return context
+    return get_context("spawn")
+
+
+@contextmanager
+def whole_start() -> Iterator[None]:
+    """Hold signals back here until the processes that start are in the pool, which could not end them otherwise.
+
+    A process inherits the mask: it never sees Ctrl-C before :func:`begin` ignores it.
+    """
+    with interrupts_held():
+        if not hasattr(signal, "pthread_sigmask"):  # Windows
+            yield
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def begin(environment: Mapping[str, str], threads: int) -> None:
+    """Make this process a worker with ``threads`` threads, in the ``environment`` of the process that runs it.
+
+    The server's environment is that of an earlier time.
+    """
+    os.environ.clear()
+    os.environ.update(environment)
+    # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
+    # each other. The names are for what is loaded later, the limits for what is there.
+    os.environ.update(dict.fromkeys(_THREADS, str(threads)))
+    threadpool_limits(threads)
+    np.random.seed()  # noqa: NPY002 - one state for all forks, which methods of others may draw from
+    # Ctrl-C reaches every process of the terminal; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def end_with_parent() -> None:
+    """Wait until the process that runs this one is gone, and end: it would otherwise wait for chunks forever."""
+    parent = parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)

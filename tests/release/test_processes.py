@@ -1,0 +1,85 @@
+"""How worker processes start: they share modules and nothing that is drawn, and follow the process that runs them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import current_process, forkserver
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sfumato.release import workers
+from sfumato.release.processes import begin, start_method
+from worker_calls import told_by_a_worker
+
+served = pytest.mark.skipif(sys.platform != "linux", reason="processes are spawned here")
+
+
+def told(asked: int = 4) -> list[dict[str, Any]]:
+    """Return what two workers tell."""
+    with ProcessPoolExecutor(2, start_method(), begin, (dict(os.environ), 3)) as pool:
+        return [waiting.result(60) for waiting in [pool.submit(told_by_a_worker) for _ in range(asked)]]
+
+
+def test_workers_share_no_draw() -> None:
+    """Forks of one process would draw the same from a generator that it holds, such as numpy's global one."""
+    answers = [*told(), *told()]
+    assert len({answer["process"] for answer in answers}) == 4
+    for source in ("global", "random", "system"):
+        assert len({answer[source] for answer in answers}) == len(answers), source
+
+
+def test_workers_follow_the_process_that_runs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server began earlier, perhaps in another folder and with other variables."""
+    told(1)
+    monkeypatch.setenv("SFUMATO_TEST", "later")
+    assert all((answer["variable"], answer["threads"]) == ("later", "3") for answer in told())
+    monkeypatch.delenv("SFUMATO_TEST")
+    assert all(answer["variable"] is None and answer["interrupts"] for answer in told())
+
+
+@served
+def test_without_a_place_for_the_server_processes_are_spawned(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise OSError("AF_UNIX path too long")
+
+    monkeypatch.setattr(forkserver, "ensure_running", refused)
+    assert start_method().get_start_method() == "spawn"
+
+
+@served
+def test_a_socket_with_too_long_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ("a" * 120)
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    known = {name: setting for name, setting in current_process()._config.items() if name != "tempdir"}
+    monkeypatch.setattr(current_process(), "_config", known)
+    monkeypatch.setattr(forkserver, "ensure_running", forkserver.ForkServer().ensure_running)
+    assert start_method().get_start_method() == "spawn"
+
+
+@served
+def test_a_server_that_was_killed_is_started_again() -> None:
+    told(1)
+    server: int = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
+    os.kill(server, signal.SIGKILL)
+    os.waitid(os.P_PID, server, os.WEXITED | os.WNOWAIT)
+    assert told(1)
+
+
+@pytest.mark.parametrize("error", [EOFError, ConnectionRefusedError])
+def test_a_server_that_ends_while_a_process_starts(error: type[Exception]) -> None:
+    class Ended:
+        def submit(self, *_: Any) -> None:
+            raise error("an address")
+
+    with pytest.raises(BrokenProcessPool) as caught:
+        workers._submitted(Ended(), None)  # type: ignore[arg-type]
+    assert "address" not in str(caught.value)
+    assert caught.value.__suppress_context__
