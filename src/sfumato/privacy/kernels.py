@@ -6,9 +6,10 @@ cached beside the package. A kernel calls only kernels of its own file: numba's 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from threading import current_thread, main_thread
+from threading import Lock, current_thread, main_thread
 from typing import Any, TypeVar, cast
 
 import numba
@@ -48,6 +49,28 @@ def order_by(values: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     return places
 
 
+_LOADING = Lock()
+
+
+def _load_array_functions() -> None:
+    """Load numba's functions of arrays, without scipy.linalg, which they import (0.2 s) to see whether it is there.
+
+    It is there, for sfumato needs scipy, and a function that uses it looks again.
+    """
+    with _LOADING:
+        if "numba.np.arraymath" in sys.modules:
+            return
+        from numba.np import linalg
+
+        look = linalg.ensure_blas
+        linalg.ensure_blas = lambda: None
+        try:
+            from numba.np import arraymath
+        finally:
+            linalg.ensure_blas = look
+        arraymath.ensure_blas = look  # type: ignore[attr-defined]
+
+
 class _WholeCompilation(event.Listener):
     """Holds signals back while numba compiles: an exception that leaves LLVM halfway crashes the process later."""
 
@@ -56,6 +79,7 @@ class _WholeCompilation(event.Listener):
 
     def on_start(self, event: event.Event) -> None:
         """Hold them, where the main thread compiles: it alone runs handlers."""
+        _load_array_functions()
         if current_thread() is main_thread():
             self._held.append(ExitStack())
             self._held[-1].enter_context(interrupts_held())
