@@ -185,7 +185,7 @@ def _package(point: EntryPoint) -> str:
 
 def family(name: str) -> str:
     """Return the family of the method called ``name``. Raises ConfigurationError where there is none."""
-    return _row(name, methods(), "method").family
+    return _row(name, METHODS, (TOKENS, CONTEXTUAL, HEURISTICS), "method").family
 
 
 def method_class(name: str, *families: str) -> type[Method]:
@@ -193,31 +193,37 @@ def method_class(name: str, *families: str) -> type[Method]:
 
     Raises ConfigurationError for an unknown name, suggesting the nearest.
     """
-    known = methods(*families)
-    found: type[Method] = _load(name.lower(), _row(name, known, "method"))
-    return found
+    row = _row(name, METHODS, families or (TOKENS, CONTEXTUAL, HEURISTICS), "method")
+    method: type[Method] = _load(name.lower(), row)
+    return method
 
 
 def study_class(name: str) -> Any:
     """Return the class of the study called ``name``. Raises ConfigurationError where there is none."""
-    return _load(name.lower(), _row(name, studies(), "study"))
+    return _load(name.lower(), _row(name, {**STUDIES, **METRICS}, (ATTACK, NOTED, METRIC), "study"))
 
 
 def synthesizer_class(name: str) -> Any:
     """Return the class of the synthesizer called ``name``. Raises ConfigurationError where there is none."""
-    return _load(name.lower(), _row(name, synthesizers(), "method of synthesis"))
+    return _load(name.lower(), _row(name, SYNTHESIZERS, (SYNTHESIS,), "method of synthesis"))
 
 
 def detector_class(name: str) -> type[Detector]:
     """Return the class of the detector called ``name``; "list:FILE" and "list:names.txt" are the same class."""
     kind, _, file = name.partition(":")
-    known = detectors()
-    if (asked := f"{kind}:FILE" if file else name) not in known:
-        raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(known))}")
-    return _load(asked, known[asked])  # type: ignore[no-any-return]
+    asked = f"{kind}:FILE" if file else name
+    row = DETECTORS.get(asked) or detectors().get(asked)
+    if row is None:
+        raise ConfigurationError(f"There is no detector {name!r}{suggestion(name, list(detectors()))}")
+    return _load(asked, row)  # type: ignore[no-any-return]
 
 
-def _row(name: str, known: Mapping[str, Row], what: str) -> Row:
+def _row(name: str, own: Mapping[str, Row], families: Iterable[str], what: str) -> Row:
+    """Return the row of ``name``; those of other packages, which take a while to find, are looked for last."""
+    row = own.get(name.lower())
+    if row is not None and row.family in families:
+        return row
+    known = _table(own, families)
     if name.lower() not in known:
         raise ConfigurationError(f"There is no {what} {name!r}{suggestion(name, list(known))}")
     return known[name.lower()]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from sfumato import registry
 from sfumato.abstract.asking import ONE_PROCESS, ChatUse
@@ -21,7 +20,6 @@ from sfumato.building.offers import Offer
 from sfumato.building.option_groups import AskingOptions
 from sfumato.cli.options import counted
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.studies.asking import Estimated
 from sfumato.files import Source
 from sfumato.release.companions import rounds_place
 
@@ -133,6 +131,8 @@ class NotedChatOptions(ChatOptions):
         """
         if self.dry_run:
             return dry(offer)
+        from rich.console import Console
+
         choice = self.choice(offer.who_asks)
         notice = choice.notice(answers_folder(output))
         Console(stderr=True, highlight=False, soft_wrap=True).print(notice, markup=False)
@@ -152,6 +152,8 @@ def dry(offer: Offer) -> ChatUse:
 
 def estimated(sanitizer: Sanitizer, source: Source, price: Price | None) -> str:
     """Return in a sentence what ``sanitizer``, made with :func:`dry`, would ask about ``source``."""
+    from sfumato.evaluation.studies.asking import Estimated
+
     for chunk in source.chunks():
         for document in chunk.documents:
             try:
