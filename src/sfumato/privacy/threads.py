@@ -35,18 +35,21 @@ def in_threads(
     """Yield the results of ``work`` over ``items``, in their order, from as many threads as processors.
 
     Meanwhile a matrix product uses one thread: threads of threads wait for each other (half the speed on two cores).
-    ``done`` receives the share of finished items, from 0 to 1. A single item needs no thread.
+    ``done`` receives the share of finished items, from 0 to 1. A single item or processor needs no thread.
     """
-    if len(items) == 1:
-        yield work(items[0])
-        if done is not None:
-            done(1.0)
+    threads = processors()
+    if len(items) == 1 or threads == 1:
+        yield from _told(map(work, items), len(items), done)
         return
-    with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(processors()) as pool:
-        for number, result in enumerate(pool.map(work, items)):
-            if done is not None:
-                done((number + 1) / len(items))
-            yield result
+    with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        yield from _told(pool.map(work, items), len(items), done)
+
+
+def _told(results: Iterable[R], items: int, done: Callable[[float], None] | None) -> Iterable[R]:
+    for number, result in enumerate(results):
+        if done is not None:
+            done((number + 1) / items)
+        yield result
 
 
 def slices(length: int, size: int) -> list[slice]:
