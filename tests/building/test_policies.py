@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy
 from sfumato.text.document import Document
 from sfumato.types import FloatArray, Progress
+from short_lists import short_lists
 
 JOBS = """
 [find]
@@ -54,6 +58,57 @@ def test_two_builds_have_one_setting() -> None:
     near = Policy.parse(JOBS.format("document").replace('"independent"', '"santext"\nepsilon = 2.0'))
     settings = {build_policy(near, encoder=Lengths(name)).setting for name in ("lengths", "others")}
     assert len(settings) == 2
+
+
+def test_a_setting_that_holds_an_address_is_refused() -> None:
+    class Nameless(Lengths):
+        def __repr__(self) -> str:
+            return object.__repr__(self)
+
+    near = Policy.parse(JOBS.format("document").replace('"independent"', '"santext"\nepsilon = 2.0'))
+    made = build_policy(near, encoder=Lengths())
+    [drawn] = made.treated
+    unnamed = replace(drawn, kind=replace(drawn.kind, embed=Nameless().encode))
+    with pytest.raises(ConfigurationError, match="address in memory"):
+        _ = replace(made, treated=(unnamed, *made.treated[1:])).setting
+
+
+_SETTING = """
+import json, sys
+sys.path[:0] = json.loads(sys.argv[1])
+from building.test_policies import setting
+print(setting())
+"""
+
+
+def setting() -> str:
+    """Return the setting of the shipped policy with the most kinds, over short lists."""
+    with short_lists():
+        return build_policy("clinical", encoder=Lengths()).setting
+
+
+def test_a_setting_is_the_same_in_another_process() -> None:
+    """What is drawn by a key depends on it: a pinned release repeats itself, and a person has one name everywhere."""
+    paths = json.dumps([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = {**os.environ, "PYTHONHASHSEED": "77"}
+    ran = subprocess.run(
+        [sys.executable, "-c", _SETTING, paths], capture_output=True, text=True, check=False, env=environment
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    assert ran.stdout.strip() == setting()
+
+
+def test_strangers_of_one_person_stay_apart() -> None:
+    """A law that does not look takes one token for all values that its list lacks; they are not one value."""
+    jobs = ("flarnist", "quonsetter", "flarnist")
+    starts = (0, 13, 28)
+    spans = [{"start": n, "end": n + len(job), "label": "OCCUPATION"} for n, job in zip(starts, jobs, strict=True)]
+    document = Document(" met ".join(jobs), "1", {"spans": spans, "who": "p"})
+    for scope in ("document", "subject"):
+        made = build_policy(Policy.parse(JOBS.format(scope)), encoder=Lengths())
+        drawn = [made.sanitize_batch([document])[0].text.lower().split(" met ") for _ in range(20)]
+        assert all(first == again for first, _, again in drawn), scope
+        assert any(first != other for first, other, _ in drawn), scope
 
 
 def test_a_law_that_looks_at_no_distance_embeds_nothing() -> None:

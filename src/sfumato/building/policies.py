@@ -23,7 +23,7 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.heuristics.redaction import Redaction
-from sfumato.kinds.embedded import Embedded, numbered
+from sfumato.kinds.embedded import Embedded, Numbered
 from sfumato.kinds.labels import candidates, resolve
 from sfumato.kinds.table import KINDS, kinds_of
 from sfumato.mechanisms.geometric import Geometric
@@ -192,7 +192,7 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
 
 def for_law(kind: Kind, law: str) -> Kind:
     """Return ``kind`` as ``law`` needs it: for one that looks at no distance, phrases are numbered, not embedded."""
-    return replace(kind, embed=numbered) if law == INDEPENDENT and isinstance(kind, Embedded) else kind
+    return replace(kind, embed=Numbered()) if law == INDEPENDENT and isinstance(kind, Embedded) else kind
 
 
 def domain_of(kind: Kind, grain: str, encoder: Encoder) -> Vocabulary:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -36,6 +37,8 @@ from sfumato.text.marked_record import MarkedRecord, marked_records
 from sfumato.text.marks import checked_bounds
 from sfumato.text.occurrences import Occurrences, whole_letters
 from sfumato.types import Progress
+
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +96,10 @@ class TreatmentSanitizer(Sanitizer):
 
     @cached_property
     def setting(self) -> str:
-        """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws."""
+        """Return a hash of everything public that decides a release, for ``--resume`` and for keyed draws.
+
+        Raise ConfigurationError for a fact that is an address in memory, which no other process has.
+        """
         facts = {
             "program": [version.VERSION, ANALYSIS, PINS],
             "detector": self.detector.setting,
@@ -102,7 +108,13 @@ class TreatmentSanitizer(Sanitizer):
             "subject": self.subject_field,
             "mended": self.mended is not None,
         }
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, default=repr).encode()).hexdigest()
+        told = json.dumps(facts, sort_keys=True, default=repr)
+        if _ADDRESS.search(told):
+            raise ConfigurationError(
+                "A kind or a method is described by an address in memory, so that no other process would draw the "
+                "same; give what it holds a __repr__ of its own, as a frozen dataclass has."
+            )
+        return hashlib.sha256(told.encode()).hexdigest()
 
     @property
     def run_digest(self) -> str:

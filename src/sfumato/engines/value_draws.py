@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,13 @@ from sfumato.privacy.threads import slices
 Scope = Literal["mention", "record", "subject"]
 Row = tuple[int, int]
 """The number of a record, and the place in it that a draw is for."""
+
+
+class Input(NamedTuple):
+    """What is drawn for: a ``token``, and what is the ``same`` in all mentions that share the draw of a subject."""
+
+    token: int
+    same: int | str
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +71,8 @@ class ValueDraws:
 
     def _inputs(
         self, mentions: Sequence[Mention], readings: Sequence[Reading]
-    ) -> Iterator[tuple[str, dict[int, Row], dict[Row, tuple[int, str]]]]:
-        """Yield each grain with where the draw of each position is, and the token and text that each draw is for."""
+    ) -> Iterator[tuple[str, dict[int, Row], dict[Row, Input]]]:
+        """Yield each grain with where the draw of each position is, and what each draw is for."""
         named = self._represented(mentions, readings)
         firsts = self._firsts(mentions, [reading.value for reading in named])
         for grain, route in self.routes.items():
@@ -73,10 +80,20 @@ class ValueDraws:
             if not positions:
                 continue
             tokens = route.tokens([named[position].value for position in positions]).tolist()
-            inputs: dict[Row, tuple[int, str]] = {}
+            inputs: dict[Row, Input] = {}
             for position, token in zip(positions, tokens, strict=True):
-                inputs.setdefault(firsts[position], (token, mentions[position].text))
+                same = self._same(route, token, named[position].value, mentions[position].text)
+                inputs.setdefault(firsts[position], Input(token, same))
             yield grain, {position: firsts[position] for position in positions}, inputs
+
+    def _same(self, route: Route, token: int, value: str, text: str) -> int | str:
+        """Return what mentions that share a subject's draw have in common: their token, or what they say.
+
+        A law that does not look at its token (ε is 0) takes one token for all values that its list lacks.
+        """
+        if not self.kind.looks:
+            return _plain(text)
+        return token if route.mechanism.epsilon else value
 
     def _represented(self, mentions: Sequence[Mention], readings: Sequence[Reading]) -> list[Reading]:
         """Return what is drawn for at each mention: the fullest reading of its record that names the same."""
@@ -99,9 +116,7 @@ class ValueDraws:
             for mention, text in zip(mentions, texts, strict=True)
         ]
 
-    def _drawn(
-        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]], spent: dict[int, int]
-    ) -> dict[Row, int]:
+    def _drawn(self, batch: Batch, grain: str, inputs: Mapping[Row, Input], spent: dict[int, int]) -> dict[Row, int]:
         """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
         mechanism, rows = self.routes[grain].mechanism, list(inputs)
         tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
@@ -114,9 +129,7 @@ class ValueDraws:
             drawn[part] = mechanism.draw(tokens[part], RandomDraws(source, part.stop - part.start, own))
         return dict(zip(rows, drawn.tolist(), strict=True))
 
-    def _source(
-        self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]]
-    ) -> tuple[Randomness, list[bytes] | None]:
+    def _source(self, batch: Batch, grain: str, inputs: Mapping[Row, Input]) -> tuple[Randomness, list[bytes] | None]:
         """Return where the random numbers come from, and the context of each draw if it needs one."""
         if self.scope != "subject":
             parts = [(self.kind.name, grain, place) for _, place in inputs]
@@ -124,20 +137,14 @@ class ValueDraws:
         source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)
         return source, self._of_subjects(batch, grain, inputs)
 
-    def _of_subjects(self, batch: Batch, grain: str, inputs: Mapping[Row, tuple[int, str]]) -> list[bytes]:
+    def _of_subjects(self, batch: Batch, grain: str, inputs: Mapping[Row, Input]) -> list[bytes]:
         """Return what decides each draw for a subject.
 
-        A token is drawn once for a person, in all of the person's records; a kind that does not look, for each text.
+        What is the same is drawn once for a person, in all of the person's records.
         """
         return [
-            context(
-                batch.setting,
-                batch.subject(record),
-                self.kind.name,
-                grain,
-                token if self.kind.looks else _plain(text),
-            )
-            for (record, _), (token, text) in inputs.items()
+            context(batch.setting, batch.subject(record), self.kind.name, grain, same)
+            for (record, _), (_, same) in inputs.items()
         ]
 
 

@@ -19,9 +19,13 @@ from sfumato.text.offensive import PACKAGE, is_offensive
 from sfumato.types import FloatArray
 
 
-def numbered(phrases: Sequence[str]) -> FloatArray:
-    """Return the numbers of ``phrases`` as vectors (n, 1): for a law that looks at no distance, none is computed."""
-    return np.arange(len(phrases), dtype=np.float64)[:, None]
+@dataclass(frozen=True)
+class Numbered:
+    """Numbers phrases instead of embedding them, for a law that looks at no distance."""
+
+    def __call__(self, phrases: Sequence[str]) -> FloatArray:
+        """Return the numbers of ``phrases`` as vectors (n, 1)."""
+        return np.arange(len(phrases), dtype=np.float64)[:, None]
 
 
 class Phrases(NamedTuple):
@@ -35,7 +39,7 @@ class Phrases(NamedTuple):
 class Embedded(Kind):
     """A kind with listed phrases, whose distances are those between the vectors that ``embed`` gives.
 
-    With :func:`numbered` the distances mean nothing. Without ``embed`` the kind reads, writes and lists its phrases,
+    With :class:`Numbered` the distances mean nothing. Without ``embed`` the kind reads, writes and lists its phrases,
     but has no :meth:`vocabulary`. Two kinds are equal if they embed by the same function.
     """
 
@@ -51,7 +55,7 @@ class Embedded(Kind):
     @property
     def is_measured(self) -> bool:
         """Return whether the distances are between embeddings."""
-        return self.embed is not numbered
+        return not isinstance(self.embed, Numbered)
 
     @property
     def sources(self) -> str:
