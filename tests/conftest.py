@@ -288,7 +288,7 @@ def _short_lists() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module", name="shared_models")
+@pytest.fixture(scope="module", name="shared_models", autouse=True)
 def _shared_models() -> Iterator[None]:
     """Models that are loaded once, for all tests of a file that asks for this: see :mod:`shared_models`."""
     from shared_models import shared_models
