@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from sfumato.release import workers
-from sfumato.release.processes import begin, start_method
+from sfumato.release.processes import Surroundings, begin, start_method
 from worker_calls import told_by_a_worker
 
 served = pytest.mark.skipif(sys.platform != "linux", reason="processes are spawned here")
@@ -23,7 +23,7 @@ served = pytest.mark.skipif(sys.platform != "linux", reason="processes are spawn
 
 def told(asked: int = 4) -> list[dict[str, Any]]:
     """Return what two workers tell."""
-    with ProcessPoolExecutor(2, start_method(), begin, (dict(os.environ), 3)) as pool:
+    with ProcessPoolExecutor(2, start_method(), begin, (Surroundings.here(), 3)) as pool:
         return [waiting.result(60) for waiting in [pool.submit(told_by_a_worker) for _ in range(asked)]]
 
 

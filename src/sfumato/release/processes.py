@@ -7,8 +7,10 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import BaseContext
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -26,18 +28,39 @@ def start_method() -> BaseContext:
     and the server stays for the next run of this process. Elsewhere libraries of the system do not survive a fork.
     Before Python 3.11.1 other users could reach the server (CVE-2022-42919).
     """
-    if sys.platform == "linux" and sys.version_info >= (3, 11, 1):
-        from multiprocessing import forkserver
+    served = sys.platform == "linux" and sys.version_info >= (3, 11, 1) and not sys.flags.ignore_environment
+    return (_served() if served else None) or get_context("spawn")
 
-        context = get_context("forkserver")
-        context.set_forkserver_preload(["sfumato.release.workers"])
-        try:
-            with whole_start():
-                forkserver.ensure_running()
-        except OSError:  # no folder for its socket, or one with too long a name
-            return get_context("spawn")
-        return context
-    return get_context("spawn")
+
+def _served() -> BaseContext | None:
+    """Start the server, where none runs; return None where it has no folder for its socket, or lost it."""
+    from multiprocessing import forkserver, resource_tracker
+
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["sfumato.release.workers"])
+    try:
+        with interrupts_held():
+            resource_tracker.ensure_running()  # not within what follows: its start lets all signals through
+        with whole_start(), _path_of_this_process():
+            forkserver.ensure_running()
+    except OSError:
+        return None
+    address: Any = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]
+    return context if os.path.exists(address) else None
+
+
+@contextmanager
+def _path_of_this_process() -> Iterator[None]:
+    """Let a process that starts here look for modules where this one does, and not beside the data before."""
+    names = ("PYTHONPATH", "PYTHONSAFEPATH")
+    before = {name: os.environ[name] for name in names if name in os.environ}
+    os.environ.update(PYTHONPATH=os.pathsep.join(place or os.getcwd() for place in sys.path), PYTHONSAFEPATH="1")
+    try:
+        yield
+    finally:
+        for name in names:
+            del os.environ[name]
+        os.environ.update(before)
 
 
 @contextmanager
@@ -57,13 +80,30 @@ def whole_start() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def begin(environment: Mapping[str, str], threads: int) -> None:
-    """Make this process a worker with ``threads`` threads, in the ``environment`` of the process that runs it.
+@dataclass(frozen=True)
+class Surroundings:
+    """What a process takes from the one that runs it. The server's are those of an earlier time."""
 
-    The server's environment is that of an earlier time.
-    """
-    os.environ.clear()
-    os.environ.update(environment)
+    environment: Mapping[str, str] = field(repr=False)
+    umask: int
+
+    @classmethod
+    def here(cls) -> Surroundings:
+        """Return those of this process."""
+        umask = os.umask(0o077)
+        os.umask(umask)
+        return cls(dict(os.environ), umask)
+
+    def take(self) -> None:
+        """Make them those of this process."""
+        os.environ.clear()
+        os.environ.update(self.environment)
+        os.umask(self.umask)
+
+
+def begin(surroundings: Surroundings, threads: int) -> None:
+    """Make this process a worker with ``threads`` threads, in the ``surroundings`` of the process that runs it."""
+    surroundings.take()
     # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
     # each other. The names are for what is loaded later, the limits for what is there.
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))

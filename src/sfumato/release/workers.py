@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import pickle
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
@@ -14,7 +14,7 @@ from sfumato.errors import OutputError
 from sfumato.files import Counts
 from sfumato.privacy.threads import processors
 from sfumato.release.plans import Planning
-from sfumato.release.processes import begin, end_with_parent, start_method, whole_start
+from sfumato.release.processes import Surroundings, begin, end_with_parent, start_method, whole_start
 from sfumato.release.work import Task, Work
 from sfumato.text.collector import search_seldom_from_now
 
@@ -27,7 +27,7 @@ Known = tuple[Task, Counts | None]
 def finished(work: Work | Planning, tasks: Iterable[Known], workers: int) -> Iterator[tuple[int, Counts]]:
     """Yield the bytes read and the counts of every task, in order."""
     if workers > 1:
-        # Processes take a second to start, for which one unfinished chunk gives no reason.
+        # Processes take half a second to start, for which one unfinished chunk gives no reason.
         tasks = iter(tasks)
         first = list(islice(tasks, 2))
         tasks = chain(first, tasks)
@@ -42,7 +42,7 @@ def _by_processes(work: Work | Planning, tasks: Iterable[Known], workers: int) -
     waiting: deque[tuple[int, Counts | Future[Counts]]] = deque()
     threads = max(1, processors() // workers)
     usual, threading.excepthook = threading.excepthook, _quiet_for_pools
-    pool = ProcessPoolExecutor(workers, start_method(), _begin, (work, dict(os.environ), threads))
+    pool = ProcessPoolExecutor(workers, start_method(), _begin, (pickle.dumps(work), Surroundings.here(), threads))
     try:
         for task, counts in tasks:
             with whole_start():  # the first task starts the processes
@@ -52,13 +52,25 @@ def _by_processes(work: Work | Planning, tasks: Iterable[Known], workers: int) -
         while waiting:
             yield _result(*waiting.popleft())
     except BrokenProcessPool:
+        _end(pool)
         raise OutputError(
             f"{work.parts.output}: a worker process ended unexpectedly, for example for lack of memory; run "
             "again with --resume and fewer --workers."
         ) from None
+    except Exception:
+        raise
+    except BaseException:  # interrupted
+        _end(pool)
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         threading.excepthook = usual
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End all processes now: Python 3.11 waits without end for one that started while the others were killed."""
+    for process in list((pool._processes or {}).values()):
+        process.terminate()
 
 
 def _quiet_for_pools(failed: threading.ExceptHookArgs) -> None:
@@ -71,10 +83,10 @@ def _quiet_for_pools(failed: threading.ExceptHookArgs) -> None:
 
 
 def _submitted(pool: ProcessPoolExecutor, task: Task) -> Future[Counts]:
-    """Hand a task to the processes; raise BrokenProcessPool also where the server ended that starts them."""
+    """Hand a task to the processes; raise BrokenProcessPool also where none can be started."""
     try:
         return pool.submit(_finish, task)
-    except (EOFError, ConnectionError):
+    except (EOFError, OSError):
         raise BrokenProcessPool from None
 
 
@@ -87,10 +99,10 @@ def _result(done: int, counts: Counts | Future[Counts]) -> tuple[int, Counts]:
 _WORK: list[Work | Planning] = []
 
 
-def _begin(work: Work | Planning, environment: Mapping[str, str], threads: int) -> None:
-    _WORK[:] = [work]
+def _begin(work: bytes, surroundings: Surroundings, threads: int) -> None:
     search_seldom_from_now()
-    begin(environment, threads)
+    begin(surroundings, threads)
+    _WORK[:] = [pickle.loads(work)]  # now, because what it imports may read the environment
     threading.Thread(target=end_with_parent, daemon=True).start()
 
 
