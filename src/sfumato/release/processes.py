@@ -27,11 +27,13 @@ def start_method() -> BaseContext:
     Before Python 3.11.1 other users could reach the server (CVE-2022-42919).
     """
     if sys.platform == "linux" and sys.version_info >= (3, 11, 1):
-        from multiprocessing import forkserver
+        from multiprocessing import forkserver, resource_tracker
 
         context = get_context("forkserver")
         context.set_forkserver_preload(["sfumato.release.workers"])
         try:
+            with interrupts_held():
+                resource_tracker.ensure_running()  # it lets Ctrl-C through when it has begun: not within what follows
             with whole_start():
                 forkserver.ensure_running()
         except OSError:  # no folder for its socket, or one with too long a name
