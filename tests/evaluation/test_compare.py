@@ -598,12 +598,20 @@ def test_points_are_means_over_seeds_and_the_best_are_not_beaten(desk: Path) -> 
     assert len(tied.best(Measure("x", "", "utility"), Measure("y", "", "privacy"))) == 2
 
 
-def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
+@pytest.fixture(scope="module")
+def whole_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of :func:`drawn`, which takes seconds to draw."""
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
     from sfumato.report.frontier import frontier_page
 
-    page = frontier_page(drawn(desk))
+    return frontier_page(drawn(desk_in(tmp_path_factory.mktemp("whole"))))
+
+
+def test_the_page_holds_plots_and_tables_and_loads_nothing(whole_page: str, desk: Path) -> None:
+    from sfumato.report.frontier import frontier_page
+
+    page = whole_page
     assert page.count("<svg") == 6
     assert "must not be shared" in page
     assert "&lt;safe&gt;.jsonl" in page
@@ -619,12 +627,8 @@ def test_the_page_holds_plots_and_tables_and_loads_nothing(desk: Path) -> None:
     assert "nothing to draw" in frontier_page(empty)
 
 
-def test_a_browser_draws_it_without_complaint(browser: Any, desk: Path) -> None:
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("jinja2")
-    from sfumato.report.frontier import frontier_page
-
-    with browsing.opened(browser, frontier_page(drawn(desk))) as (page, events):
+def test_a_browser_draws_it_without_complaint(browser: Any, whole_page: str) -> None:
+    with browsing.opened(browser, whole_page) as (page, events):
         for look in browsing.looks(page):
             shown = page.eval_on_selector_all("section > .pictures svg", "all => all.map(svg => svg.clientWidth)")
             assert len(shown) == 2

@@ -25,6 +25,8 @@ pytest.importorskip("torch")
 
 TOWNS = ("Oslo", "Lima", "Quito", "Bonn", "Turin", "Kyoto", "Perth", "Leeds", "Lagos", "Minsk", "Sofia", "Tunis")
 JOBS = ("baker", "pilot", "nurse", "farmer")
+FEW = ("--sample", "12")
+"""A word a record, for tests that assert nothing about the words that a model guesses."""
 
 
 def texts() -> list[str]:
@@ -127,7 +129,7 @@ def test_divergence_is_measured_where_it_is_asked_for(original: Path, tmp_path: 
 def test_missing_and_reordered_records_are_failures_and_shown(original: Path, tmp_path: Path) -> None:
     released = [row for row in rows(texts())[::-1] if row["id"] not in ("r3", "r4")]
     released.append({"id": "other", "text": "Nobody knows this one.", "job": "x", "dog": "y"})
-    found = evaluated(original, tmp_path, released)
+    found = evaluated(original, tmp_path, released, *FEW)
     assert (found["missing"], found["strays"]) == (2, 1)
     assert value(found, "linkage", "linkage rate", knowledge="random", k=3) == pytest.approx(10 / 12)
     assert value(found, "utility", "words kept") == pytest.approx(10 / 12)
@@ -136,7 +138,7 @@ def test_missing_and_reordered_records_are_failures_and_shown(original: Path, tm
 
 
 def test_a_release_without_records_of_its_own_is_attacked_too(original: Path, tmp_path: Path) -> None:
-    found = evaluated(original, tmp_path, rows(texts()), "--synthetic")
+    found = evaluated(original, tmp_path, rows(texts()), "--synthetic", *FEW)
     skipped = {one["what"] for study in found["studies"] for one in study["skipped"]}
     assert "linkage rate" in skipped
     assert value(found, "linkage", "claims not supported") == 0.0  # who copies everything tells everything
@@ -146,7 +148,7 @@ def test_nothing_private_is_written_or_said(tmp_path: Path) -> None:
     secret = [f"{CANARY}{n} lives in {town}. {CANARY} has a dog." for n, town in enumerate(TOWNS)]
     original = write_jsonl(tmp_path / "original.jsonl", rows(secret))
     release = write_jsonl(tmp_path / "release.jsonl", rows(secret[::-1]))
-    asked = ("--id", "id", "--label", "job", "--sample", "60")
+    asked = ("--id", "id", "--label", "job", *FEW)
     ran = call("evaluate", original, release, *asked, "-o", tmp_path / "out")
     assert ran.code == 0
     assert CANARY not in ran.out + ran.err

@@ -58,8 +58,14 @@ def page_of(*given: Study) -> str:
     return page(given, FACTS)
 
 
-def test_the_page_holds_every_study_and_escapes_what_it_shows() -> None:
-    page = page_of(*studies())
+@pytest.fixture(scope="module")
+def whole_page() -> str:
+    """The page of all studies, which takes a while to draw."""
+    return page_of(*studies())
+
+
+def test_the_page_holds_every_study_and_escapes_what_it_shows(whole_page: str) -> None:
+    page = whole_page
     assert page.count("<figure><figcaption>") == page.count("</svg></figure>") == 9
     assert "false sense" in page
     assert "&lt;safe&gt;.jsonl" in page
@@ -86,8 +92,8 @@ def test_the_gap_is_marked_only_where_there_is_one() -> None:
     assert "false sense" not in plots.gap(estimate(0.3), estimate(0.7))
 
 
-def test_a_browser_draws_it_without_complaint(browser: Any) -> None:
-    with browsing.opened(browser, page_of(*studies())) as (page, events):
+def test_a_browser_draws_it_without_complaint(browser: Any, whole_page: str) -> None:
+    with browsing.opened(browser, whole_page) as (page, events):
         for look in browsing.looks(page):
             widths = page.eval_on_selector_all("figure svg", "all => all.map(svg => Math.round(svg.clientWidth))")
             assert len(widths) == 9

@@ -407,7 +407,7 @@ def test_a_line_of_50_megabytes(tmp_path: Path) -> None:
 # --- a disk that fills up, Ctrl-C, kill -9 ---
 
 
-IN_A_CHUNK = 2_000
+IN_A_CHUNK = 500
 
 
 def numbered(path: Path, count: int, in_a_chunk: int = 20_000) -> Path:
@@ -539,14 +539,15 @@ def test_resume_refuses_another_list(tmp_path: Path) -> None:
     """Parts made with one list of words must not be joined with parts made with another."""
     vectors, words = write_vectors(tmp_path), tmp_path / "list.txt"
     source = tmp_path / "in.jsonl"
-    source.write_bytes(lines(*[GOOD] * 20_000) + b"broken\n")
+    filled = {**GOOD, "text": str(GOOD["text"]).ljust(1_000_000 // IN_A_CHUNK)}
+    source.write_bytes(lines(*[filled] * IN_A_CHUNK) + b"broken\n")
     asked = ("sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "santext", "-e", 4, "--vocabulary", vectors)
     words.write_text("cat\n")
-    assert "line 20001" in call(*asked, "--detect", f"list:{words}").err
+    assert f"line {IN_A_CHUNK + 1}" in call(*asked, "--detect", f"list:{words}").err
     words.write_text("saw\n")
     assert "another run" in call(*asked, "--detect", f"list:{words}", "--resume").err
     words.write_text("cat\n")
-    assert "line 20001" in call(*asked, "--detect", f"list:{words}", "--resume").err
+    assert f"line {IN_A_CHUNK + 1}" in call(*asked, "--detect", f"list:{words}", "--resume").err
 
 
 # --- errors that nobody foresaw ---

@@ -73,7 +73,7 @@ def records(tmp_path_factory: pytest.TempPathFactory, short_lists: None, shared_
 def request_of(records: Path, name: Path, changes: dict[str, str] | None = None, **options: object) -> Request:
     policy = Policy.parse(POLICY).with_changes(changes or {})
     files = FileOptions(fields=("text",), id_field="id", keep=("kind",))
-    return Request(records, policy, name, files, name.parent / "signing.key", sample=20, **options)  # type: ignore[arg-type]
+    return Request(records, policy, name, files, name.parent / "signing.key", sample=10, **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

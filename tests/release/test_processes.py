@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
@@ -60,6 +61,7 @@ def test_a_socket_with_too_long_a_name(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     known = {name: setting for name, setting in current_process()._config.items() if name != "tempdir"}
     monkeypatch.setattr(current_process(), "_config", known)
+    monkeypatch.setattr("multiprocessing.util._finalizer_registry", {})  # it would look for the folder at the end
     monkeypatch.setattr(forkserver, "ensure_running", forkserver.ForkServer().ensure_running)
     assert start_method().get_start_method() == "spawn"
 
@@ -83,3 +85,20 @@ def test_a_server_that_ends_while_a_process_starts(error: type[Exception]) -> No
         workers._submitted(Ended(), None)  # type: ignore[arg-type]
     assert "address" not in str(caught.value)
     assert caught.value.__suppress_context__
+
+
+HOLDING = """
+from multiprocessing import forkserver
+from pathlib import Path
+from sfumato.release.processes import start_method
+start_method()
+print(Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text())
+"""
+
+
+@served
+def test_the_server_holds_ctrl_c_back() -> None:
+    """Workers inherit that: one that Ctrl-C ended before it ignored it left the others waiting for ever."""
+    done = subprocess.run([sys.executable, "-c", HOLDING], capture_output=True, text=True, timeout=60)
+    held = int(done.stdout.split("SigBlk:")[1].split()[0], 16)
+    assert held >> (signal.SIGINT - 1) & 1

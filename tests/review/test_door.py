@@ -28,6 +28,14 @@ def server(tmp_path: Path) -> Iterator[Served]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+    """A server for all tests that change nothing, and its folder: one takes a while to end."""
+    folder = tmp_path_factory.mktemp("lasting")
+    with served(folder / "decisions.jsonl", LINES, sample=1) as (made, _):
+        yield made, folder
+
+
 def lines_of(folder: Path) -> int:
     return (folder / "decisions.jsonl").read_text(encoding="utf-8").count("\n")
 
@@ -101,7 +109,8 @@ def test_others_are_refused(case: str, server: Served, tmp_path: Path, caplog: A
     assert CANARY not in captured.out + captured.err + caplog.text
 
 
-def test_other_paths_are_refused_with_the_cookie_too(server: Served) -> None:
+def test_other_paths_are_refused_with_the_cookie_too(lasting: tuple[Served, Path]) -> None:
+    server, _ = lasting
     own = server.entered()
     for path in ("/", "/api/page", f"{server.base}", f"/x{server.base}/api/page", "/favicon.ico"):
         status, _, content = server.ask(path, **own)
@@ -109,7 +118,8 @@ def test_other_paths_are_refused_with_the_cookie_too(server: Served) -> None:
         assert CANARY not in content
 
 
-def test_two_host_headers_are_refused(server: Served) -> None:
+def test_two_host_headers_are_refused(lasting: tuple[Served, Path]) -> None:
+    server, _ = lasting
     own = server.entered()
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as wire:
         host = f"Host: 127.0.0.1:{server.port}\r\n"
@@ -134,13 +144,14 @@ BAD_BODIES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("case", BAD_BODIES)
-def test_what_cannot_be_is_refused_in_a_sentence(case: str, server: Served, tmp_path: Path) -> None:
-    own, before = server.entered(), lines_of(tmp_path)
+def test_what_cannot_be_is_refused_in_a_sentence(case: str, lasting: tuple[Served, Path]) -> None:
+    server, folder = lasting
+    own, before = server.entered(), lines_of(folder)
     status, _, content = server.ask(f"{server.base}/api/decide", "POST", BAD_BODIES[case], **own)
     assert status == 400
     assert '"error"' in content
     assert CANARY not in content
-    assert lines_of(tmp_path) == before
+    assert lines_of(folder) == before
 
 
 def test_a_failure_shows_and_logs_nothing(
@@ -193,7 +204,8 @@ def test_the_door_itself_lets_no_failure_out() -> None:
 
 
 @pytest.mark.parametrize(("system", "option"), [("nt", "SO_EXCLUSIVEADDRUSE"), ("posix", "SO_REUSEADDR")])
-def test_no_other_program_takes_the_port_meanwhile(system: str, option: str, server: Served) -> None:
+def test_no_other_program_takes_the_port_meanwhile(system: str, option: str, lasting: tuple[Served, Path]) -> None:
+    server, _ = lasting
     assert option_of_address(system) == option
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as other:
         other.setsockopt(socket.SOL_SOCKET, getattr(socket, option_of_address(os.name)), 1)
@@ -201,7 +213,8 @@ def test_no_other_program_takes_the_port_meanwhile(system: str, option: str, ser
             other.bind(("127.0.0.1", server.port))
 
 
-def test_it_listens_on_one_address_of_this_machine_alone(server: Served) -> None:
+def test_it_listens_on_one_address_of_this_machine_alone(lasting: tuple[Served, Path]) -> None:
+    server, _ = lasting
     with socket.create_connection(("127.0.0.1", server.port), timeout=2):
         pass
     others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
