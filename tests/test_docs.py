@@ -135,7 +135,8 @@ def test_commands_of_the_pages_work(arguments: list[str]) -> None:
     """Run where a small vocabulary file is named and one process does it; else only parsed."""
     slow = {"--resume", "--workers"}
     if ("vectors.txt" in arguments or arguments[0] == "list") and slow.isdisjoint(arguments):
-        done = CliRunner().invoke(app, arguments)
+        seed = ["--seed", "1"] if arguments[0] == "audit" else []  # without it one in 100 may refute an honest claim
+        done = CliRunner().invoke(app, [*arguments, *seed])
         assert done.exit_code == 0, done.exception or done.output
         return
     command: Any = get_command(app)

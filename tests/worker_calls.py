@@ -7,6 +7,7 @@ import random
 import signal
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ def called_in_a_worker(options: Mapping[str, Any], table: Any) -> Any:
     return Sanitize("santext", 4.0, **options)(table)
 
 
-def told_by_a_worker() -> dict[str, Any]:
-    """Return what the process is and draws; a moment later, so that the other one is asked too."""
-    time.sleep(0.05)
+def told_by_a_worker(folder: str, processes: int) -> dict[str, Any]:
+    """Return what the process is and draws, when so many have met in ``folder``: one alone would answer for all."""
+    Path(folder, str(os.getpid())).touch()
+    until = time.monotonic() + 60
+    while len(os.listdir(folder)) < processes and time.monotonic() < until:
+        time.sleep(0.002)
     return {
         "process": os.getpid(),
         "variable": os.environ.get("SFUMATO_TEST"),

@@ -235,12 +235,16 @@ def test_a_run_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None:
     records = [{"id": str(n), "text": f"A river {n}"} for n in range(32)]
     source, output = write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
     options = ("sanitize", source, "-o", output, "-m", "dp-mlm", "-e", 50, "--seed", 3, "--option", "batch=2")
-    process = start(*options)
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and not list(tmp_path.glob(".out.jsonl.parts/0*.json")):
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    finish(process)
+    for _ in range(3):  # a test that is held up stops a run that is over, but not three times one after the other
+        process = start(*options)
+        while process.poll() is None and not list(tmp_path.glob(".out.jsonl.parts/0*.json")):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        finish(process)
+        if not output.exists():
+            break
+        output.unlink()
+        output.with_name("out.jsonl.privacy.json").unlink()
     assert not output.exists()
     assert 1 <= len(list(tmp_path.glob(".out.jsonl.parts/0*.json"))) < 4
     assert call(*options, "--resume").code == 0

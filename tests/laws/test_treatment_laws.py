@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,8 @@ pytestmark = pytest.mark.law
 
 SAMPLES = 3_000
 NEAR = 5_000
-"""For a bound that must be nearly reached: 3,000 miss it in up to 2 % of all runs, 5,000 in none of some thousand."""
+"""For a bound that must be nearly reached: of :func:`low` places, by six standard deviations of what is found."""
+ACCEPT = 1e-9
 EPSILON = 0.8
 Pair = tuple[str, str]
 
@@ -139,11 +140,33 @@ def drawn(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: in
     return releases(made, *pair, apart)(samples)
 
 
-def shown(made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False, samples: int = SAMPLES) -> float:
-    """Return a lower bound on the privacy loss between two records, which is wrong once in a million runs."""
+def shown(
+    made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False, samples: int = SAMPLES, by: Any = tuple
+) -> float:
+    """Return a lower bound on the privacy loss between two records, which is wrong once in a million runs.
+
+    The auditor is told of each release what ``by`` makes of it.
+    """
     assert first != second
     auditor = Distinguishing(confidence=1 - 1e-6, samples=samples)
-    return auditor.audit(*(partial(drawn, made, pair, apart) for pair in (first, second))).epsilon
+
+    def told(pair: Pair) -> Callable[[int], list[Any]]:
+        return lambda count: [by(release) for release in drawn(made, pair, apart, count)]
+
+    return auditor.audit(told(first), told(second)).epsilon
+
+
+def low(release: Pair) -> int:
+    """Return how many of two values are v0 or v1; a move from v1 to v2 makes such a value as rare as epsilon allows.
+
+    Of whole releases the auditor needs luck to choose those that tell most, and one choice in some thousand is poor.
+    """
+    return sum(value in ("v0", "v1") for value in release)
+
+
+def nearly(made: TreatmentSanitizer, first: Pair, second: Pair, apart: bool = False) -> float:
+    """Return the bound by :func:`low` places."""
+    return shown(made, first, second, apart, NEAR, low)
 
 
 def loss(first: Any, second: Any) -> float:
@@ -157,6 +180,18 @@ def counted(made: TreatmentSanitizer, pair: Pair, apart: bool = False, samples: 
     return np.array([[counts[f"v{n}", f"v{m}"] for m in range(6)] for n in range(6)])
 
 
+def fit(counts: Any, law: Any) -> float:
+    """Return the p-value of the chi-squared test that ``counts`` follow ``law``; the rarest outcomes make one bin.
+
+    Bins of two or three expected draws would make a p-value of 1e-6 ten times as likely as it says.
+    """
+    order = np.argsort(law, axis=None)
+    seen, expected = counts.ravel()[order], law.ravel()[order] / law.sum() * counts.sum()
+    rare = int(np.searchsorted(np.cumsum(expected), 12.0)) + 1
+    binned = [np.append(row[rare:], row[:rare].sum()) for row in (seen, expected)]
+    return float(chisquare(*binned, sum_check=False).pvalue)
+
+
 LAW = np.array([*map(Geometric(Steps().vocabulary("step"), EPSILON).law, range(6))])
 
 
@@ -168,9 +203,11 @@ def test_mentions_are_drawn_by_themselves_and_pay_each() -> None:
     made = sanitizer(values("mention"))
     both = np.array([np.outer(LAW[value], LAW[value]) for value in (1, 2)])
     assert loss(*both) == pytest.approx(2 * EPSILON)
-    assert chisquare(counted(made, ("v1", "v1"), samples=NEAR).ravel(), both[0].ravel() * NEAR).pvalue > 1e-6
-    assert 1.2 * EPSILON < shown(made, ("v1", "v1"), ("v2", "v2"), samples=NEAR) <= 2 * EPSILON
-    assert 0.5 * EPSILON < shown(made, ("v1", "v4"), ("v2", "v4"), samples=NEAR) <= EPSILON
+    assert fit(counted(made, ("v1", "v1"), samples=NEAR), both[0]) > ACCEPT
+    assert shown(made, ("v1", "v1"), ("v2", "v2"), samples=NEAR) <= 2 * EPSILON
+    assert 1.1 * EPSILON < nearly(made, ("v1", "v1"), ("v2", "v2")) <= 2 * EPSILON
+    assert shown(made, ("v1", "v4"), ("v2", "v4"), samples=NEAR) <= EPSILON
+    assert 0.4 * EPSILON < nearly(made, ("v1", "v4"), ("v2", "v4")) <= EPSILON
     [release] = made.sanitize_batch([Document("v1 v1")])
     assert release.draws_by == {"STEP": 2}
 
@@ -181,10 +218,11 @@ def test_a_value_is_drawn_once_for_all_its_places(scope: Any) -> None:
     made, apart = sanitizer(values(scope), "who"), scope == "subject"
     counts = counted(made, ("v1", "v1"), apart, NEAR)
     assert counts.sum() == np.trace(counts) == NEAR
-    assert chisquare(np.diag(counts), LAW[1] * NEAR).pvalue > 1e-6
-    assert 0.5 * EPSILON < shown(made, ("v1", "v1"), ("v2", "v2"), apart, NEAR) <= EPSILON
+    assert fit(np.diag(counts), LAW[1]) > ACCEPT
+    assert shown(made, ("v1", "v1"), ("v2", "v2"), apart, NEAR) <= EPSILON
+    assert 0.5 * EPSILON < nearly(made, ("v1", "v1"), ("v2", "v2"), apart) <= EPSILON
     different = counted(made, ("v1", "v4"), apart)
-    assert chisquare(different.ravel(), np.outer(LAW[1], LAW[4]).ravel() * SAMPLES).pvalue > 1e-6
+    assert fit(different, np.outer(LAW[1], LAW[4])) > ACCEPT
 
 
 def test_equal_and_unequal_values_are_told_apart_as_the_statement_says() -> None:
@@ -200,7 +238,7 @@ def test_distances_are_paid_for_each_unit_up_to_both_ends() -> None:
     made = sanitizer(values("mention"))
     assert loss(LAW[0], LAW[1]) == pytest.approx(EPSILON)
     assert shown(made, ("v0", "v4"), ("v1", "v4"), samples=NEAR) <= EPSILON
-    assert EPSILON < shown(made, ("v3", "v0"), ("v3", "v2")) <= 2 * EPSILON
+    assert EPSILON < shown(made, ("v3", "v0"), ("v3", "v2"), samples=NEAR) <= 2 * EPSILON
 
 
 def test_a_kept_form_shows_nothing_of_the_value_and_a_public_one_hides_the_form() -> None:
@@ -227,8 +265,8 @@ def test_independent_draws_have_one_law_for_all_values(scope: Any, gaze: bool) -
     made, apart = sanitizer(values(scope, independent=True, gaze=gaze), "who"), scope == "subject"
     first, second = (counted(made, pair, apart) for pair in (("v0", "v4"), ("v5", "v1")))
     table = np.array([first.ravel(), second.ravel()])
-    assert chi2_contingency(table).pvalue > 1e-6
-    assert chisquare(first.ravel()).pvalue > 1e-6
+    assert chi2_contingency(table).pvalue > ACCEPT
+    assert fit(first, np.ones((6, 6))) > ACCEPT
     same = counted(made, ("v1", "v1"), apart)
     assert (np.trace(same) == SAMPLES) == (scope != "mention")
 
@@ -255,10 +293,10 @@ def test_a_shift_has_its_law_and_its_bound(owner: Any) -> None:
     assert loss(laws[0][possible], laws[1][possible]) <= EPSILON + 1e-12
     counts = counted(made, ("v1", "v3"), apart, NEAR)
     assert counts[~possible].sum() == 0
-    assert chisquare(counts[possible], laws[0][possible] * NEAR).pvalue > 1e-6
-    wrong = shift_law((1, 3), 1.3 * EPSILON)[possible]
-    assert chisquare(counts[possible], wrong / wrong.sum() * NEAR).pvalue < 1e-6
-    assert 0.5 * EPSILON < shown(made, ("v1", "v3"), ("v2", "v4"), apart, NEAR) <= EPSILON
+    assert fit(counts[possible], laws[0][possible]) > ACCEPT
+    assert fit(counts[possible], shift_law((1, 3), 1.3 * EPSILON)[possible]) < ACCEPT
+    assert shown(made, ("v1", "v3"), ("v2", "v4"), apart, NEAR) <= EPSILON
+    assert 0.4 * EPSILON < nearly(made, ("v1", "v3"), ("v2", "v4"), apart) <= EPSILON
 
 
 def test_a_shift_protects_no_interval_and_says_so() -> None:

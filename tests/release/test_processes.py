@@ -24,8 +24,12 @@ served = pytest.mark.skipif(sys.platform != "linux", reason="processes are spawn
 
 def told(asked: int = 4) -> list[dict[str, Any]]:
     """Return what two workers tell."""
-    with ProcessPoolExecutor(2, start_method(), begin, (Surroundings.here(), 3)) as pool:
-        return [waiting.result(60) for waiting in [pool.submit(told_by_a_worker) for _ in range(asked)]]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ProcessPoolExecutor(2, start_method(), begin, (Surroundings.here(), 3)) as pool,
+    ):
+        given = told_by_a_worker, folder, min(asked, 2)
+        return [waiting.result(60) for waiting in [pool.submit(*given) for _ in range(asked)]]
 
 
 def test_workers_share_no_draw() -> None:

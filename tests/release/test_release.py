@@ -363,7 +363,8 @@ def test_two_runs_of_one_output(tmp_path: Path) -> None:
         if turn % 4 > 1:
             for path in tmp_path.glob("out.jsonl*"):
                 path.unlink()
-        both = [start(*redact(tmp_path, source, *more)) for source in sources]
+        asked = [redact(tmp_path, source, *more) for source in sources]  # which writes the list that both read
+        both = [start(*arguments) for arguments in asked]
         told = [ended(process) for process in both]
         codes = sorted(one.code for one in told)
         assert codes == [0, 2] or (codes == [0, 0] and turn % 4 < 2), told
@@ -443,7 +444,8 @@ def test_what_replaces_nothing_is_said_under_the_lock(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(bytes(32))
     beside = ("--map", tmp_path / "map", "--map-key", tmp_path / "key")
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}])
-    both = [start(*redact(tmp_path, source, *beside, output=f"out{n}.jsonl")) for n in (0, 1)]
+    asked = [redact(tmp_path, source, *beside, output=f"out{n}.jsonl") for n in (0, 1)]
+    both = [start(*arguments) for arguments in asked]
     told = [ended(process) for process in both]
     assert sorted(one.code for one in told) == [0, 2], told
     first = next(n for n in (0, 1) if told[n].code == 0)

@@ -72,8 +72,8 @@ def test_the_counts_get_normal_noise_of_the_stated_size() -> None:
     units = [Unit(("a",), (code,)) for code in (0, 1)] * 500
     shares = np.array([noisy_shares(units, 2, 3.0, WORK)[0] for _ in range(9000)])
     spread = (shares - 0.5) * 2000 / np.sqrt(2.0)
-    assert kstest(spread, norm(0, 3.0).cdf).pvalue > 1e-4
-    assert kstest(spread, norm(0, 2.7).cdf).pvalue < 1e-4  # the test sees a tenth
+    assert kstest(spread, norm(0, 3.0).cdf).pvalue > 1e-9
+    assert spread.std() == pytest.approx(3.0, rel=0.05)  # 6.7 standard errors: a tenth more or less is seen as surely
 
 
 def test_shares_without_counts_are_equal_and_records_add_up() -> None:
@@ -89,8 +89,8 @@ def test_a_value_of_one_unit_is_found_no_more_often_than_delta_says() -> None:
     limit = threshold(sigma, delta)
     crowd = ["move"] * 200 + ["call"] * 200
     hits = sum("Quill" in found([*crowd, "Quill"], "topic", sigma, delta, WORK) for _ in range(rounds))
-    assert hits <= rounds * delta + 5 * np.sqrt(rounds * delta)
-    assert hits >= rounds * delta - 5 * np.sqrt(rounds * delta)  # the threshold is not wasteful either
+    assert hits <= rounds * delta + 6 * np.sqrt(rounds * delta)
+    assert hits >= rounds * delta - 6 * np.sqrt(rounds * delta)  # the threshold is not wasteful either
     many = sum(
         "Quill" in found([*crowd, *["Quill"] * int(limit + 4 * sigma)], "topic", sigma, delta, WORK)
         for _ in range(50)

@@ -78,7 +78,7 @@ class Failing(Counting):
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with 400 records of 100 people."""
-    topics = [NAME if n % 50 == 0 else ("move", "call")[n % 2] for n in range(400)]
+    topics = [NAME if n % 200 == 0 else ("move", "call")[n % 2] for n in range(400)]
     rows = [
         {"text": f"{NAME} says {n}", "topic": topic, "who": f"p{n % 100}", "question": f"q{n}"}
         for n, topic in enumerate(topics)

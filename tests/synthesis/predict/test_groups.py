@@ -56,7 +56,7 @@ def test_groups_are_drawn_uniformly_and_afresh() -> None:
     groups = formed([0, 1] * 40, 20, 4)
     for source in (1, None):
         drawn = np.array(joined(UNITS, groups, workspace(source)).groups)
-        assert chisquare(np.bincount(drawn, minlength=20)).pvalue > 1e-4
+        assert chisquare(np.bincount(drawn, minlength=20)).pvalue > 1e-9
         assert all((group in groups.of(unit.codes[0])) for unit, group in zip(UNITS, drawn, strict=True))
     assert joined(UNITS, groups, workspace(None)) != joined(UNITS, groups, workspace(None))
 
