@@ -379,8 +379,8 @@ def test_errors_in_json(source: Path, vectors: Path) -> None:
 def test_a_seeded_run_is_reproducible_and_stamped(tmp_path: Path) -> None:
     """One chunk ends at a million characters: three of them, over one process and over two that begin as new ones."""
     vectors = write_vectors(tmp_path)
-    long = " ".join(WORDS * 20)
-    source = write_jsonl(tmp_path / "in.jsonl", ({"text": f"{long} {n}"} for n in range(1_000)))
+    long = " ".join(WORDS * 4)
+    source = write_jsonl(tmp_path / "in.jsonl", ({"text": f"{long} {n} {'-' * 2_000}"} for n in range(1_000)))
     released = []
     for workers in (1, 2):
         output = tmp_path / f"out{workers}.jsonl"
