@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,7 @@ def test_the_private_folder_is_no_model(here: Path) -> None:
     folder = here / "texts"
     folder.mkdir()
     (folder / "a.txt").write_text(NAME)
-    saved(llama(), folder / "model")
+    shutil.copytree(here / "model", folder / "model")
     failed = call("synthesize", "texts", "-o", "out", "-m", "finetune", "--model", "texts/model", *ASKED[:6])
     assert failed.code == 2
     assert "private" in failed.err or "input" in failed.err
