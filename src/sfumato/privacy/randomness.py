@@ -23,7 +23,7 @@ PINS = "4"
 """Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
 
 _INTEGERS = 1 << 32  # a layer that no uniform reaches
-_BLOCK = 1024  # words of a stream that are asked for at a time
+_FEW, _BLOCK = 32, 1024  # words of a stream that are asked for first, for most need no more, and at a time
 _NUMBER = b"n" + (8).to_bytes(8, "little")  # what a number in a context begins with
 
 
@@ -120,8 +120,10 @@ class Randomness(ABC):
 
     def words(self, source: bytes | None = None) -> Iterator[int]:
         """Yield independent uniform 64-bit words without end, those of the context ``source`` if keyed."""
-        for layer in count():
-            yield from self._words(1, _BLOCK, None if source is None else [source], layer)[0].tolist()
+        contexts = None if source is None else [source]
+        for layer in count():  # a longer row of a key begins as a shorter one does
+            for begin, end in ((0, _FEW), (_FEW, _BLOCK)):
+                yield from self._words(1, end, contexts, layer)[0, begin:].tolist()
 
 
 @dataclass(frozen=True)
