@@ -258,6 +258,7 @@ def test_numbered_contexts_are_the_contexts_of_the_numbers() -> None:
         assert numbered(numbers, *before) == [context(*before, number) for number in numbers.tolist()]
     assert numbered(range(3), "audit") == [context("audit", number) for number in range(3)]
     assert numbered([], "audit") == []
+    assert numbered([3], "audit", 1, after=("cat", b"x", 5)) == [context("audit", 1, 3, "cat", b"x", 5)]
 
 
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.shared_before])
