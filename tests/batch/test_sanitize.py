@@ -6,7 +6,7 @@ import copy
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -79,10 +79,18 @@ def test_how_a_table_is_cut_does_not_show(make: Callable[..., Sanitize]) -> None
     assert sanitize.schema(whole.schema).names == ["id", "text"]
 
 
-def test_a_copy_in_another_process_gives_the_same_bytes(make: Callable[..., Sanitize]) -> None:
-    sanitize = make()
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[ProcessPoolExecutor]:
+    """Another process, which began with nothing of this one."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        assert pool.submit(sanitize, notes()).result().equals(sanitize(notes()))
+        yield pool
+
+
+def test_a_copy_in_another_process_gives_the_same_bytes(
+    make: Callable[..., Sanitize], elsewhere: ProcessPoolExecutor
+) -> None:
+    sanitize = make()
+    assert elsewhere.submit(sanitize, notes()).result().equals(sanitize(notes()))
     assert pickle.loads(pickle.dumps(sanitize))(notes()).equals(sanitize(notes()))
 
 
@@ -119,15 +127,15 @@ def test_one_key_for_two_settings_shares_no_draw(make: Callable[..., Sanitize]) 
 # --- keys ---
 
 
-def test_without_a_key_it_stays_in_its_process(make: Callable[..., Sanitize]) -> None:
+def test_without_a_key_it_stays_in_its_process(make: Callable[..., Sanitize], elsewhere: ProcessPoolExecutor) -> None:
     free = make(pin=None)
     assert free(notes()).num_rows == 5
     for way in (pickle.dumps, copy.copy):
         with pytest.raises(ConfigurationError, match="second draw of the same text"):
             way(free)
     options = {**free.options, "id_field": "id"}
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(ConfigurationError, match="run key"):
-        pool.submit(called_in_a_worker, options, notes()).result()
+    with pytest.raises(ConfigurationError, match="run key"):
+        elsewhere.submit(called_in_a_worker, options, notes()).result()
 
 
 def test_without_a_key_a_forked_process_cannot_call_it(

@@ -118,14 +118,14 @@ def test_outcomes_that_never_repeat_say_that_the_bound_is_weak(tmp_path: Path) -
         ("import sys; sys.stdin.read(); print('one')", "answered with 1 lines to 20,000"),
         ("import sys; sys.stdin.read(); print('one\\n' * 30_000)", "more than the 20,000 lines"),
         (f"while True: print('{CANARY}')", "more than the 20,000 lines"),
-        ("import time; time.sleep(60)", "No answer within 1.5 seconds"),
+        ("import time; time.sleep(60)", "No answer within 0.5 seconds"),
         ("import sys, time\nfor line in sys.stdin: print(line, end='', flush=True); time.sleep(60)", "No answer"),
         ("import os, sys, time; sys.stdin.read(); print('a\\n' * 20_000); os.close(1); time.sleep(60)", "more than"),
         ("import os, time; os.close(1); time.sleep(60)", "No answer"),
     ],
 )
 def test_a_command_that_does_not_answer_is_a_sentence(tmp_path: Path, body: str, reason: str) -> None:
-    limit = 1.5 if reason.startswith("No answer") else 60
+    limit = 0.5 if reason.startswith("No answer") else 60
     ran = ask("--command", command(tmp_path, body), "--timeout", limit, *QUICK)
     assert ran.code == 2
     assert reason in ran.err
@@ -145,7 +145,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path: Path) -> None:
         f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\ntime.sleep(60)"
     )
     told = tmp_path / "pid"
-    for limit in (2, 20):  # where processes start slowly, nothing is told within the first
+    for limit in (1, 20):  # where processes start slowly, nothing is told within the first
         assert "No answer" in ask("--command", command(tmp_path, body), "--timeout", limit, *QUICK).err
         if told.exists() and told.read_text():
             break
@@ -267,7 +267,7 @@ def test_functions_of_others(module: str) -> None:
     ],
 )
 def test_functions_that_do_not_answer(module: str, name: str, reason: str) -> None:
-    ran = ask("--python", f"{module}:{name}", "--timeout", 2 if name == "sleeps" else 60, *QUICK)
+    ran = ask("--python", f"{module}:{name}", "--timeout", 0.5 if name == "sleeps" else 60, *QUICK)
     assert ran.code == 2
     assert reason in ran.err
     assert "no module" in ask("--python", f"no_{module}:f", *QUICK).err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -285,11 +286,14 @@ def test_without_an_address_nothing_is_read(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_run_that_is_killed_goes_on_with_its_rounds(tmp_path: Path, server: Callable[..., Server]) -> None:
-    def slow(system: str, user: str) -> str:
-        time.sleep(0.02)
+    killed = threading.Event()
+
+    def waiting(system: str, user: str) -> str:
+        if len(model.bodies) > 60 * 3:
+            killed.wait(60)
         return scripted(system, user)
 
-    one = server(slow)
+    model = server(waiting)
     records = [{"id": str(n), "text": f"Number {n} is 34.", "spans": [[0, 6, "X"]]} for n in range(96)]
     source, output = write_jsonl(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
     options = ("sanitize", source, "-o", output, "-m", "iterative", "--id-field", "id", "--detect", "given")
@@ -297,13 +301,14 @@ def test_a_run_that_is_killed_goes_on_with_its_rounds(tmp_path: Path, server: Ca
     process = start(*options, *more)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not list(tmp_path.glob(".out.jsonl.parts/0*.json")):
-        time.sleep(0.05)
+        time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     finish(process)
+    killed.set()
     assert not output.exists()
-    before = len(one.bodies)
+    before = len(model.bodies)
     assert call(*options, *more, "--resume").code == 0
-    assert len(one.bodies) - before < 96 * 3
+    assert len(model.bodies) - before < 96 * 3
     assert len(texts(tmp_path)) == len(rounds(tmp_path)) == 96
     told = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))
     assert (told["language_model"]["texts"], told["language_model"]["questions"]) == (96, 96 * 3)

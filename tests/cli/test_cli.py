@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -75,17 +79,35 @@ def test_version_list_and_help() -> None:
 def test_the_package_runs_as_a_module(source: Path, vectors: Path) -> None:
     """With two workers, whose processes import the main module again: each must sanitize, not start a run."""
     arguments = ["sanitize", source, "-m", "santext", "-e", 6, "--vocabulary", vectors, "--seed", 3]
-    module = [sys.executable, "-m", "sfumato", *map(str, arguments)]
-    for workers, name in ((1, "one.jsonl"), (2, "two.jsonl")):
-        asked = [*module, "-o", str(source.with_name(name)), "--workers", str(workers)]
-        ran = subprocess.run(asked, capture_output=True, text=True, timeout=120, check=False)
-        assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+    asked = [*arguments, "-o", source.with_name("two.jsonl"), "--workers", 2]
+    ran = subprocess.run(
+        [sys.executable, "-m", "sfumato", *map(str, asked)], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+    assert as_module(*arguments, "-o", source.with_name("one.jsonl"), "--workers", 1) == (0, "")
     assert call(*arguments, "-o", source.with_name("here.jsonl")).code == 0
-    assert texts(source.with_name("one.jsonl")) == texts(source.with_name("here.jsonl"))
-    assert len(texts(source.with_name("two.jsonl"))) == 4
-    refused = subprocess.run([*module[:3], "nothing"], capture_output=True, text=True, timeout=120, check=False)
-    assert refused.returncode == 2
-    assert refused.stderr.startswith("Error: ")
+    here = texts(source.with_name("here.jsonl"))
+    assert len(here) == 4
+    assert texts(source.with_name("one.jsonl")) == texts(source.with_name("two.jsonl")) == here
+    code, told = as_module("nothing")
+    assert code == 2
+    assert told.startswith("Error: ")
+
+
+def as_module(*arguments: object) -> tuple[int, str]:
+    """Run the package as ``python -m`` does, in this process; returns its exit code and standard error."""
+    sys.modules.pop("sfumato.__main__", None)  # a module that is imported already is run with a warning
+    told, code = io.StringIO(), 0
+    with (
+        mock.patch.object(sys, "argv", ["sfumato", *map(str, arguments)]),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(told),
+    ):
+        try:
+            runpy.run_module("sfumato", run_name="__main__")
+        except SystemExit as left:
+            code = int(left.code or 0)
+    return code, told.getvalue()
 
 
 def test_what_is_printed_for_people(source: Path, vectors: Path) -> None:
@@ -379,8 +401,8 @@ def test_errors_in_json(source: Path, vectors: Path) -> None:
 def test_a_seeded_run_is_reproducible_and_stamped(tmp_path: Path) -> None:
     """One chunk ends at a million characters: three of them, over one process and over two that begin as new ones."""
     vectors = write_vectors(tmp_path)
-    long = " ".join(WORDS * 20)
-    source = write_jsonl(tmp_path / "in.jsonl", ({"text": f"{long} {n}"} for n in range(1_000)))
+    long = " ".join(WORDS * 4)
+    source = write_jsonl(tmp_path / "in.jsonl", ({"text": f"{long} {n} {'-' * 2_000}"} for n in range(1_000)))
     released = []
     for workers in (1, 2):
         output = tmp_path / f"out{workers}.jsonl"

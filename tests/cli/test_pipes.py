@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import CANARY, SFUMATO, call, everything_below, write_jsonl, write_vectors
+from command_line import CANARY, call, everything_below, write_jsonl, write_vectors
 from sfumato.cli import main
 from sfumato.storage import Place, owned
 from warm_command import Process, run, start
@@ -258,10 +258,8 @@ def test_a_release_without_a_guarantee_needs_its_statement_too(desk: Path) -> No
     done = run(*given, given=b"the cat sat", cwd=desk, text=False)
     assert (done.code, done.out) == (2, b"")
     assert b"--statement" in done.err
-    whole = subprocess.run(
-        (SFUMATO, *given, "--statement", "said.json"), input=b"the cat sat", capture_output=True, cwd=desk
-    )
-    assert (whole.returncode, whole.stdout) == (0, b"the LISTED_1 sat"), whole.stderr
+    whole = run(*given, "--statement", "said.json", given=b"the cat sat", cwd=desk, text=False)
+    assert (whole.code, whole.out) == (0, b"the LISTED_1 sat"), whole.err
     assert json.loads((desk / "said.json").read_text())["guarantee"] is None
 
 

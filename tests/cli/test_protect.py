@@ -29,7 +29,7 @@ identifiers_left_upper = 0.4
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    lines = RECORDS.read_text(encoding="utf-8").splitlines(keepends=True)[:12]
+    lines = RECORDS.read_text(encoding="utf-8").splitlines(keepends=True)[:8]
     (tmp_path / "notes.jsonl").write_text("".join(lines), encoding="utf-8")
     (tmp_path / "small.toml").write_text(POLICY, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -54,7 +54,7 @@ COMMAND = (
 
 @pytest.mark.models
 def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
-    done = call(*COMMAND, "--sample", "10")
+    done = call(*COMMAND, "--sample", "6")
     assert done.code == 0, done.err
     assert "Accepted: the limit holds." in done.out
     assert "holds  People of whom a marked name, code or number is still there" in done.out
@@ -79,7 +79,7 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
 
 @pytest.mark.models
 def test_what_is_not_accepted_ends_with_code_4(desk: Path) -> None:
-    done = call(*COMMAND, "--sample", "10", "--no-trials", "--set", "accept.utility_lower=0.999", "--json")
+    done = call(*COMMAND, "--sample", "6", "--no-trials", "--set", "accept.utility_lower=0.999", "--json")
     assert done.code == 4, done.err
     told = json.loads(done.out)
     assert told["accepted"] is False

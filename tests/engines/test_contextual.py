@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -125,9 +126,13 @@ def _questions(model: MaskedNetwork, texts: Sequence[str]) -> list[Cloze]:
 LONG = "a winding road along the coast of the island led them to a village that nobody had ever heard of before"
 
 
+_in_format = cache(embedded_masked)
+
+
+@pytest.mark.usefixtures("shared_models")
 @pytest.mark.parametrize(("form", "bound"), [("float32", 1e-4), ("int8", 1e-4), ("bfloat16", 0.0)])
 def test_neighbours_do_not_move_scores(form: Any, bound: float) -> None:
-    model = embedded_masked(form)
+    model = _in_format(form)
     questions = _questions(model, ["the cat slept", LONG, "rain fell on the hills all day", "a b c d e f g"])
     alone = np.concatenate([model.scores([question]) for question in questions])
     together = model.scores(questions)
@@ -137,7 +142,7 @@ def test_neighbours_do_not_move_scores(form: Any, bound: float) -> None:
 
 def test_bfloat16_needs_batches_of_one_shape() -> None:
     """The mistake that the shapes guard against: neighbours in a batch of any shape move a score by far more."""
-    model = embedded_masked("bfloat16")
+    model = _in_format("bfloat16")
     model.scores(_questions(model, ["warm up"]))
     short, long = (Row([101, *range(2000, 2000 + n), 103, 102], n + 3, [n + 1]) for n in (6, 40))
     network = model._placed
@@ -248,6 +253,7 @@ def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, p
     assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting != before
 
 
+@pytest.mark.usefixtures("shared_models")
 @pytest.mark.parametrize("mechanism", ["dp-mlm", "dp-prompt"])
 def test_a_device_that_is_not_here_is_refused(mechanism: str) -> None:
     with pytest.raises(ConfigurationError, match="--device"):

@@ -34,7 +34,7 @@ from sfumato.files import FileOptions, open_source
 from sfumato.heuristics.redaction import Redaction
 from sfumato.mechanisms.dp_mlm import DPMLM
 from sfumato.privacy import certificates, randomness
-from sfumato.privacy.randomness import context, layout_key
+from sfumato.privacy.randomness import context, layout_key, numbered
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 
@@ -250,6 +250,15 @@ def test_parts_of_a_context_are_joined_injectively() -> None:
     assert field.names != record.names
     renamed = replace(Document("x", "a"), id="b")
     assert renamed.names == ("b",)
+
+
+def test_numbered_contexts_are_the_contexts_of_the_numbers() -> None:
+    numbers = np.array([0, 7, 7, 255, 256, 2**40, 2**62])
+    for before in ((), (b"key", "PERSON"), ("a/b", 3)):
+        assert numbered(numbers, *before) == [context(*before, number) for number in numbers.tolist()]
+    assert numbered(range(3), "audit") == [context("audit", number) for number in range(3)]
+    assert numbered([], "audit") == []
+    assert numbered([3], "audit", 1, after=("cat", b"x", 5)) == [context("audit", 1, 3, "cat", b"x", 5)]
 
 
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.shared_before])

@@ -100,6 +100,7 @@ def test_streams_of_words() -> None:
     key = PinnedRandomness(bytes(range(32)))
     stream = list(islice(key.words(b"a"), 3000))
     assert stream == list(islice(key.words(b"a"), 3000))
+    assert stream[:1024] == key._words(1, 1024, [b"a"], 0)[0].tolist()  # however few were asked for first
     assert len(set(stream)) == 3000  # further blocks are fresh
     assert set(stream).isdisjoint(islice(key.words(b"b"), 3000))
     system = SystemRandomness()

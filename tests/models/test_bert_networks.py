@@ -16,7 +16,7 @@ from sfumato.abstract.models import MASKED, Cloze
 from sfumato.errors import ConfigurationError
 from sfumato.models.bert import session as session_file
 from sfumato.models.bert.linear import Graph
-from sfumato.models.bert.parameters import read_parameters
+from sfumato.models.bert.parameters import Parameters, read_parameters
 from sfumato.models.bert.rows import Row
 from sfumato.models.bert.session import Session
 from sfumato.models.causal.transformers import TransformersCausal
@@ -33,6 +33,14 @@ pytest.importorskip("transformers")
 pytestmark = pytest.mark.models
 
 SENTENCE = "the nurse wrote that he had walked to the river before the rain began and came home late"
+
+
+@pytest.fixture(scope="module")
+def network() -> Parameters:
+    """The weights of the default encoder, which nobody changes."""
+    made = read_parameters(default_folder())
+    assert made is not None
+    return made
 
 
 def folder_of(kind: str, folder: Path) -> Path:
@@ -122,10 +130,8 @@ def test_weights_that_lack_or_are_not_numbers_are_refused(tmp_path: Path) -> Non
         read_parameters(folder)
 
 
-def test_a_row_answers_alike_beside_any_others() -> None:
+def test_a_row_answers_alike_beside_any_others(network: Parameters) -> None:
     """The states of a record hold nothing of the record beside it, not even its length."""
-    network = read_parameters(default_folder())
-    assert network is not None
     session = Session(network)
     rng = np.random.default_rng(5)
     short = Row(rng.integers(1000, 20000, 7).tolist(), 7)
@@ -138,6 +144,7 @@ def test_a_row_answers_alike_beside_any_others() -> None:
         np.testing.assert_allclose(together[-7:], alone, atol=1e-5)
 
 
+@pytest.mark.usefixtures("shared_models")
 def test_bytes_are_close_and_have_another_id() -> None:
     exact, quick = embedded_masked(), embedded_masked("int8")
     pieces = [piece for unit in exact.pieces([f" {word}" for word in SENTENCE.split()]) for piece in unit]
@@ -149,9 +156,11 @@ def test_bytes_are_close_and_have_another_id() -> None:
     assert exact.id != quick.id
 
 
-def test_a_step_of_the_whole_batch_would_show_a_neighbour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_of_the_whole_batch_would_show_a_neighbour(
+    network: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Power: with one step for all rows, a neighbour moves the scores of a record by far more than rounding."""
-    moved = neighbour_moves()
+    moved = neighbour_moves(network)
     by_rows = Graph.node
 
     def for_all(graph: Graph, kind: str, *inputs: str, **attributes: Any) -> str:
@@ -159,12 +168,10 @@ def test_a_step_of_the_whole_batch_would_show_a_neighbour(monkeypatch: pytest.Mo
         return by_rows(graph, kind, *(inputs[:1] if largest else inputs), **attributes)
 
     monkeypatch.setattr(Graph, "node", for_all)
-    assert neighbour_moves() > 0.01 > 1e-4 > moved
+    assert neighbour_moves(network) > 0.01 > 1e-4 > moved
 
 
-def neighbour_moves() -> float:
-    network = read_parameters(default_folder())
-    assert network is not None
+def neighbour_moves(network: Parameters) -> float:
     session = Session(network, arithmetic="int8")
     short, long = (Row([101, *range(2000, 2000 + count), 102], count + 2) for count in (5, 60))
     alone, together = session.answer([short]), session.answer([long, short])
@@ -173,6 +180,7 @@ def neighbour_moves() -> float:
     return float(np.abs(together[-7:] - alone).max())
 
 
+@pytest.mark.usefixtures("shared_models")
 def test_bytes_are_for_this_build_on_a_processor() -> None:
     with pytest.raises(ConfigurationError, match="int8 is for networks of BERT's build"):
         embedded_masked("int8", device="cuda").scores([Cloze([], [MASKED])])
@@ -180,9 +188,7 @@ def test_bytes_are_for_this_build_on_a_processor() -> None:
         TransformersCausal("m", "int8")
 
 
-def test_a_processor_that_saturates_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    network = read_parameters(default_folder())
-    assert network is not None
+def test_a_processor_that_saturates_is_refused(network: Parameters, monkeypatch: pytest.MonkeyPatch) -> None:
     Session(network, arithmetic="int8")
     started = session_file._started
     monkeypatch.setattr(session_file, "_started", lambda *given: Saturating(started(*given)))
@@ -215,9 +221,17 @@ def test_vectors_are_those_of_sentence_transformers(monkeypatch: pytest.MonkeyPa
     np.testing.assert_allclose(vectors / lengths, full.network.encode(texts), atol=1e-5)
 
 
+def linked(file: str, link: str) -> None:
+    """What copies no 90 megabytes."""
+    Path(link).symlink_to(file)
+
+
 @pytest.mark.parametrize("changed", ["1_Pooling/config.json", "modules.json", "sentence_bert_config.json"])
 def test_another_way_to_a_vector_is_not_taken_for_the_mean(changed: str, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(default_folder(), tmp_path / "mine"))
+    folder = tmp_path / "mine"
+    shutil.copytree(default_folder(), folder, copy_function=linked)
+    (folder / changed).unlink()
+    shutil.copy(default_folder() / changed, folder / changed)
     assert isinstance(load_network(folder, "cpu"), MeanOfBert)
     path = folder / changed
     text = path.read_text()

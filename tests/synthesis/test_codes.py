@@ -68,10 +68,10 @@ def test_one_unit_moves_the_counts_by_one_at_most() -> None:
 
 @pytest.mark.law
 def test_the_counts_get_normal_noise_of_the_stated_size() -> None:
-    """Of two codes with 500 units each, the share of the first is (500 + n) / (1000 + n + m) with normal n, m."""
-    units = [Unit(("a",), (code,)) for code in (0, 1)] * 500
+    """Of two codes with 200 units each, the share of the first is (200 + n) / (400 + n + m) with normal n, m."""
+    units = [Unit(("a",), (code,)) for code in (0, 1)] * 200
     shares = np.array([noisy_shares(units, 2, 3.0, WORK)[0] for _ in range(9000)])
-    spread = (shares - 0.5) * 2000 / np.sqrt(2.0)
+    spread = (shares - 0.5) * 800 / np.sqrt(2.0)
     assert kstest(spread, norm(0, 3.0).cdf).pvalue > 1e-9
     assert spread.std() == pytest.approx(3.0, rel=0.05)  # 6.7 standard errors: a tenth more or less is seen as surely
 

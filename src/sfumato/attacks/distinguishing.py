@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.errors import ConfigurationError
-from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, context
+from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.types import FloatArray, IntArray
 
 Sampler = Callable[[int], Sequence[Hashable] | NDArray[Any]]
@@ -117,7 +117,7 @@ def draws_of(mechanism: Mechanism, token: int, randomness: Randomness | None = N
 
     def batch(size: int, number: int) -> IntArray:
         name = mechanism.vocabulary.tokens[token]
-        contexts = [context("audit", number, index, name) for index in range(size)] if source.keyed else None
+        contexts = numbered(range(size), "audit", number, after=(name,)) if source.keyed else None
         tokens = np.full(size, token, dtype=np.int64)
         return mechanism.draw(tokens, RandomDraws(source, size, contexts))
 

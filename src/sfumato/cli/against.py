@@ -195,7 +195,7 @@ def _losses(
         loss, apart = law.pair(first, second, bound)
         check_loss(loss, stated, apart, words)
     if pair is None or all_pairs:
-        for first, second in law.above(stated):
+        for first, second in law.above(stated * (1.0 + TOLERANCE)):  # no other pair can be more than the slack above
             other, apart = law.pair(first, second, bound)
             if not other <= stated + _slack(stated, apart):
                 words = [tokens[first], tokens[second]]

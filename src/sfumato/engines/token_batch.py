@@ -14,7 +14,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.engines.assembly import Outputs, assembled, opening
 from sfumato.engines.routes import Route
-from sfumato.privacy.randomness import RandomDraws, Randomness, context
+from sfumato.privacy.randomness import RandomDraws, Randomness, context, numbered
 from sfumato.privacy.threads import slices
 from sfumato.text.collector import search_paused
 from sfumato.text.document import Document, Release
@@ -140,8 +140,9 @@ class TokenBatch:
         keys = self._keys
         if keys is None:
             return None
-        rows = zip(owners.tolist(), numbers.tolist(), strict=True)
-        return [context(keys[owner], name, number) for owner, number in rows]
+        runs = [*np.flatnonzero(np.diff(owners, prepend=-1)).tolist(), len(owners)]  # of draws of one document
+        parts = ((keys[owners[start]], numbers[start:end]) for start, end in pairwise(runs))
+        return [source for key, part in parts for source in numbered(part, key, name)]
 
     def releases(self, outputs: Sequence[Outputs]) -> list[Release]:
         """Gaps and outputs joined, document by document."""

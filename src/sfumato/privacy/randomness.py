@@ -17,13 +17,14 @@ from sfumato.errors import ConfigurationError
 from sfumato.privacy.kernels import compiled
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
-from sfumato.types import FloatArray
+from sfumato.types import FloatArray, IntArray
 
 PINS = "5"
 """Raise this when the meaning of a :func:`context` changes, so that old and new draws share nothing."""
 
 _INTEGERS = 1 << 32  # a layer that no uniform reaches
-_BLOCK = 1024  # words of a stream that are asked for at a time
+_FEW, _BLOCK = 32, 1024  # words of a stream that are asked for first, for most need no more, and at a time
+_NUMBER = b"n" + (8).to_bytes(8, "little")  # what a number in a context begins with
 
 
 def context(*parts: str | bytes | int) -> bytes:
@@ -31,14 +32,26 @@ def context(*parts: str | bytes | int) -> bytes:
 
     Each part carries its kind and its length: ("a/b", "c") and ("a", "b/c") differ, and so do 1 and "1".
     """
-    joined = [len(parts).to_bytes(4, "little")]
+    return _joined(len(parts), parts)
+
+
+def numbered(
+    numbers: Sequence[int] | IntArray, *before: str | bytes | int, after: Sequence[str | bytes | int] = ()
+) -> list[bytes]:
+    """Return ``context(*before, number, *after)`` for each of ``numbers``, 0 or more: of many in less time."""
+    opening = _joined(len(before) + 1 + len(after), before) + _NUMBER
+    ending, digits = _joined(0, after)[4:], np.asarray(numbers, dtype="<u8").tobytes()
+    return [opening + digits[place : place + 8] + ending for place in range(0, len(digits), 8)]
+
+
+def _joined(count: int, parts: Sequence[str | bytes | int]) -> bytes:
+    """Return a context of ``count`` parts as far as it holds ``parts``, the first of them."""
+    joined = [count.to_bytes(4, "little")]
     for part in parts:
         if isinstance(part, int):
-            kind, content = b"n", part.to_bytes(8, "little")
-        elif isinstance(part, bytes):
-            kind, content = b"b", part
-        else:
-            kind, content = b"t", part.encode("utf-8", "surrogatepass")
+            joined += [_NUMBER, part.to_bytes(8, "little")]
+            continue
+        kind, content = (b"b", part) if isinstance(part, bytes) else (b"t", part.encode("utf-8", "surrogatepass"))
         joined += [kind, len(content).to_bytes(8, "little"), content]
     return b"".join(joined)
 
@@ -109,8 +122,10 @@ class Randomness(ABC):
 
     def words(self, source: bytes | None = None) -> Iterator[int]:
         """Yield independent uniform 64-bit words without end, those of the context ``source`` if keyed."""
-        for layer in count():
-            yield from self._words(1, _BLOCK, None if source is None else [source], layer)[0].tolist()
+        contexts = None if source is None else [source]
+        for layer in count():  # a longer row of a key begins as a shorter one does
+            for begin, end in ((0, _FEW), (_FEW, _BLOCK)):
+                yield from self._words(1, end, contexts, layer)[0, begin:].tolist()
 
 
 @dataclass(frozen=True)

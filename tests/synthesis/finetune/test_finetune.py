@@ -60,7 +60,7 @@ def test_a_delta_that_shows_somebody_is_refused(model: TransformersCausal, order
 
 def test_a_budget_that_is_spent_already_is_refused(model: TransformersCausal, order: Order) -> None:
     with pytest.raises(GuaranteeError):
-        small(model).schedule(replace(order, spent=(GaussianNoise(0.05),)))
+        small(model).schedule(replace(order, spent=(GaussianNoise(0.2),)))
 
 
 def test_noise_that_drowns_the_records_is_said(model: TransformersCausal, order: Order) -> None:

@@ -19,7 +19,7 @@ from sfumato.attacks.distinguishing import Distinguishing, Sampler, draws_of
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.adjacency import Pair
-from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, context
+from sfumato.privacy.randomness import RandomDraws, Randomness, SystemRandomness, numbered
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray, Progress
@@ -138,7 +138,7 @@ def _engine(mechanism: ContextualMechanism, law: FloatArray, source: Randomness,
     scores = drawn_by.scores_with(law, mechanism.epsilon)
 
     def sampler(n: int) -> IntArray:
-        contexts = [context("audit", number, index) for index in range(n)] if source.keyed else None
+        contexts = numbered(range(n), "audit", number) if source.keyed else None
         uniforms = RandomDraws(source, n, contexts)
         return drawn_by.draw(np.broadcast_to(scores, (n, len(scores))), [mechanism.epsilon] * n, uniforms)
 
