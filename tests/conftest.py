@@ -302,13 +302,20 @@ def _short_lists() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module", name="shared_models", autouse=True)
+@pytest.fixture(scope="module", name="shared_models")
 def _shared_models() -> Iterator[None]:
-    """Models that are loaded once, for all tests of a file that asks for this: see :mod:`shared_models`."""
+    """Models that are loaded once: see :mod:`shared_models`."""
     from shared_models import shared_models
 
     with shared_models():
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded_once(request: pytest.FixtureRequest) -> None:
+    """Share models in all files but those of ``tests/models``, which look at how they are loaded, and may ask."""
+    if request.path.parent.name != "models":
+        request.getfixturevalue("shared_models")
 
 
 @pytest.fixture(scope="module")

@@ -123,7 +123,7 @@ def shortened() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("code", list(_python()))
-@pytest.mark.usefixtures("desk", "shortened", "shared_models")
+@pytest.mark.usefixtures("desk", "shortened")
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
     assert capsys.readouterr().out.strip()
@@ -144,7 +144,7 @@ def test_commands_of_the_pages_work(arguments: list[str]) -> None:
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("shortened", "shared_models")
+@pytest.mark.usefixtures("shortened")
 def test_the_page_about_policies_runs_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its commands one after the other, with the example records and the policy that it shows."""
     page = ROOT / "docs" / "policies.md"

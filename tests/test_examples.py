@@ -39,7 +39,6 @@ def run(text: str, capsys: pytest.CaptureFixture[str]) -> int:
 
 
 @pytest.mark.parametrize("page", list(_pages()))
-@pytest.mark.usefixtures("shared_models")
 def test_an_example_runs_and_prints_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,7 +35,6 @@ from sfumato.release.files import release_file
 from sfumato.release.options import RunOptions
 from test_face import HARMLESS, read
 
-pytestmark = pytest.mark.usefixtures("shared_models")
 NAMES = ("Anna", "Peter", "Maria", "John")
 CITIES = ("oslo", "rome", "paris", "london", "bergen", "vienna")
 KEY = bytes(range(32))

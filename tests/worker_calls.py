@@ -14,6 +14,7 @@ import numpy as np
 
 from sfumato.batch import Sanitize
 from sfumato.privacy.randomness import SystemRandomness
+from sfumato.release.processes import Surroundings
 
 
 def called_in_a_worker(options: Mapping[str, Any], table: Any) -> Any:
@@ -34,5 +35,6 @@ def told_by_a_worker(folder: str, processes: int) -> dict[str, Any]:
         "global": float(np.random.random()),
         "random": random.random(),
         "system": float(SystemRandomness().uniforms(1, 1)[0, 0]),
+        "umask": Surroundings.here().umask,
         "interrupts": signal.getsignal(signal.SIGINT) is signal.SIG_IGN,
     }

@@ -9,7 +9,7 @@ import pytest
 
 from command_line import call
 
-pytestmark = pytest.mark.usefixtures("short_lists", "shared_models")
+pytestmark = pytest.mark.usefixtures("short_lists")
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
 POLICY = """
 [find]

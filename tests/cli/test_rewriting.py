@@ -15,7 +15,7 @@ from sfumato.building.contextual import build_contextual
 from sfumato.privacy.composition import compose
 from warm_command import finish, start
 
-pytestmark = [pytest.mark.models, pytest.mark.usefixtures("shared_models")]
+pytestmark = pytest.mark.models
 pytest.importorskip("torch")
 
 TEXTS = ["The doctor saw Anna.", f"{CANARY}, a nurse from Oslo, slept.", "", "Yes", "😀 [MASK] [SEP] two \x00 три"]

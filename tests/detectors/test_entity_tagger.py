@@ -105,6 +105,7 @@ def test_missing_spacy_gives_the_command(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_the_default_pipeline_missing_gives_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipelines.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(tagger, "load_pipeline", pipelines.load_pipeline)
     with pytest.raises(MissingExtraError, match=r"pip install 'sfumato\[models\]'"):
         Entities().detect([Document("x")])
 

@@ -129,7 +129,6 @@ LONG = "a winding road along the coast of the island led them to a village that 
 _in_format = cache(embedded_masked)
 
 
-@pytest.mark.usefixtures("shared_models")
 @pytest.mark.parametrize(("form", "bound"), [("float32", 1e-4), ("int8", 1e-4), ("bfloat16", 0.0)])
 def test_neighbours_do_not_move_scores(form: Any, bound: float) -> None:
     model = _in_format(form)
@@ -253,7 +252,6 @@ def test_another_version_has_draws_of_its_own(monkeypatch: pytest.MonkeyPatch, p
     assert sfumato.build("dp-mlm", 5.0, model=ScriptedMasked(), clip=(0.0, 1.0)).setting != before
 
 
-@pytest.mark.usefixtures("shared_models")
 @pytest.mark.parametrize("mechanism", ["dp-mlm", "dp-prompt"])
 def test_a_device_that_is_not_here_is_refused(mechanism: str) -> None:
     with pytest.raises(ConfigurationError, match="--device"):

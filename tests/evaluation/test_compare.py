@@ -30,8 +30,6 @@ from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.run import Results
 from sfumato.metrics.estimates import Estimate
 
-pytestmark = pytest.mark.usefixtures("shared_models")
-
 SECRET = f"{CANARY}lane"
 INPUT = '[input]\nfile = "in.jsonl"\nid = "id"\n'
 SANTEXT = '[[method]]\nmechanism = "santext"\nvocabulary = "words.vec.txt"\nepsilon = {}\n'

@@ -19,7 +19,7 @@ from sfumato.evaluation.run import evaluate
 from sfumato.files import FileOptions
 from sfumato.metrics.estimates import share
 
-pytestmark = [pytest.mark.models, pytest.mark.usefixtures("shared_models")]
+pytestmark = pytest.mark.models
 pytest.importorskip("bm25s")
 pytest.importorskip("torch")
 

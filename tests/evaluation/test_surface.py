@@ -20,7 +20,7 @@ from sfumato.evaluation.studies.surface import (
 from sfumato.metrics import mauve_score as of_mauve
 from sfumato.models.encoders.sentence import SentenceEncoder
 
-pytestmark = [pytest.mark.models, pytest.mark.usefixtures("shared_models")]
+pytestmark = pytest.mark.models
 pytest.importorskip("bm25s")
 pytest.importorskip("torch")
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import cycle, islice
 
-import pytest
-
 from sfumato.attacks.mask_inference import Guesser
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.studies.tokens import REPLACED, TokenStudy
 from sfumato.models.masked.embedded import embedded_masked
 
 
-@pytest.mark.usefixtures("shared_models")
 def test_texts_of_a_person_are_one_answer() -> None:
     originals = [f"The {noun} was very good and they liked it." for noun in islice(cycle(("food", "book")), 60)]
     released = [text.replace("good", "tall") for text in originals]

@@ -58,7 +58,6 @@ LONE = "Anna \\ud800 Larsen met \\udfffBob Hansen in Oslo."
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("shared_models")
 def test_a_lone_surrogate_keeps_a_tagger_from_nothing() -> None:
     text = json.loads(f'"{LONE}"')
     assert readable(text) == text.replace("\ud800", "\ufffd").replace("\udfff", "\ufffd")
@@ -72,7 +71,6 @@ def test_a_lone_surrogate_keeps_a_tagger_from_nothing() -> None:
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("shared_models")
 def test_a_lone_surrogate_does_not_stop_an_evaluation(tmp_path: Path) -> None:
     before, after = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     before.write_text(f'{{"text": "{LONE}"}}\n{{"text": "Bob left."}}\n')
@@ -255,7 +253,6 @@ def test_an_evaluation_advises_nothing_that_it_lacks(tmp_path: Path, name: str, 
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("shared_models")
 def test_what_holds_text_of_records_is_its_owners(tmp_path: Path) -> None:
     records = [{"id": str(n), "text": f"{PRIVATE} phoned {n} times."} for n in range(4)]
     before, after = write_jsonl(tmp_path / "in.jsonl", records), write_jsonl(tmp_path / "out.jsonl", records)

@@ -58,7 +58,7 @@ utility_lower = 0.3
 
 
 @pytest.fixture(scope="module")
-def records(tmp_path_factory: pytest.TempPathFactory, short_lists: None, shared_models: None) -> Path:
+def records(tmp_path_factory: pytest.TempPathFactory, short_lists: None) -> Path:
     """Records of the example; one has a made-up word in a marked name."""
     lines = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()[:24]]
     lines[3]["text"] = f"{CANARY} Larsen came. " + lines[3]["text"]

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import sfumato
 from sfumato.release import workers
 from sfumato.release.processes import Surroundings, begin, start_method
 from worker_calls import told_by_a_worker
@@ -46,7 +47,13 @@ def test_workers_follow_the_process_that_runs_them(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SFUMATO_TEST", "later")
     assert all((answer["variable"], answer["threads"]) == ("later", "3") for answer in told())
     monkeypatch.delenv("SFUMATO_TEST")
-    assert all(answer["variable"] is None and answer["interrupts"] for answer in told())
+    before = os.umask(0o077)
+    try:
+        answers = told()
+    finally:
+        os.umask(before)
+    assert all(answer["variable"] is None and answer["interrupts"] for answer in answers)
+    assert {answer["umask"] for answer in answers} == {0o077}
 
 
 @served
@@ -79,7 +86,7 @@ def test_a_server_that_was_killed_is_started_again() -> None:
     assert told(1)
 
 
-@pytest.mark.parametrize("error", [EOFError, ConnectionRefusedError])
+@pytest.mark.parametrize("error", [EOFError, ConnectionRefusedError, FileNotFoundError])
 def test_a_server_that_ends_while_a_process_starts(error: type[Exception]) -> None:
     class Ended:
         def submit(self, *_: Any) -> None:
@@ -91,18 +98,55 @@ def test_a_server_that_ends_while_a_process_starts(error: type[Exception]) -> No
     assert caught.value.__suppress_context__
 
 
-HOLDING = """
+SCRIPT = """
+import sys
 from multiprocessing import forkserver
 from pathlib import Path
+
+sys.path.insert(0, sys.argv[1])
+import sfumato
 from sfumato.release.processes import start_method
-start_method()
-print(Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text())
+
+
+def told():
+    print(sfumato.__file__, flush=True)
+
+
+if __name__ == "__main__":
+    context = start_method()
+    process = context.Process(target=told)
+    process.start()
+    process.join()
+    print(Path(f"/proc/{forkserver._forkserver._forkserver_pid}/status").read_text())
 """
 
 
 @served
-def test_the_server_holds_ctrl_c_back() -> None:
-    """Workers inherit that: one that Ctrl-C ended before it ignored it left the others waiting for ever."""
-    done = subprocess.run([sys.executable, "-c", HOLDING], capture_output=True, text=True, timeout=60)
+def test_the_server_imports_what_the_run_does_and_holds_ctrl_c_back(tmp_path: Path) -> None:
+    """It read modules beside the data before, or another copy of the package.
+
+    Workers inherit what is held back: one that Ctrl-C ended before it ignored it left the others waiting for ever.
+    """
+    script, own, data = (tmp_path / name for name in ("script.py", "own", "data"))
+    script.write_text(SCRIPT)
+    own.mkdir()
+    data.mkdir()
+    (own / "sfumato").symlink_to(Path(sfumato.__file__).parent)
+    (data / "filelock.py").write_text("open('imported', 'w').close()")
+    command = [sys.executable, str(script), str(own)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=data, check=True)
+    assert done.stdout.splitlines()[0] == str(own / "sfumato" / "__init__.py")
+    assert not (data / "imported").exists()
     held = int(done.stdout.split("SigBlk:")[1].split()[0], 16)
     assert held >> (signal.SIGINT - 1) & 1
+
+
+@served
+def test_a_server_whose_socket_was_removed_is_not_used() -> None:
+    told(1)
+    server: Any = forkserver._forkserver  # type: ignore[attr-defined]
+    os.unlink(server._forkserver_address)
+    assert start_method().get_start_method() == "spawn"
+    os.kill(server._forkserver_pid, signal.SIGKILL)  # the next run starts another one
+    os.waitid(os.P_PID, server._forkserver_pid, os.WEXITED | os.WNOWAIT)
+    assert start_method().get_start_method() == "forkserver"

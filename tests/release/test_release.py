@@ -521,7 +521,6 @@ def test_an_output_whose_name_is_no_text(tmp_path: Path, more: tuple[str, ...]) 
         assert json.loads(told)["output"] == str(output)
 
 
-@pytest.mark.usefixtures("shared_models")
 def test_a_release_whose_name_is_no_text_is_evaluated(tmp_path: Path) -> None:
     source, output = (write_jsonl(tmp_path / name, [{"text": PRIVATE}]) for name in ("in.jsonl", ODD))
     told = call("evaluate", source, output, "-o", tmp_path / "found", "--attacks", "", "--metrics", "surface")

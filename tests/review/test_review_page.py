@@ -141,7 +141,6 @@ def test_from_the_first_mark_to_the_decisions(browser: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("shared_models")
 def test_from_the_first_mark_to_a_release_that_is_checked(browser: Any, tmp_path: Path) -> None:
     """A name that the list lacks is marked on the page, and is in no file of the signed release."""
     with reviewing(browser, tmp_path, ROWS, "--sample", "4") as opened:

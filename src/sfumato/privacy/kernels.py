@@ -62,7 +62,9 @@ def _load_array_functions() -> None:
             return
         from numba.np import linalg
 
-        look = linalg.ensure_blas
+        look = getattr(linalg, "ensure_blas", None)
+        if look is None:  # a numba that looks in another way
+            return
         linalg.ensure_blas = lambda: None
         try:
             from numba.np import arraymath
@@ -79,10 +81,10 @@ class _WholeCompilation(event.Listener):
 
     def on_start(self, event: event.Event) -> None:
         """Hold them, where the main thread compiles: it alone runs handlers."""
-        _load_array_functions()
         if current_thread() is main_thread():
             self._held.append(ExitStack())
             self._held[-1].enter_context(interrupts_held())
+        _load_array_functions()
 
     def on_end(self, event: event.Event) -> None:
         """Let them act once more."""

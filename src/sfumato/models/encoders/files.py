@@ -38,7 +38,7 @@ def verified_digest(folder: Path) -> str:
     for name, expected in _DIGESTS.items():
         try:
             state = (folder / name).stat()
-            digest = _digest(folder / name, state.st_size, state.st_mtime_ns)
+            digest = _digest(folder / name, (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns))
         except OSError as error:
             raise MissingExtraError(
                 f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL_ENCODER}"
@@ -52,6 +52,6 @@ def verified_digest(folder: Path) -> str:
 
 
 @lru_cache(maxsize=8)
-def _digest(path: Path, size: int, changed: int) -> str:  # noqa: ARG001 (another file is read again)
-    """Return the SHA-256 of a file, which is read once while it has this ``size`` and is not ``changed``."""
+def _digest(path: Path, state: tuple[int, ...]) -> str:  # noqa: ARG001 (another file is read again)
+    """Return the SHA-256 of a file, which is read once while it is in this ``state``: the same file, not changed."""
     return digest_of(path)
