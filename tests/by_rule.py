@@ -6,8 +6,8 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
+from sfumato.detectors.identifier_finder import IdentifierFinder
 from sfumato.detectors.identifiers import Identifiers
-from sfumato.detectors.identifying import IdentifierFinder
 
 
 class _Rules(IdentifierFinder):

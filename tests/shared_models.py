@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sfumato.attacks import claims
-from sfumato.detectors import identifying, noun_phrases, tagger
+from sfumato.detectors import identifier_finder, noun_phrases, tagger
 from sfumato.evaluation.studies import surface
 from sfumato.models.encoders import networks, sentence
 from sfumato.models.masked import model
@@ -41,6 +41,6 @@ def shared_models() -> Iterator[None]:
         patch.setattr(EmbeddedSource, "parameters", _parameters)
         patch.setattr(sentence, "load_network", _network)
         patch.setattr(model, "whole_words", _whole_words)
-        for user in (claims, identifying, noun_phrases, surface, tagger):
+        for user in (claims, identifier_finder, noun_phrases, surface, tagger):
             patch.setattr(user, "load_pipeline", _pipeline)
         yield

@@ -14,8 +14,8 @@ from sfumato.detectors import (
     codes,
     disclosures,
     formats,
+    identifier_finder,
     identifiers,
-    identifying,
     organisations,
     personal_attributes,
     scripts,
@@ -79,7 +79,7 @@ def _ours() -> set[str]:
     rules: list[Any] = [codes.rules(), formats.rules(), personal_attributes.rules(), organisations.rules()]
     by_rule = {str(rule[0]) for listed in rules for rule in listed}
     kinds = {kind.upper() for kind in (*disclosures.KINDS, disclosures.OTHER)}
-    renamed = {label for label, _ in identifying._OF_SPACY.values()}
+    renamed = {label for label, _ in identifier_finder._OF_SPACY.values()}
     return {*by_rule, *kinds, *renamed, scripts.OTHER_SCRIPT, LISTED, "GIVEN", "NP", "WORD", "ACCOUNT", "SECRET"}
 
 

@@ -22,7 +22,7 @@ from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 
 if TYPE_CHECKING:
-    from sfumato.detectors.identifying import IdentifierFinder
+    from sfumato.detectors.identifier_finder import IdentifierFinder
 
 LEVELS = ("low", "medium", "high")
 """How much is marked: only what identifies most, what helps to identify, or all that a finder marks."""
@@ -108,7 +108,7 @@ class Identifiers(Detector):
 
     @cached_property
     def _finder(self) -> IdentifierFinder:
-        from sfumato.detectors.identifying import IdentifierFinder  # a second of rules, for texts alone
+        from sfumato.detectors.identifier_finder import IdentifierFinder  # a second of rules, for texts alone
 
         return IdentifierFinder(**{option.name: getattr(self, option.name) for option in fields(IdentifierFinder)})
 
