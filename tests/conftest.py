@@ -313,7 +313,7 @@ def _shared_models() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _loaded_once(request: pytest.FixtureRequest) -> None:
-    """Share models in all files but those of ``tests/models``, which look at how they are loaded, and may ask."""
+    """Share models in all files except those of ``tests/models``, which look at how they are loaded, and may ask."""
     if request.path.parent.name != "models":
         request.getfixturevalue("shared_models")
 

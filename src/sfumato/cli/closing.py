@@ -61,7 +61,7 @@ def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: 
         typer.echo(f"{released.output} and its statement are complete since an earlier run; nothing was left to do.")
         return
     certificate, treatments = promised.get("certificate"), promised.get("treatments", ())
-    draws = f", {done.draws:,} draws" if certificate or treatments else ""
+    draws = f", {counted(done.draws, 'draw')}" if certificate or treatments else ""
     where = "standard output" if released.output == streams.STANDARD else released.output
     tell(f"{counted(done.records, 'record')}{draws} in {done.seconds:.1f} s -> {where}")
     if done.quarantined:
