@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from array import array
 
 import pytest
@@ -46,6 +48,20 @@ def test_the_thresholds_return() -> None:
     with search_seldom():
         assert gc.get_threshold()[0] > before[0]
     assert gc.get_threshold() == before
+
+
+ENDING = """
+import atexit, gc
+from sfumato.text.collector import end_without_search
+atexit.register(lambda: print(gc.isenabled(), gc.get_freeze_count() > 1000))  # what is registered first runs last
+end_without_search()
+print(gc.isenabled())
+"""
+
+
+def test_a_process_ends_without_a_search() -> None:
+    ran = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["True", "False", "True"]
 
 
 def test_releases_by_column_are_those_of_single_calls() -> None:

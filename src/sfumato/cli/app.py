@@ -19,7 +19,7 @@ from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import BudgetError, SfumatoError
-from sfumato.text.collector import search_seldom
+from sfumato.text.collector import end_without_search, search_seldom
 
 app = typer.Typer(
     name="sfumato",
@@ -59,6 +59,7 @@ def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     accept_every_name()
     stopping.begin(True)
+    end_without_search()
     try:
         with search_seldom(), unwinding():
             answer = app(standalone_mode=False)

@@ -6,6 +6,7 @@ the vocabulary and the libraries that is a tenth of a second, more than the draw
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,20 @@ def search_paused() -> Iterator[None]:
 def search_seldom_from_now() -> None:
     """Do what :func:`search_seldom` does, until the process ends."""
     gc.set_threshold(*_SELDOM)
+
+
+def end_without_search() -> None:
+    """Let this process end without the last search for cycles, which takes a third of a second.
+
+    For a process of our own: what is to be written or removed at the end must not wait for a cycle to be found.
+    """
+    atexit.unregister(_stay)  # it need not run twice
+    atexit.register(_stay)
+
+
+def _stay() -> None:
+    gc.disable()
+    gc.freeze()
 
 
 @contextmanager
