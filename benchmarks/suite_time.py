@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,10 +25,10 @@ ROOT = Path(__file__).parents[1]
 _SHOWN = 12
 
 
-def seconds_by_folder(report: Path) -> Counter[str]:
+def seconds_by_folder(cases: Iterable[ElementTree.Element]) -> Counter[str]:
     """Seconds of all tests, by the folder of `tests` that they lie in, or by their file."""
     seconds: Counter[str] = Counter()
-    for case in ElementTree.parse(report).iter("testcase"):
+    for case in cases:
         place = [part for part in case.get("classname", "").split(".") if not part.startswith("Test")]
         seconds["/".join(place[:2])] += float(case.get("time", 0.0))
     return seconds
@@ -47,14 +48,14 @@ def main() -> None:
         took = time.perf_counter() - started
         if ran.returncode:
             raise SystemExit("A test failed; nothing is recorded.")
-        seconds = seconds_by_folder(report)
-        cases = sum(1 for _ in ElementTree.parse(report).iter("testcase"))
+        cases = list(ElementTree.parse(report).iter("testcase"))
+    seconds = seconds_by_folder(cases)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     rows: list[list[object]] = [[name, f"{spent:.0f}"] for name, spent in seconds.most_common(_SHOWN)]
     rest = sum(seconds.values()) - sum(spent for _, spent in seconds.most_common(_SHOWN))
     rows.append(["all others", f"{rest:.0f}"])
     about = (
-        f"{cases:,} tests by {asked.workers} processes: {took:.0f} s on the clock, "
+        f"{len(cases):,} tests by {asked.workers} processes: {took:.0f} s on the clock, "
         f"{usage.ru_utime + usage.ru_stime:.0f} s of a processor; load {load:.1f} before."
     )
     written("suite-time", f"{table(['tests', 'seconds'], rows)}\n\n{about}", asked.record)

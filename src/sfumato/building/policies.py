@@ -118,8 +118,8 @@ def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None)
     if not rule.has_guarantee:
         raise GuaranteeError(f"{kind} has no formal guarantee under this policy ({rule.name}): no claim to audit.")
     encoder = encoder or SentenceEncoder()
-    made = kinds_of(Embedding(encoder), policy.kinds)[kind]
-    return drawn_by(rule, for_law(made, rule.name), policy.fields.subject, encoder, policy.randomness.scope)
+    kinds = kinds_of(Embedding(encoder), policy.kinds)
+    return drawn_by(rule, kinds[kind], policy.fields.subject, encoder, policy.randomness.scope)
 
 
 def sanitizer_of(
@@ -127,7 +127,6 @@ def sanitizer_of(
 ) -> TreatmentSanitizer:
     """Return the sanitizer of the policy ``chosen`` over ``kinds``, whose open ones embed by ``encoder``."""
     rules = {kind: chosen.treatment_of(kind) for kind in kinds}
-    kinds = {name: for_law(kind, rules[name].name) for name, kind in kinds.items()}
     drawn = [kind for kind, rule in rules.items() if rule.has_guarantee]
     treated: list[Treatment] = []
     for number, kind in enumerate(drawn):
@@ -178,6 +177,7 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
 
     Where values are ``drawn_for`` a subject, each is drawn once for a person, whatever its rule says.
     """
+    kind = for_law(kind, rule.name)
     scope: Any = "subject" if drawn_for == "subject" else _SCOPES[rule.drawn_once]
     if scope == "subject" and subject is None:
         scope = "record"

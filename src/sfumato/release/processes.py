@@ -51,7 +51,7 @@ def _served() -> BaseContext | None:
 
 @contextmanager
 def _path_of_this_process() -> Iterator[None]:
-    """Let a process that starts here look for modules where this one does, and not beside the data before."""
+    """Let a process that starts here look for modules where this one does, and not in the working folder first."""
     names = ("PYTHONPATH", "PYTHONSAFEPATH")
     before = {name: os.environ[name] for name in names if name in os.environ}
     os.environ.update(PYTHONPATH=os.pathsep.join(place or os.getcwd() for place in sys.path), PYTHONSAFEPATH="1")
