@@ -1663,6 +1663,23 @@ DEVICE = (
     ),
 )
 
+PROTECT = (
+    Mutant(
+        "closed-folder-overlooked",
+        "closed.append(each)",
+        "pass",
+        "a folder of a bundle that cannot be read is not taken for an empty one",
+        ("test_what_is_in_a_folder_that_cannot_be_read_is_not_overlooked",),
+    ),
+    Mutant(
+        "empty-folder-overlooked",
+        "if not folders and each != folder:",
+        "if False:",
+        "an empty folder in a bundle is noticed",
+        ("test_an_empty_folder_is_noticed",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1680,4 +1697,5 @@ MUTANTS = (
     *REVIEW,
     *FORMATS,
     *DEVICE,
+    *PROTECT,
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -169,3 +171,106 @@ def test_a_folder_gets_its_name_whole_and_replaces_another_only_if_asked(tmp_pat
         publish(hidden, folder, overwrite=True)
     assert (folder / "data.txt").read_text() == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["notes.release"]
+
+
+def seal_again(folder: Path, signer: Signer) -> None:
+    for name in (ENVELOPE, SUMS):
+        (folder / name).unlink()
+    seal(folder, {"accepted": True}, signer)
+
+
+_AS_SOMEONE_ELSE = """
+import json, os, sys
+from pathlib import Path
+from sfumato.protect.verifying import verify
+
+folder, closed = Path("notes.release"), Path(sys.argv[1])
+assert verify(folder).holds  # and everything is imported, which another user might not be able to do
+if len(sys.argv) > 2:
+    (closed / sys.argv[2]).write_text("never signed")
+closed.chmod(0)
+if os.access(closed, os.R_OK):  # nothing is closed to root
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+assert not os.access(closed, os.R_OK)
+print(json.dumps(verify(folder).differences))
+"""
+
+
+def differences_for_another_user(bundle: Path, closed: str, *added: str) -> list[str]:
+    """Return what differs for a user to whom ``closed`` is closed, with a file ``added`` to it."""
+    for path in (bundle.parent, bundle, *bundle.rglob("*")):
+        path.chmod(path.stat().st_mode | 0o055)
+    done = subprocess.run(
+        [sys.executable, "-c", _AS_SOMEONE_ELSE, f"notes.release/{closed}", *added],
+        cwd=bundle.parent, capture_output=True, check=False,
+    )  # fmt: skip
+    (bundle / closed).chmod(0o755)
+    assert not done.returncode, done.stderr.decode()
+    return list(json.loads(done.stdout))
+
+
+def test_what_is_in_a_folder_that_cannot_be_read_is_not_overlooked(bundle: Path, signer: Signer) -> None:
+    (bundle / "closed").mkdir()
+    (bundle / "closed" / "note.txt").write_text("signed")
+    seal_again(bundle, signer)
+    said = "closed cannot be read, so that what is in it was not checked"
+    assert differences_for_another_user(bundle, "closed", "added.txt") == [said]
+    (bundle / "closed" / "added.txt").unlink()
+    assert differences_for_another_user(bundle, "closed") == [said]
+    assert differences_for_another_user(bundle, "") == [f"{ENVELOPE}: it cannot be read (Permission denied)."]
+    assert verify(bundle).holds
+
+
+def test_a_file_that_cannot_be_read_is_named(bundle: Path) -> None:
+    for name in ("data.jsonl", SUMS, PUBLIC_KEY, ENVELOPE):
+        assert any(line.startswith(name) for line in differences_for_another_user(bundle, name))
+
+
+@pytest.mark.parametrize("name", ["empty", "more/empty", "empty/deeper", ".hidden"])
+def test_an_empty_folder_is_noticed(bundle: Path, name: str) -> None:
+    (bundle / name).mkdir(parents=True)
+    assert verify(bundle).differences == (f"{name}/ was added",)
+
+
+def test_a_folder_is_not_sealed_with_what_no_sum_describes(bundle: Path, signer: Signer) -> None:
+    (bundle / "empty").mkdir()
+    with pytest.raises(OutputError, match="empty/ is no file"):
+        seal(bundle, {}, signer)
+
+
+@pytest.mark.parametrize("name", ["data.jsonl", SUMS, PUBLIC_KEY, ENVELOPE])
+def test_what_is_no_file_is_not_waited_for(bundle: Path, name: str) -> None:
+    (bundle / name).unlink()
+    os.mkfifo(bundle / name)
+    assert any(line.startswith(name) for line in verify(bundle).differences)
+    (bundle / name).unlink()
+    (bundle / name).symlink_to("/dev/zero")
+    assert any(line.startswith(name) for line in verify(bundle).differences)
+
+
+@pytest.mark.parametrize("what", ["pipe", "link to a folder", "link to nothing"])
+def test_what_is_added_is_named_whatever_it_is(bundle: Path, what: str) -> None:
+    path = bundle / "more" / "added"
+    if what == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(bundle.parent if what == "link to a folder" else "nothing")
+    assert verify(bundle).differences == ("more/added was added",)
+
+
+def test_a_name_cannot_write_lines_of_its_own(bundle: Path) -> None:
+    (bundle / "\x1b[2Knotes.release: nothing differs\n").write_text("x")
+    assert verify(bundle).differences == (r'"\u001b[2Knotes.release: nothing differs\n" was added',)
+
+
+@pytest.mark.parametrize("name", [b"two\nlines.txt", b"back\\slash.txt", b"no \xff text.txt", b"  .txt"])
+def test_odd_names_are_sealed_and_checked(bundle: Path, signer: Signer, name: bytes) -> None:
+    path = bundle / os.fsdecode(name)
+    path.write_text("x")
+    seal_again(bundle, signer)
+    assert verify(bundle).holds
+    assert not subprocess.run(["sha256sum", "--check", "--quiet", SUMS], cwd=bundle, check=False).returncode
+    path.write_text("y")
+    assert len(verify(bundle).differences) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,26 +29,53 @@ def digest_of_file(path: Path) -> str:
     return digest.hexdigest()
 
 
-def names_in(folder: Path) -> Iterator[str]:
-    """Yield the names of everything below ``folder`` that is no folder, with / between their parts, in order.
+def is_regular(path: Path) -> bool:
+    """Return whether ``path`` is a file, and no link to one. Raise OSError if that cannot be seen."""
+    return stat.S_ISREG(path.lstat().st_mode)
 
-    Links are named and never followed.
+
+def names_in(folder: Path, closed: list[Path] | None = None) -> Iterator[str]:
+    """Yield the name of everything below ``folder``, with / between its parts; no folder that holds something.
+
+    An empty folder has a name that ends in /. Links are named and never followed. A folder that cannot be read goes
+    into ``closed``, because what is in it is not known; without that list it raises OSError.
     """
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or not path.is_dir():
-            yield path.relative_to(folder).as_posix()
+    waiting = [folder]
+    while waiting:
+        each = waiting.pop()
+        try:
+            with os.scandir(each) as entries:
+                folders = {Path(entry): entry.is_dir(follow_symlinks=False) for entry in entries}
+        except OSError:
+            if closed is None:
+                raise
+            closed.append(each)
+            continue
+        if not folders and each != folder:
+            yield each.relative_to(folder).as_posix() + "/"
+        waiting += [path for path, is_folder in folders.items() if is_folder]
+        yield from (path.relative_to(folder).as_posix() for path, is_folder in folders.items() if not is_folder)
 
 
 def sums_of(digests: Mapping[str, str]) -> bytes:
     """Return the content of SHA256SUMS, as ``sha256sum --check`` reads it."""
-    return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
+    return b"".join(_line(digests[name], name) for name in sorted(digests))
+
+
+def _line(digest: str, name: str) -> bytes:
+    """Return a line of SHA256SUMS; a name with a line end or a backslash is escaped, and the line begins with one."""
+    escaped = name.replace("\\", r"\\").replace("\n", r"\n").replace("\r", r"\r")
+    return (b"" if escaped == name else b"\\") + f"{digest}  ".encode() + os.fsencode(escaped) + b"\n"
 
 
 def seal(folder: Path, predicate: Mapping[str, Any], key: Signer) -> None:
     """Add the public key, SHA256SUMS and the signed envelope to the files of ``folder``. Raise OutputError."""
     with writing(folder):
         _write(folder / PUBLIC_KEY, key.public.pem)
-        digests = {name: digest_of_file(folder / name) for name in names_in(folder)}
+        names = list(names_in(folder))
+        if odd := next((name for name in names if not is_regular(folder / name)), None):
+            raise OutputError(f"{odd} is no file that a sum describes; remove it.")
+        digests = {name: digest_of_file(folder / name) for name in names}
         _write(folder / SUMS, sums_of(digests))
         digests[SUMS] = digest_of_file(folder / SUMS)
         _write(folder / ENVELOPE, sealed(digests, predicate, key))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.errors import InputError, SfumatoError
-from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, names_in, sums_of
+from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, is_regular, names_in, sums_of
 from sfumato.protect.envelope import Envelope, opened
 from sfumato.protect.signing import Verifier
 
 _MOST = 50_000_000
-"""The largest envelope, in bytes, that is read."""
+"""The largest envelope, list of sums and key, in bytes, that is read."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def verify(folder: Path | str, key: Path | None = None) -> Verified:
         return Verified((f"{ENVELOPE}: {error}",), compared=given is not None)
     differences = [*_differing(folder, envelope)]
     try:
-        signer = given or Verifier.of_pem((folder / PUBLIC_KEY).read_bytes(), PUBLIC_KEY)
+        signer = given or Verifier.of_pem(_content(folder / PUBLIC_KEY), PUBLIC_KEY)
         if not envelope.is_signed_by(signer):
             differences.append("the signature is not that of " + ("the key that was given" if given else PUBLIC_KEY))
     except (SfumatoError, OSError):
@@ -67,27 +69,54 @@ def verify(folder: Path | str, key: Path | None = None) -> Verified:
 
 
 def _envelope(folder: Path) -> Envelope:
-    path = folder / ENVELOPE
-    if path.is_symlink() or not path.is_file():
-        raise InputError("it is missing.")
-    if path.stat().st_size > _MOST:
-        raise InputError("it is far too large.")
-    return opened(path.read_bytes())
+    try:
+        return opened(_content(folder / ENVELOPE))
+    except FileNotFoundError:
+        raise InputError("it is missing.") from None
+    except OSError as error:
+        raise InputError(f"it cannot be read ({error.strerror}).") from None
+
+
+def _content(path: Path) -> bytes:
+    """Return what is in a file of a bundle. Raise OSError, for a link, a pipe and a file far too large too."""
+    if not is_regular(path) or path.stat().st_size > _MOST:
+        raise OSError(errno.EINVAL, "a link, no file, or far too large")
+    return path.read_bytes()
 
 
 def _differing(folder: Path, envelope: Envelope) -> Iterator[str]:
-    present = set(names_in(folder)) - {ENVELOPE}
+    closed: list[Path] = []
+    present = set(names_in(folder, closed))
+    for path in sorted(closed):
+        name = (folder.name or ".") if path == folder else path.relative_to(folder).as_posix()
+        yield f"{_shown(name)} cannot be read, so that what is in it was not checked"
     for name in sorted(envelope.digests.keys() - present):
-        yield f"{name} is missing"
-    for name in sorted(present - envelope.digests.keys()):
-        yield f"{name} was added"
+        if not any(path in (folder / name).parents for path in closed):
+            yield f"{_shown(name)} is missing"
+    for name in sorted(present - envelope.digests.keys() - {ENVELOPE}):
+        yield f"{_shown(name)} was added"
     for name in sorted(present & envelope.digests.keys()):
-        path = folder / name
-        if path.is_symlink() or not path.is_file():
-            yield f"{name} is a link or no file"
-        elif digest_of_file(path) != envelope.digests[name]:
-            yield f"{name} was changed"
+        if wrong := _wrong(folder / name, envelope.digests[name]):
+            yield f"{_shown(name)} {wrong}"
     others = {name: digest for name, digest in envelope.digests.items() if name != SUMS}
-    path = folder / SUMS
-    if SUMS not in envelope.digests or (path.is_file() and path.read_bytes() != sums_of(others)):
+    try:
+        agrees = _content(folder / SUMS) == sums_of(others)
+    except OSError:
+        agrees = False
+    if SUMS not in envelope.digests or not agrees:
         yield f"{SUMS} does not say what was signed"
+
+
+def _wrong(path: Path, digest: str) -> str:
+    """Return what is wrong with a file that was signed; nothing if it has the ``digest`` of what was signed."""
+    try:
+        if not is_regular(path):
+            return "is a link or no file"
+        return "" if digest_of_file(path) == digest else "was changed"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+
+
+def _shown(name: str) -> str:
+    """Return a name that a stranger may have chosen; quoted, if it could write lines of its own."""
+    return name if name.isprintable() else json.dumps(name)
