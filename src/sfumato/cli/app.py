@@ -16,7 +16,7 @@ import typer
 from sfumato import __version__
 from sfumato.cli import stopping
 from sfumato.cli.commands import Commands, show_help
-from sfumato.cli.endings import unwinding
+from sfumato.cli.endings import Ended, unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import BudgetError, SfumatoError
 from sfumato.text.collector import end_without_search, search_seldom
@@ -46,6 +46,7 @@ def root(
     ] = False,
 ) -> None:
     """Sanitize text so that it can be shared, and state exactly what privacy that buys."""
+    stopping.begin(context.invoked_subcommand)
     show_help(context)
 
 
@@ -58,7 +59,7 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     accept_every_name()
-    stopping.begin(True)
+    stopping.begin(None)
     end_without_search()
     try:
         with search_seldom(), unwinding():
@@ -74,11 +75,12 @@ def main() -> None:
     except _UsageError as error:
         told = " ".join(str(error.format_message()).split())
         _fail(f"{told} See --help." if told.endswith("?") else f"{told.rstrip('.')}; see --help.", "UsageError")
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, typer.Abort, Ended) as ended:
         again = stopping.kept()
         if not {"-", "-o-", "--output=-"}.isdisjoint(sys.argv):
             again = "nothing of a stream is kept: type the same again."
-        _fail(f"Interrupted; {again}", "KeyboardInterrupt", _INTERRUPTED)
+        code = int(str(ended.code)) if isinstance(ended, Ended) else _INTERRUPTED
+        _fail(f"Interrupted; {again}", "KeyboardInterrupt", code)
     except BrokenPipeError:
         silence(sys.stdout)
         sys.exit(141)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +11,13 @@ from types import FrameType
 _ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
+class Ended(SystemExit):
+    """A signal asked the run to end; the code is that of a process that the signal ends."""
+
+
 @contextmanager
 def unwinding() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP raise SystemExit in the block, where they would end the process on the spot."""
+    """Let SIGTERM and SIGHUP raise :class:`Ended` in the block, where they would end the process on the spot."""
     if threading.current_thread() is not threading.main_thread():  # where no handler can be set
         yield
         return
@@ -38,4 +41,4 @@ def ignore_endings() -> None:
 
 def _leave(number: int, _: FrameType | None) -> None:
     ignore_endings()
-    sys.exit(128 + number)
+    raise Ended(128 + number)

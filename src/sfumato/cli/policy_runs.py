@@ -117,7 +117,8 @@ def sanitize_by_policy(
         sanitizer = _reviewed(sanitizer, decisions, job)
     with progress_bar("Certifying the guarantees", silent) as told:
         ready = prepared(job, sanitizer, randomness, told)
-    stopping.begin(resumable(sanitizer, randomness))
+    if not resumable(sanitizer, randomness):
+        stopping.never_resumes()
     with file_bar(silent, job.source.size) as bar:
         released = ready.release(bar, [], None if bar is None else bar.draws, ledger)
     finish(way, released, sanitizer, None, None, as_json, quiet, GO if not files.keep else NAMED)

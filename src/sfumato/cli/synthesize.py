@@ -17,6 +17,7 @@ from sfumato.abstract.synthesizer import Synthesizer
 from sfumato.building.synthesize_file import check_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files, synthesis_options
 from sfumato.cli import options as choices
+from sfumato.cli import stopping
 from sfumato.cli.chat_options import EndpointOptions
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import Flags, command, named_values, read
@@ -31,6 +32,7 @@ from sfumato.synthesis.more import more_records
 from sfumato.synthesis.publishing import Synthesized
 from sfumato.synthesis.request import Planned, Request, planned
 from sfumato.synthesis.run import check_job, synthesize_job
+from sfumato.synthesis.workspace import Kept
 
 
 def _flags() -> Iterator[tuple[str, Described]]:
@@ -173,6 +175,7 @@ def synthesize(
 
 def _synthesized(job: Job, plan: Planned, run: SynthesisRun, as_json: bool, quiet: bool) -> Synthesized:
     check_job(job, plan, run.save_model)
+    stopping.paid_in(Kept(job.output, "", "").folder)
     for warning in () if as_json else plan.schedule.warnings:
         typer.echo(f"Note: {warning}", err=True)
     with staged(quiet or as_json) as stages:
