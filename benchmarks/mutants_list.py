@@ -497,6 +497,20 @@ TEXTS = (
         ("test_fields_of_a_record_are_one_text",),
     ),
     Mutant(
+        "key-readers",
+        "os.fstat(file.fileno()).st_mode & 0o077",
+        "os.fstat(file.fileno()).st_mode & 0o007",
+        "a secret key that a group can read is refused",
+        ("test_a_key_that_others_can_open_is_refused",),
+    ),
+    Mutant(
+        "key-values",
+        "if len(set(key)) < FEWEST_VALUES:",
+        "if len(set(key)) < 1:",
+        "a secret key that nobody drew at random is refused",
+        ("test_a_key_that_nobody_drew_is_refused_in_every_file",),
+    ),
+    Mutant(
         "map-nonce",
         'return struct.pack("<QxxxB", number, last)',
         'return struct.pack("<QxxxB", 0, last)',
@@ -901,7 +915,7 @@ TREATMENTS = (
     Mutant(
         "values-subject-key",
         "source = batch.randomness if batch.randomness.keyed else PinnedRandomness(self.run_key)",
-        "source = batch.randomness if batch.randomness.keyed else PinnedRandomness(bytes(32))",
+        "source = batch.randomness if batch.randomness.keyed else PinnedRandomness(bytes(range(32)))",
         "draws for a person come from a secret of the run",
         ("test_draws_for_people_come_from_the_key_of_the_run",),
     ),

@@ -58,6 +58,13 @@ def write_jsonl(path: Path, records: Iterable[Any]) -> Path:
     return path
 
 
+def write_key(path: Path, key: bytes = bytes(range(32))) -> Path:
+    """A secret key as `sfumato key` leaves it: its owner alone can read it."""
+    path.write_bytes(key)
+    path.chmod(0o600)
+    return path
+
+
 def start(*arguments: object, **options: Any) -> subprocess.Popen[str]:
     """The installed command, started in a process of its own."""
     environment = {**os.environ, **options.pop("env", {})}

@@ -22,7 +22,7 @@ from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
 
 FILES = FileOptions(fields=("text",), id_field="id", subject_field="who", chunk_records=2)
-PIN = PinnedRandomness(b"p" * 32)
+PIN = PinnedRandomness(bytes(range(1, 33)))
 NAME = "metric-LDP by Euclidean"
 
 

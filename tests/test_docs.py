@@ -20,6 +20,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import sfumato
+from command_line import write_key
 from sfumato.cli.app import app
 from sfumato.files import FileOptions
 from sfumato.models.scripted import ScriptedMasked
@@ -109,7 +110,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "first.txt").write_text("John lives by the river.\n")
     (tmp_path / "names.txt").write_text("Anna\n/\\d{6,}/\nPERSON\tPeter\n")
-    (tmp_path / "secret.key").write_bytes(bytes(range(32)))
+    write_key(tmp_path / "secret.key")
     parquet.write_table(pa.table({"id": ["a", "b"], "text": ["Anna", "The cat in Oslo"]}), tmp_path / "notes.parquet")
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import sfumato
-from command_line import call
+from command_line import call, write_key
 from sfumato import registry
 from sfumato.abstract.chat import ScriptedChat
 from sfumato.building.offers import Offer
@@ -55,7 +55,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     vectors = np.random.default_rng(5).normal(size=(len(CITIES), 3))
     rows = [" ".join([word, *map(str, vector)]) for word, vector in zip(CITIES, vectors, strict=True)]
     (tmp_path / "vectors.txt").write_text("\n".join(rows) + "\n")
-    (tmp_path / "map.key").write_bytes(KEY)
+    write_key(tmp_path / "map.key", KEY)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -136,7 +136,7 @@ def test_the_field_that_is_read_is_the_field_that_is_replaced(desk: Path) -> Non
         (("santex", ), ConfigurationError, "did you mean santext"),
         (("redaction", 4.0), ConfigurationError, "no formal guarantee"),
         (("santext", 4.0, {"unknown": "Nearest"}), ConfigurationError, "is nearest or surrogate, not 'Nearest'"),
-        (("redaction", None, {"key": "text" * 20}), ConfigurationError, "32 random bytes"),
+        (("redaction", None, {"key": "text" * 20}), ConfigurationError, "must be bytes, not str"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_said(desk: Path, arguments: Any, error: Any, message: str) -> None:
@@ -258,7 +258,7 @@ def test_a_map_restores_the_original(desk: Path, key: Any) -> None:
 def test_restoring_refuses_as_the_command_does(desk: Path) -> None:
     sfumato.sanitize_file("redaction", "notes.jsonl", "safe.jsonl", detect="given", map="safe.map", map_key=KEY)
     with pytest.raises(InputError, match="does not fit"):
-        sfumato.restore("safe.jsonl", "safe.map", "again.jsonl", bytes(32))
+        sfumato.restore("safe.jsonl", "safe.map", "again.jsonl", KEY[::-1])
     with pytest.raises(ConfigurationError, match="at least 32"):
         sfumato.restore("safe.jsonl", "safe.map", "again.jsonl", b"short")
     with pytest.raises(OutputError, match="its key itself"):

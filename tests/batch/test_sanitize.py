@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato
-from command_line import CANARY, write_vectors
+from command_line import CANARY, write_key, write_vectors
 from sfumato.batch import Sanitize
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.privacy.randomness import PinnedRandomness
@@ -179,11 +179,11 @@ def test_a_key_needs_ids_and_is_not_shown(tmp_path: Path, make: Callable[..., Sa
         make(id_field=None)
     assert str(KEY) not in repr(make())
     path = tmp_path / "run.key"
-    path.write_bytes(KEY)
+    write_key(path, KEY)
     by_file = make(pin=path)
     assert KEY not in pickle.dumps(by_file)  # the secret stays in its file
     assert by_file(notes()).equals(make()(notes()))
-    path.write_bytes(b"short")
+    write_key(path, b"short")
     with pytest.raises(ConfigurationError, match="at least 32 random bytes"):
         make(pin=str(path), lower=False)(notes())
     with pytest.raises(ConfigurationError, match=r"other\.key cannot be read on this machine"):
@@ -253,7 +253,7 @@ def test_the_statement_counts_what_is_in_the_output(make: Callable[..., Sanitize
 
 
 def test_a_policy_is_taken_with_its_fields_and_key(tmp_path: Path) -> None:
-    (tmp_path / "run.key").write_bytes(KEY)
+    write_key(tmp_path / "run.key", KEY)
     text = """
         [find]
         detect = ["words"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chat_server import Server, said
-from command_line import CANARY, call, everything_below, write_jsonl
+from command_line import CANARY, call, everything_below, write_jsonl, write_key
 from sfumato.heuristics import abstraction, iterative, paraphrase
 from sfumato.release.statement import NO_GUARANTEE
 from warm_command import finish, start
@@ -205,7 +205,7 @@ def test_rounds_of_an_earlier_release_are_not_counted_again(tmp_path: Path, serv
 @pytest.mark.parametrize("name", ["out.jsonl.quarantine.jsonl", "out.jsonl.privacy.json", "m.map"])
 def test_rounds_replace_no_other_file_of_the_run(tmp_path: Path, server: Callable[..., Server], name: str) -> None:
     one = server()
-    (tmp_path / "k").write_bytes(b"k" * 32)
+    write_key(tmp_path / "k")
     more = ("--map", tmp_path / "m.map", "--map-key", tmp_path / "k", "--rounds", tmp_path / name, "--force")
     ran = run(tmp_path, "redaction", "--chat-model", "big", "--detect", "disclosures", *more)
     assert ran.code != 0
@@ -215,7 +215,7 @@ def test_rounds_replace_no_other_file_of_the_run(tmp_path: Path, server: Callabl
 
 def test_a_map_is_made_of_answers_that_are_kept(tmp_path: Path, server: Callable[..., Server]) -> None:
     one = server()
-    (tmp_path / "k").write_bytes(b"k" * 32)
+    write_key(tmp_path / "k")
     more = ("--detect", "disclosures", "--map", tmp_path / "m.map", "--map-key", tmp_path / "k", "--no-cache")
     ran = run(tmp_path, "redaction", "--chat-model", "big", *more)
     assert ran.code != 0

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import sfumato
-from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_vectors
+from command_line import CANARY, WORDS, Ran, call, run, vectors_of, write_jsonl, write_key, write_vectors
 from sfumato.abstract.options import options_of
 from sfumato.building.option_groups import DetectionOptions
 from sfumato.evaluation.plan import Plan
@@ -431,7 +431,7 @@ def test_another_seed_and_no_seed_differ(tmp_path: Path, vectors: Path) -> None:
 def test_a_pinned_run_repeats_itself_and_draws_an_edited_text_afresh(tmp_path: Path, vectors: Path) -> None:
     keys = [tmp_path / "key0", tmp_path / "key1"]
     for number, key in enumerate(keys):
-        key.write_bytes(bytes([number]) * 32)
+        write_key(key, bytes(range(number, number + 32)))
     words = WORDS * 5
     first = write_jsonl(tmp_path / "first.jsonl", [{"id": "a", "text": " ".join(words)}])
     edited = write_jsonl(tmp_path / "edited.jsonl", [{"id": "a", "text": " ".join(["bird", *words[1:]])}])
@@ -453,7 +453,7 @@ def test_a_pinned_run_repeats_itself_and_draws_an_edited_text_afresh(tmp_path: P
 
 
 def test_seed_and_pin_exclude_each_other(tmp_path: Path, source: Path, vectors: Path) -> None:
-    (tmp_path / "key").write_bytes(os.urandom(32))
+    write_key(tmp_path / "key")
     told = sanitized(source, vectors, "--id-field", "n", "--seed", 1, "--pin", tmp_path / "key")
     assert told.code == 2
     assert "exclude each other" in told.err
@@ -461,7 +461,7 @@ def test_seed_and_pin_exclude_each_other(tmp_path: Path, source: Path, vectors: 
 
 def test_a_key_needs_ids(tmp_path: Path, source: Path, vectors: Path) -> None:
     """By the place alone, two files under one key would share their draws."""
-    (tmp_path / "key").write_bytes(os.urandom(32))
+    write_key(tmp_path / "key")
     told = sanitized(source, vectors, "--pin", tmp_path / "key")
     assert told.code == 2
     assert "needs --id-field" in told.err

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from command_line import CANARY, call, everything_below, write_jsonl, write_vectors
+from command_line import CANARY, call, everything_below, write_jsonl, write_key, write_vectors
 from sfumato import Policy, sanitize_file
 from sfumato.errors import BudgetError, ConfigurationError
 from sfumato.ledger.opening import open_ledger
@@ -118,7 +118,7 @@ def test_the_face_refuses_with_the_list(folder: Path) -> None:
 
 
 def test_a_subjects_token_is_paid_once_whatever_is_edited(folder: Path) -> None:
-    (folder / "pin").write_bytes(b"p" * 32)
+    write_key(folder / "pin", bytes(range(1, 33)))
     text = POLICY.replace("1.5", "5") + '[randomness]\nscope = "subject"\npin = "pin"\n'
     (folder / "ages.toml").write_text(text)
     call("ledger", "init", folder / "spent" / "ledger.sqlite", "--policy", folder / "ages.toml")

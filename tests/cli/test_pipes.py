@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import CANARY, call, everything_below, write_jsonl, write_vectors
+from command_line import CANARY, call, everything_below, write_jsonl, write_key, write_vectors
 from sfumato.cli import main
 from sfumato.storage import Place, owned
 from warm_command import Process, run, start
@@ -337,7 +337,7 @@ def test_what_a_killed_run_left_goes_with_the_next_one_and_nothing_else_does(des
 )
 def test_the_statement_replaces_nothing_that_the_run_needs(desk: Path, name: str, link: Any) -> None:
     for file in ("in.jsonl", "names.txt", "denied.txt", "allowed.txt", "hash.key", "map.key", "map", "found.jsonl"):
-        (desk / file).write_bytes(JSON if file == "in.jsonl" else b"cat\n" * 20)
+        write_key(desk / file, JSON if file == "in.jsonl" else b"the cat, some letters, and more of them")
     if link is not None:
         link(desk / name, desk / "said.json")
     before = everything_below(desk)

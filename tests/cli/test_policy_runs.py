@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import CANARY, Ran, call, everything_below, write_jsonl
+from command_line import CANARY, Ran, call, everything_below, write_jsonl, write_key
 from sfumato.cli import main
 from sfumato.engines.treatments import TreatmentSanitizer
 
@@ -71,8 +71,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tiny.toml").write_text(POLICY, encoding="utf-8")
     (tmp_path / "fields.toml").write_text(POLICY + FIELDS, encoding="utf-8")
-    (tmp_path / "key").write_bytes(b"k" * 32)
-    (tmp_path / "other-key").write_bytes(b"o" * 32)
+    write_key(tmp_path / "key")
+    write_key(tmp_path / "other-key", bytes(range(2, 34)))
     write_jsonl(tmp_path / "in.jsonl", patients(6))
     return tmp_path
 

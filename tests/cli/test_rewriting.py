@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import CANARY, call, everything_below, write_jsonl
+from command_line import CANARY, call, everything_below, write_jsonl, write_key
 from sfumato.building.contextual import build_contextual
 from sfumato.privacy.composition import compose
 from warm_command import finish, start
@@ -102,7 +102,7 @@ def test_only_what_is_detected_is_rewritten(source: Path, tmp_path: Path) -> Non
 
 def test_blocks_additions_and_pins(source: Path, tmp_path: Path) -> None:
     key = tmp_path / "key"
-    key.write_bytes(bytes(range(32)))
+    write_key(key)
     options = ("-m", "dp-mlm", "-e", 60, "--block", 4, "--option", "addition=1.0", "--pin", key, "--id-field", "id")
     outputs = [source.with_name(f"out{n}.jsonl") for n in range(2)]
     told = [call("sanitize", source, "-o", output, *options, "--json").json["privacy"] for output in outputs]

@@ -172,7 +172,7 @@ def test_a_network_that_mixes_texts_is_refused() -> None:
 def test_a_pinned_run_in_bfloat16_is_refused() -> None:
     rewriter = sfumato.build("dp-mlm", 5.0, number_format="bfloat16", clip=(-12.0, -3.0))
     with pytest.raises(ConfigurationError, match="repeatable"):
-        rewriter.sanitize(Document("one", "1"), PinnedRandomness(bytes(32)))
+        rewriter.sanitize(Document("one", "1"), PinnedRandomness(bytes(range(32))))
 
 
 def test_a_text_written_anew_needs_quotation_marks(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_the_law_by_rank_of_a_text_depends_on_no_other_text(monkeypatch: pytest.
     gains = RankGains((4, 12), (1.0, 0.3), "test")
     made = ContextualSanitizer(Words(), DPMLM(Jittery(script=_tied), 6.0, gains))
     documents = [Document(f"horse {number}", id=str(number)) for number in range(6)]
-    key = PinnedRandomness(b"k" * 32)
+    key = PinnedRandomness(bytes(range(32)))
 
     def apart() -> bool:
         alone = [made.sanitize_batch([document], key)[0].text for document in documents]

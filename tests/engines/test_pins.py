@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import sfumato
-from command_line import call
+from command_line import call, write_key
 from scripted_methods import dp_mlm
 from sfumato import PinnedRandomness, Route, TokenSanitizer, Vocabulary, version
 from sfumato.abstract.detector import Detector
@@ -312,7 +312,7 @@ def test_a_rewriting_is_keyed_on_everything_that_is_marked() -> None:
 
 def test_the_statement_says_what_a_second_run_shows(tmp_path: Path) -> None:
     key, source = tmp_path / "key", tmp_path / "in.jsonl"
-    key.write_bytes(KEY)
+    write_key(key, KEY)
     source.write_text('{"id": "1", "text": "anna met berta"}\n')
     vectors = tmp_path / "v.txt"
     rows = (" ".join([token, *map(str, row)]) for token, row in zip(TOKENS, VECTORS.tolist(), strict=True))

@@ -231,7 +231,7 @@ def test_what_cannot_be_read_is_not_shifted() -> None:
 
 
 def test_a_subject_is_shifted_once_in_all_batches_and_an_unnamed_one_is_refused() -> None:
-    made = sanitizer(shifted(owner="subject", run_key=b"k" * 32), subject_field="patient")
+    made = sanitizer(shifted(owner="subject", run_key=bytes(range(32))), subject_field="patient")
     released = []
     for patient in ("anna", "anna", "bo", "cy"):
         document = Document("date-d20", metadata={"patient": patient})
@@ -256,7 +256,7 @@ def test_another_run_key_shifts_afresh_and_is_another_run() -> None:
 
 
 def test_pinned_draws_depend_on_every_marked_text_and_on_the_setting() -> None:
-    pin = PinnedRandomness(b"p" * 32)
+    pin = PinnedRandomness(bytes(range(1, 33)))
     made = sanitizer(drawn(0.05))
 
     def release(text: str, by: TreatmentSanitizer = made) -> list[str]:
@@ -301,7 +301,7 @@ def test_repair_sees_the_release_alone() -> None:
 def test_contexts_of_keyed_draws_set_records_and_parts_apart() -> None:
     made = sanitizer()
     documents = [Document("small-2", id="a"), Document("small-2", id="b")]
-    batch = Batch(made.records(documents), PinnedRandomness(b"p" * 32), made.setting)
+    batch = Batch(made.records(documents), PinnedRandomness(bytes(range(1, 33))), made.setting)
     contexts = batch.contexts([0, 1, 0], [("SMALL", 1), ("SMALL", 1), ("SMALL", 2)])
     assert contexts is not None
     assert len(set(contexts)) == 3
@@ -309,7 +309,7 @@ def test_contexts_of_keyed_draws_set_records_and_parts_apart() -> None:
 
 
 def test_a_subject_has_one_draw_for_a_value_in_all_of_its_records() -> None:
-    made = sanitizer(drawn(0.05, scope="subject", run_key=b"k" * 32), subject_field="patient")
+    made = sanitizer(drawn(0.05, scope="subject", run_key=bytes(range(32))), subject_field="patient")
 
     def release(patient: str, text: str) -> list[str]:
         return words(made.sanitize(Document(text, metadata={"patient": patient}), SystemRandomness()).text)
@@ -324,7 +324,7 @@ def test_draws_for_people_come_from_the_key_of_the_run() -> None:
     """Two runs draw for a person independently, and nobody without the key of a run can draw as it did."""
     document = Document("small-2", metadata={"patient": "anna"})
     made = [
-        sanitizer(drawn(0.05, scope="subject", run_key=bytes([key]) * 32), subject_field="patient")
+        sanitizer(drawn(0.05, scope="subject", run_key=bytes(range(key, key + 32))), subject_field="patient")
         for key in range(40)
     ]
     assert len({one.sanitize(document, SystemRandomness()).text for one in made}) > 3
@@ -391,9 +391,10 @@ TURNS = [
 @pytest.mark.parametrize("scope", ["mention", "record", "subject"])
 def test_what_is_planned_is_what_is_drawn(scope: Any) -> None:
     owner: Any = "record" if scope == "mention" else scope
-    key = b"k" * 32 if scope == "subject" else b""
+    key = bytes(range(32)) if scope == "subject" else b""
+    other = bytes(range(32)) if owner == "subject" else b""
     made = sanitizer(
-        drawn(scope=scope, run_key=key), shifted(owner=owner, run_key=b"k" * 32 if owner == "subject" else b""),
+        drawn(scope=scope, run_key=key), shifted(owner=owner, run_key=other),
         subject_field="patient",
     )  # fmt: skip
     documents = [Document(text, str(n), {"patient": who}) for n, (text, who) in enumerate(TURNS)]

@@ -35,6 +35,7 @@ from command_line import (
     call,
     everything_below,
     run,
+    write_key,
     write_vectors,
 )
 from warm_command import Process, finish, start
@@ -142,10 +143,11 @@ CASES = {
     "clusters": Case("JSON file", mechanism="clusant", more=("--clusters", "nowhere.json")),
     "too-many-clusters": Case("1 to 20 clusters", mechanism="clusant", more=("--clusters", "21")),
     "set-size": Case("at least 2", mechanism="custext", more=("--set-size", "1")),
-    "seed-and-key": Case("exclude", more=("--id-field", "id", "--seed", "1", "--pin", "words.vec.txt")),
+    "seed-and-key": Case("exclude", more=("--id-field", "id", "--seed", "1", "--pin", "k")),
     "key-without-ids": Case("--id-field", more=("--pin", "words.vec.txt")),
     "no-key": Case("key file", more=("--id-field", "id", "--pin", "nowhere")),
-    "short-key": Case("32 random bytes", more=(*BY_ID, "--pin", "k"), files=lambda f: (f / "k").write_bytes(SECRET)),
+    "short-key": Case("32 random bytes", more=(*BY_ID, "--pin", "k"), files=lambda f: write_key(f / "k", SECRET)),
+    "open-key": Case("Others can", more=(*BY_ID, "--pin", "k"), files=lambda f: write_key(f / "k").chmod(0o644)),
     # records
     "no-input": Case("nowhere.jsonl does not exist", input="x/nowhere.jsonl", output="out.jsonl"),
     "suffix": Case("suffix", input="in.docx"),

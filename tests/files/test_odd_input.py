@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import call, write_jsonl
+from command_line import call, write_jsonl, write_key
 from sfumato.detectors.noun_phrases import NounPhrases
 from sfumato.detectors.tagger import Entities
 from sfumato.errors import InputError
@@ -143,7 +143,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "folder" / "a.txt")
-    (tmp_path / "key").write_bytes(bytes(32))
+    write_key(tmp_path / "key")
     beside = ("--map", pipe, "--map-key", tmp_path / "key")
     for asked in (
         redact(tmp_path, tmp_path / "pipe.jsonl"),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from command_line import call, write_jsonl
+from command_line import call, write_jsonl, write_key
 from marked_spans import Marked
 from sfumato.engines.spans import SpanSanitizer
 from sfumato.errors import ConfigurationError, InputError
@@ -515,7 +515,7 @@ def test_labels_are_counted_where_they_are_nobodys_secret(tmp_path: Path) -> Non
 
 def test_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
     key = tmp_path / "key"
-    key.write_bytes(KEY)
+    write_key(key, KEY)
     made = []
     for workers in ("1", "2"):
         ran = run(tmp_path, "--scope", "run", "--key", str(key), "--workers", workers, "--force")

@@ -109,7 +109,7 @@ def values(scope: Any, form: Any = "keep", independent: bool = False, gaze: bool
     kind = Steps(gaze)
     domain = kind.vocabulary("step")
     made = Independent(domain) if independent else Geometric(domain, EPSILON)
-    return DrawnValues(kind, {"step": Route(made, "surrogate", 2)}, form, scope, b"k" * 32)
+    return DrawnValues(kind, {"step": Route(made, "surrogate", 2)}, form, scope, bytes(range(32)))
 
 
 def releases(made: TreatmentSanitizer, first: str, second: str, apart: bool = False) -> Callable[[int], list[Pair]]:
@@ -285,7 +285,7 @@ def shift_law(dates: Sequence[int], epsilon: float) -> Any:
 
 @pytest.mark.parametrize("owner", ["record", "subject"])
 def test_a_shift_has_its_law_and_its_bound(owner: Any) -> None:
-    made = sanitizer(Shifted(Steps(), Fraction(4, 5), owner, b"k" * 32), "who")
+    made = sanitizer(Shifted(Steps(), Fraction(4, 5), owner, bytes(range(32))), "who")
     apart = owner == "subject"
     laws = [shift_law(dates, EPSILON) for dates in ((1, 3), (2, 4))]
     possible = laws[0] > 0.0
@@ -307,7 +307,7 @@ def test_a_shift_protects_no_interval_and_says_so() -> None:
 
 def test_a_person_is_shifted_once_and_two_people_are_shifted_apart() -> None:
     """The records of one person move together in all batches; a second person's offset tells nothing of it."""
-    made = sanitizer(Shifted(Steps(), Fraction(1, 3), "subject", b"k" * 32), "who")
+    made = sanitizer(Shifted(Steps(), Fraction(1, 3), "subject", bytes(range(32))), "who")
     people = [
         [Document("v2", metadata={"who": f"{name}{number}"}) for number in range(SAMPLES)] for name in ("a", "b")
     ]
@@ -318,7 +318,8 @@ def test_a_person_is_shifted_once_and_two_people_are_shifted_apart() -> None:
         table[int(first[1]), int(second[1])] += 1
     assert chi2_contingency(table).pvalue > 1e-6
     accents = [Document("v2", metadata={"who": name}) for name in ("Ren\u00e9", " Rene\u0301 ")]
-    persons = [sanitizer(Shifted(Steps(), Fraction(1, 9), "subject", bytes([k]) * 32), "who") for k in range(40)]
+    keys = [bytes(range(first, first + 32)) for first in range(40)]
+    persons = [sanitizer(Shifted(Steps(), Fraction(1, 9), "subject", key), "who") for key in keys]
     pairs = [[release.text for release in made.sanitize_batch(accents)] for made in persons]
     assert all(first == second for first, second in pairs)
     assert len({first for first, _ in pairs}) > 1

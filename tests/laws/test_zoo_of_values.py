@@ -82,8 +82,8 @@ def test_a_shift_whose_seed_comes_from_the_record() -> None:
     guessed = [record for record in ("MRN 0048-2216", "MRN 0048-2217") if released - hashed(record, 0) == 17_000]
     assert guessed == ["MRN 0048-2217"]
     assert shown(lambda n: [hashed("a", 10)] * n, lambda n: [hashed("a", 11)] * n) > 5.0
-    honest = Shifted(Date(), Fraction(1, 2), "subject", b"a" * 32)
-    others = [Shifted(Date(), Fraction(1, 2), "subject", bytes([k]) * 32) for k in range(30)]
+    honest = Shifted(Date(), Fraction(1, 2), "subject", bytes(range(4, 36)))
+    others = [Shifted(Date(), Fraction(1, 2), "subject", bytes(range(k, k + 32))) for k in range(30)]
     made = {offset_of(treatment, "MRN 0048-2217") for treatment in (honest, *others)}
     assert len(made) > 3  # a secret key decides, and no fact of the record alone
     assert offset_of(honest, "MRN 0048-2217") == offset_of(honest, "MRN 0048-2217")

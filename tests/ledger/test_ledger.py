@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
-from sfumato.ledger import Budget, Head, Ledger, Level
+from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.showing import near, shown
 
 from .conftest import LDP, charge, metric
@@ -188,8 +188,7 @@ def test_another_key_and_another_head_are_refused(begun: Make, url: str, key: Pa
     ledger = begun()
     ledger.reserve([charge("ada", 0.1)])
     other = tmp_path / "other"
-    other.write_bytes(b"x" * 32)
-    other.chmod(0o600)
+    made_key(other)
     with pytest.raises(LedgerError, match="not the ledger's key"):
         Ledger.open(url, other)
     key.chmod(0o644)

@@ -58,7 +58,7 @@ CHANGES = [
     "DELETE FROM sfumato_entries WHERE seq = 2",
     "DELETE FROM sfumato_entries",
     "UPDATE sfumato_entries SET mac = 'x' WHERE seq = 2",
-    "UPDATE sfumato_entries SET hash = replace(hash, 'a', 'b') WHERE seq = 2",
+    "UPDATE sfumato_entries SET hash = substr(hash, 2) || substr(hash, 1, 1) WHERE seq = 2",
     "UPDATE sfumato_entries SET body = replace(body, 'stopped', 'finished')",
     "UPDATE sfumato_entries SET body = 'no JSON' WHERE seq = 1",
     "UPDATE sfumato_entries SET seq = seq + 1 WHERE seq = (SELECT MAX(seq) FROM sfumato_entries)",

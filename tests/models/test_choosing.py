@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import sfumato
-from command_line import call, write_jsonl
+from command_line import call, write_jsonl, write_key
 from sfumato.abstract.models import MASKED, Cloze
 from sfumato.batch import Sanitize
 from sfumato.building.models import load_model
@@ -349,7 +349,7 @@ def test_draws_by_a_key_or_a_seed_do_not_depend_on_the_processor(building: Calla
 
 def test_the_command_says_the_format_and_a_key_keeps_float32(building: Callable[..., Any], tmp_path: Path) -> None:
     source, key = write_jsonl(tmp_path / "in.jsonl", [{"id": "1", "text": "The doctor slept."}]), tmp_path / "key"
-    key.write_bytes(bytes(range(32)))
+    write_key(key)
     base = ("sanitize", source, "-m", "dp-mlm", "-e", 20, "--id-field", "id", "-o")
     free = call(*base, tmp_path / "free.jsonl")
     assert f"Model: {building().mechanism.model.id} (int8: the quickest for this machine, 98.0 %" in free.out

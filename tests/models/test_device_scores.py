@@ -267,7 +267,7 @@ def _tied(context: list[str], copy: list[str], place: int) -> list[float]:
 def apart(made: ContextualSanitizer) -> bool:
     """Whether documents are rewritten otherwise in company."""
     documents = [Document(f"horse {number}", id=str(number)) for number in range(6)]
-    key = PinnedRandomness(b"k" * 32)
+    key = PinnedRandomness(bytes(range(32)))
     alone = [made.sanitize_batch([document], key)[0].text for document in documents]
     return alone != [release.text for release in made.sanitize_batch(documents, key)]
 

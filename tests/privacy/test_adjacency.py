@@ -65,7 +65,7 @@ def test_every_guarantee_of_a_statement_names_the_texts() -> None:
     made = sanitizer(ContentWords())
     said = statement(made, SystemRandomness(), {1: 1})
     assert SAME_MARKS in said["vocabularies"]["ANY"]["guarantee"]
-    pinned = statement(made, PinnedRandomness(bytes(32)), {1: 1})
+    pinned = statement(made, PinnedRandomness(bytes(range(32))), {1: 1})
     assert any("sequence of marked tokens was changed" in line for line in pinned["visible"])
 
 
@@ -82,7 +82,7 @@ def test_a_rewriting_names_what_its_detector_leaves() -> None:
 
 def test_what_promises_nothing_stamps_no_guarantee() -> None:
     editor = sfumato.build("redaction", operator="label", detect="words")
-    said = statement(editor, PinnedRandomness(bytes(32)), {0: 1})["randomness"]
+    said = statement(editor, PinnedRandomness(bytes(range(32))), {0: 1})["randomness"]
     assert said.startswith("pinned")
     assert "guarantee" not in said
     assert "whole text" in said

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import write_key
 from sfumato.errors import ConfigurationError, InputError, OutputError
 from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, publish, seal
 from sfumato.protect.envelope import opened, sealed
@@ -151,8 +152,7 @@ def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> No
     "content", [b"", b"no key", b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"]
 )
 def test_what_is_no_key_is_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "wrong.key"
-    path.write_bytes(content)
+    path = write_key(tmp_path / "wrong.key", content)
     with pytest.raises(ConfigurationError, match="no Ed25519 key"):
         Signer.of_file(path)
     with pytest.raises(ConfigurationError, match="no public Ed25519 key"):

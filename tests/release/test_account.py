@@ -140,7 +140,7 @@ def test_a_pinned_draw_that_is_another_costs(folder: Path, ledger: Ledger, chang
     elif change == "epsilon":
         method = sanitizer(folder, 0.5)
     else:
-        pin = replace(PIN, key=b"q" * 32)
+        pin = replace(PIN, key=bytes(range(3, 35)))
     release(folder, ledger, "b.jsonl", pin, method)
     more = {"text": 4, "id": 4, "epsilon": 2.5, "pin": 5}[change]
     assert float(spent(ledger)["subject"]) == 5 + more
@@ -371,7 +371,7 @@ def test_only_a_price_of_nothing_is_free(folder: Path, ledger: Ledger, monkeypat
 
 def test_long_keys_that_begin_alike_share_no_paid_draw(folder: Path, ledger: Ledger) -> None:
     for name, end in (("a.jsonl", b"a"), ("b.jsonl", b"b")):
-        release(folder, ledger, name, PinnedRandomness(b"p" * 64 + end))
+        release(folder, ledger, name, PinnedRandomness(bytes(range(64)) + end))
     assert spent(ledger)["subject"] == "10"
 
 

@@ -13,7 +13,7 @@ from types import FrameType
 import pytest
 
 import sfumato
-from command_line import call, write_vectors
+from command_line import call, write_key, write_vectors
 from sfumato.errors import InputError, VocabularyError
 from sfumato.release.files import prepared, release_file
 from sfumato.release.job import opened
@@ -66,7 +66,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Anna")
     (tmp_path / "names.txt").write_text("Anna\n")
-    (tmp_path / "key").write_bytes(bytes(range(32)))
+    write_key(tmp_path / "key")
     (tmp_path / "phrases.json").write_text(json.dumps({"ANY": ["Oslo"]}))
     (tmp_path / "old.jsonl").write_text("an earlier release")
     write_vectors(tmp_path, name="v.txt")

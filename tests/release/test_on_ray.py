@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato
-from command_line import CANARY, WORDS, call, everything_below, write_vectors
+from command_line import CANARY, WORDS, call, everything_below, write_key, write_vectors
 from scripted_sanitizer import KILLER, DiesOnce, Echo, NumberedWords
 from sfumato.batch import Sanitize
 from sfumato.errors import ConfigurationError, OutputError
@@ -94,7 +94,7 @@ def test_the_command_names_a_broken_shard_and_leaves_nothing(tmp_path: Path) -> 
     notes = write_shards(tmp_path / "notes", {"a": ["cat"], "b": ["dog"]})
     whole = (notes / "b.parquet").read_bytes()
     (notes / "b.parquet").write_bytes(whole[: len(whole) // 2] + CANARY.encode())
-    (tmp_path / "run.key").write_bytes(KEY.key)
+    write_key(tmp_path / "run.key", KEY.key)
     method = ["-m", "santext", "-e", 4, "--detect", "words", "--vocabulary", write_vectors(tmp_path)]
     keyed = ["--id-field", "id", "--pin", tmp_path / "run.key", "--engine", "ray"]
     done = call("sanitize", notes, "-o", tmp_path / "out", *method, *keyed)

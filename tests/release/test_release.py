@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from command_line import SFUMATO, call, everything_below, write_jsonl, write_vectors
+from command_line import SFUMATO, call, everything_below, write_jsonl, write_key, write_vectors
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, publish
 from sfumato.storage.digests import digest_of_everything
@@ -155,7 +155,7 @@ class Steps:
         else:
             write_jsonl(folder / "in.jsonl", [{"text": f"{PRIVATE} phoned"}] * 4)
         (folder / "names").write_text(f"{PRIVATE}\n")
-        (folder / "key").write_bytes(bytes(32))
+        write_key(folder / "key")
         self.output = folder / ("out" if kind == "folder" else "out.jsonl")
         (folder / "steps.py").write_text(STEPS)
         self._process = start(folder, blow, kind, order, program=folder / "steps.py", stdin=subprocess.PIPE)
@@ -384,7 +384,7 @@ def test_two_runs_of_one_output(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.quarantine.jsonl", "map", "out"])
 def test_a_run_keeps_off_what_another_owns(tmp_path: Path, name: str) -> None:
-    (tmp_path / "key").write_bytes(bytes(32))
+    write_key(tmp_path / "key")
     if name == "out":
         source = tmp_path / "in"
         source.mkdir()
@@ -410,7 +410,7 @@ def test_a_run_keeps_off_what_another_owns(tmp_path: Path, name: str) -> None:
 
 def test_restoring_keeps_off_too(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}])
-    (tmp_path / "key").write_bytes(bytes(32))
+    write_key(tmp_path / "key")
     beside = ("--map", tmp_path / "map", "--map-key", tmp_path / "key")
     assert call(*redact(tmp_path, source, *beside, "--operator", "pseudonym")).code == 0
     other = owning(tmp_path / "back.jsonl")
@@ -441,7 +441,7 @@ def test_two_ways_to_one_folder_meet(tmp_path: Path) -> None:
 
 def test_what_replaces_nothing_is_said_under_the_lock(tmp_path: Path) -> None:
     """Two runs with a map at one place: the one that comes later must not replace the other's."""
-    (tmp_path / "key").write_bytes(bytes(32))
+    write_key(tmp_path / "key")
     beside = ("--map", tmp_path / "map", "--map-key", tmp_path / "key")
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}])
     asked = [redact(tmp_path, source, *beside, output=f"out{n}.jsonl") for n in (0, 1)]
@@ -484,7 +484,7 @@ def test_what_cannot_get_all_its_names_gets_none(tmp_path: Path) -> None:
 def test_force_replaces_files_alone(tmp_path: Path, name: str) -> None:
     """Whatever else bears a name that the run is to give stays: a folder of somebody's, a pipe."""
     source, beside = write_jsonl(tmp_path / "in.jsonl", [{"text": PRIVATE}]), tmp_path / name
-    (tmp_path / "key").write_bytes(bytes(32))
+    write_key(tmp_path / "key")
     asked = redact(tmp_path, source, "--map", tmp_path / "map", "--map-key", tmp_path / "key", "--force")
     beside.mkdir()
     (beside / "precious").touch()

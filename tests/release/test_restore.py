@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as package
-from command_line import call, write_jsonl
+from command_line import call, write_jsonl, write_key
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.release.files import release_file
@@ -26,7 +26,8 @@ from sfumato.release.restore import restore
 from sfumato.release.restore_names import NamesBack, restore_names
 from sfumato.release.text_formats import format_of
 from sfumato.storage.digests import digest_of
-from sfumato.storage.sealing import ENVIRONMENT, Sealer, opened, secret_of
+from sfumato.storage.keys import ENVIRONMENT, secret_of
+from sfumato.storage.sealing import Sealer, opened
 
 pytest.importorskip("cryptography")
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
@@ -310,7 +311,7 @@ def test_keys_come_from_a_file_or_the_environment(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_the_commands_go_there_and_back(tmp_path: Path, names: str, workers: str) -> None:
     key, source = tmp_path / "key", tmp_path / "in.jsonl"
-    key.write_bytes(KEY)
+    write_key(key, KEY)
     write_jsonl(source, [{"text": f"{CANARY} met Anna {n}."} for n in range(2100)])
     places = ["--map", str(tmp_path / "map"), "--map-key", str(key)]
     ran = call(
@@ -359,7 +360,7 @@ def test_a_map_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: P
     key.write_bytes(b"short")
     for place, told in ((source, "apart"), (tmp_path / "no" / "map", "does not exist"), (tmp_path / "map", "32")):
         if told != "32":
-            key.write_bytes(KEY)
+            write_key(key, KEY)
         else:
             key.write_bytes(b"short")
         ran = call(
@@ -398,7 +399,7 @@ def test_an_output_destroys_nothing(released: Path) -> None:
     with pytest.raises(OutputError, match="is a folder"):
         restore(released / "out.jsonl", released / "map", KEY, released / "texts", replace=True)
     assert (released / "texts").is_dir()
-    (released / "key").write_bytes(KEY)
+    write_key(released / "key", KEY)
     given = ("restore", released / "out.jsonl", "--map", released / "map", "--map-key", released / "key", "--force")
     assert call(*given, "-o", released / "key").code == 2
     assert (released / "key").read_bytes() == KEY
@@ -591,7 +592,7 @@ def test_a_control_character_is_not_put_into_markup() -> None:
 
 def test_the_command_tells_what_it_left(odd_map: Path) -> None:
     folder = odd_map.parent
-    (folder / "map.key").write_bytes(KEY)
+    write_key(folder / "map.key", KEY)
     (folder / "answer.txt").write_text("PERSON_2 PERSON_9 PERSON 2", "utf-8")
     given = ("restore", folder / "answer.txt", "--map", odd_map, "--map-key", folder / "map.key", "--pseudonyms")
     told = call(*given, "-o", folder / "told.txt").out

@@ -282,7 +282,7 @@ def test_a_vocabulary_among_the_shards_is_refused(tmp_path: Path, notes: Path, v
 
 def test_many_files_have_no_map_and_an_engine_needs_a_key(tmp_path: Path, notes: Path, vectors: Path) -> None:
     with pytest.raises(ConfigurationError, match="no map"):
-        sfumato.sanitize_file("redaction", notes, tmp_path / "out", map=tmp_path / "map", map_key=bytes(32))
+        sfumato.sanitize_file("redaction", notes, tmp_path / "out", map=tmp_path / "map", map_key=bytes(range(32)))
     with pytest.raises(ConfigurationError, match="run key"):
         released(notes, tmp_path / "out", vectors, engine="ray", randomness=None)
     for engine, said in (("ray", "run key"), ("spark", "processes, ray")):

@@ -255,7 +255,7 @@ def test_what_was_drawn_is_not_drawn_again(here: Path, monkeypatch: pytest.Monke
         ({"codes": ["who"]}, ConfigurationError, "Fewer than two values"),
         ({"texts_per_unit": 2}, ConfigurationError, "--unit-field"),
         ({"unit_field": "who", "public_fields": ["question"]}, ConfigurationError, "would show among public fields"),
-        ({"randomness": PinnedRandomness(bytes(32))}, ConfigurationError, "no pinned randomness"),
+        ({"randomness": PinnedRandomness(bytes(range(32)))}, ConfigurationError, "no pinned randomness"),
         ({"resume": True}, OutputError, "No stopped run"),
         ({"unit_field": "nobody"}, InputError, "names its person"),
         ({"fields": ["body"]}, InputError, "body"),

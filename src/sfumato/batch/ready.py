@@ -16,7 +16,6 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.batch.counts import ALL, Drawn
 from sfumato.building.build import build
 from sfumato.building.policies import build_policy
-from sfumato.errors import ConfigurationError
 from sfumato.files.options import FileOptions
 from sfumato.files.tables import TableSource
 from sfumato.policy import Policy
@@ -24,6 +23,7 @@ from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRando
 from sfumato.release.chunks import Releasing
 from sfumato.release.files import suiting
 from sfumato.release.statement import statement
+from sfumato.storage.keys import read_secret
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def _made(
     pin: bytes | Path | None,
 ) -> Ready:  # fmt: skip
     """Build the sanitizer, and certify it before a text is read."""
-    randomness = SystemRandomness() if pin is None else PinnedRandomness(_key(pin))
+    key = read_secret(pin, "the key file") if isinstance(pin, Path) else pin
+    randomness = SystemRandomness() if key is None else PinnedRandomness(key)
     sanitizer = build_policy(method) if isinstance(method, Policy) else build(method, epsilon, **options)
     sanitizer = sanitizer.suited_to(randomness)
     sanitizer.check_fields(files)
@@ -92,13 +93,3 @@ def _made(
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
     return Ready(sanitizer, randomness, files)
-
-
-def _key(pin: bytes | Path) -> bytes:
-    if isinstance(pin, bytes):
-        return pin
-    try:
-        return pin.read_bytes()
-    except OSError as error:
-        reason = error.strerror
-    raise ConfigurationError(f"The key file {pin.name} cannot be read on this machine ({reason}).")

@@ -35,6 +35,7 @@ from sfumato.policy.refusing import check_known, placed
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import GEOMETRIC, INDEPENDENT, SHIFT
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
+from sfumato.storage.keys import read_secret
 from sfumato.text.repair import repaired
 from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.load import embed
@@ -169,7 +170,7 @@ def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[st
 
 def randomness_of_policy(policy: Policy) -> Randomness:
     """Return the randomness of the key that ``policy`` names, or the operating system's."""
-    return SystemRandomness() if policy.pin is None else PinnedRandomness(policy.pin.read_bytes())
+    return SystemRandomness() if policy.pin is None else PinnedRandomness(read_secret(policy.pin, "the key file"))
 
 
 def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, drawn_for: str = "record") -> Treatment:

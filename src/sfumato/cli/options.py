@@ -24,7 +24,7 @@ from sfumato.cli.flags import Flags, named_values, read
 from sfumato.engines.contextual import ContextualSanitizer
 from sfumato.errors import ConfigurationError
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS
-from sfumato.storage.sealing import secret_of
+from sfumato.storage.keys import secret_of
 from sfumato.types import Progress as Told
 
 RUN_KEY = "SFUMATO_KEY"

@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from sfumato.cli.endings import ignore_endings
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned, remove
+from sfumato.storage.temporary import temporary_folder
 
 _NAME = re.compile(r"sfumato-stream-[0-9a-f]{16}")
 
@@ -25,7 +25,7 @@ _NAME = re.compile(r"sfumato-stream-[0-9a-f]{16}")
 @contextmanager
 def passing_folder() -> Iterator[Path]:
     """Yield a new folder for its owner only, among the temporary files; it is gone when the block ends."""
-    parent = Path(tempfile.gettempdir())
+    parent = temporary_folder()
     _remove_left_over(parent)
     folder = parent / f"sfumato-stream-{secrets.token_hex(8)}"
     with owned([Place(folder)]):  # the lock is there before the folder is, and after it

@@ -108,8 +108,8 @@ def sanitize_by_policy(
     spending = policy.budget.budget
     kept = run.opened_ledger(output == streams.STANDARD, policy.ledger, policy.ledger_key, spending)
     ledger = context.with_resource(kept)
-    randomness = run.randomness()
     check_secrets([run.pin], [*job.source.paths, *policy.files])
+    randomness = run.randomness()
     check_first_records(job.source, not read_spans(policy.find.detect))
     with progress_bar("Preparing the policy", silent) as told:
         sanitizer = build_policy(policy, progress=told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +12,8 @@ from sfumato.cli import options as choices
 from sfumato.cli.options import counted
 from sfumato.cli.printing import printing
 from sfumato.cli.redaction_options import MapKey
-from sfumato.errors import OutputError
 from sfumato.release.original import restore as restored
-from sfumato.storage.sealing import LEAST
+from sfumato.storage.keys import made_key
 
 
 def restore(
@@ -60,13 +58,7 @@ def key(
     quiet: choices.Quiet = False,
 ) -> None:
     """Make a secret key: 32 random bytes in a file that only its owner can read."""
-    try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(os.urandom(LEAST))
-    except FileExistsError:
-        raise OutputError(f"{path.name} exists, and a key that is replaced is lost; choose another name.") from None
-    except OSError as error:
-        raise OutputError(f"{path.name} cannot be written ({error.strerror}).") from None
+    made_key(path)
     with printing(path):
         if as_json:
             typer.echo(json.dumps({"output": str(path)}))

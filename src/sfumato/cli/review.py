@@ -23,6 +23,7 @@ from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.files import open_source
 from sfumato.storage import whole, writing
+from sfumato.storage.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from sfumato.abstract.detector import Detector
@@ -169,7 +170,7 @@ def _serve(reviewed: _Review, kept: Journal, hits: list[int], sample: int, page:
 @contextmanager
 def _opening(browser: bool) -> Iterator[Callable[[str], None]]:
     """Yield what prints the address, and opens a browser by a private file: arguments of programs can be seen."""
-    with tempfile.TemporaryDirectory(prefix="sfumato-review-") as folder:
+    with tempfile.TemporaryDirectory(prefix="sfumato-review-", dir=temporary_folder()) as folder:
 
         def opened(address: str) -> None:
             typer.echo(f"Review at {address}\nThe address works once. Finish on the page, or with Ctrl-C.")

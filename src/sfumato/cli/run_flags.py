@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from sfumato.cli import options as choices
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Head, Ledger
@@ -18,6 +17,7 @@ from sfumato.ledger.opening import open_ledger
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.release.files import no_run_key
 from sfumato.release.options import RunOptions
+from sfumato.storage.keys import read_secret
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,7 @@ class RunFlags:
             )
         if self.seed is not None:
             return SeededRandomness(self.seed)
-        path = choices.existing(self.pin, "The key file")
-        return SystemRandomness() if path is None else PinnedRandomness(path.read_bytes())
+        return SystemRandomness() if self.pin is None else PinnedRandomness(read_secret(self.pin, "the key file"))
 
     def options(self, files: FileOptions, to_stream: bool) -> RunOptions:
         """Return how the run goes over ``files``. Raises ConfigurationError."""

@@ -127,8 +127,8 @@ def sanitize(
     run.check_pin(texts.id_field, job.source.kind)
     ledger = context.with_resource(run.opened_ledger(output == streams.STANDARD))
     map_beside = map_writer(sealed.map_file, sealed.map_key, job.input, job.output, run.force or run.resume)
-    randomness = run.randomness()
     check_secrets(secret, [*job.source.paths, *method.files, *found.files(usual)])
+    randomness = run.randomness()
     check_first_records(job.source, not read_spans(offer.detectors))
     use = None
     if asks:

@@ -34,6 +34,7 @@ from sfumato.files.source import (
     kept,
     no_column,
 )
+from sfumato.storage.temporary import temporary_folder
 from sfumato.text.document import Document, Release
 
 
@@ -127,7 +128,7 @@ class ParquetSource(Source):
         with reading(self.name):
             stream: IO[bytes] = stack.enter_context(self.path.open("rb"))
             if self.path.name.lower().endswith(".gz"):
-                unpacked = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
+                unpacked = stack.enter_context(tempfile.TemporaryFile(dir=temporary_folder()))  # noqa: SIM115 (the stack closes it)
                 shutil.copyfileobj(stack.enter_context(gzip.GzipFile(fileobj=stream)), unpacked)
                 unpacked.seek(0)
                 stream = unpacked

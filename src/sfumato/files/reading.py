@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, SfumatoError
 from sfumato.files.options import UTF8
 
 BOM = b"\xef\xbb\xbf"
@@ -26,7 +26,7 @@ def reading(name: str) -> Iterator[None]:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise InputError(f"{name} is not a complete gzip file; copy or compress it again.") from None
-    except InputError:
+    except SfumatoError:
         raise
     except OSError as error:
         reason = error.strerror or type(error).__name__

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
-from sfumato.errors import LedgerError, OutputError
+from sfumato.errors import ConfigurationError, LedgerError
 from sfumato.privacy.randomness import context
-from sfumato.storage.keys import LEAST, keyed
+from sfumato.storage.keys import keyed, read_secret
 
 
 class Level(IntEnum):
@@ -63,27 +61,6 @@ class Accounts:
 def read_key(path: Path) -> bytes:
     """Return the ledger's key in the file ``path``. Raise LedgerError unless only its owner can read it."""
     try:
-        status = path.stat()
-        key = path.read_bytes()
-    except OSError as error:
-        raise LedgerError(
-            f"The ledger's key {path.name} cannot be read ({error.strerror}); name its file with --ledger-key."
-        ) from None
-    if os.name != "nt" and stat.S_IMODE(status.st_mode) & 0o077:
-        raise LedgerError(f"Others can read the ledger's key {path.name}; allow its owner alone (chmod 600).")
-    if len(key) < LEAST:
-        raise LedgerError(f"{path.name} is no key: it holds fewer than {LEAST} bytes; name the ledger's key.")
-    return key
-
-
-def made_key(path: Path) -> bytes:
-    """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError."""
-    key = os.urandom(LEAST)
-    try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise OutputError(f"{path.name} cannot be written ({error.strerror}); choose another place.") from None
-    return key
+        return read_secret(path, "the ledger's key")
+    except ConfigurationError as error:
+        raise LedgerError(f"{str(error).rstrip('.')}; --ledger-key names the ledger's.") from None

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.kernels import compiled
+from sfumato.storage.keys import random_key
 from sfumato.text.document import Document
 from sfumato.text.layout import Layout
 from sfumato.types import FloatArray, IntArray
@@ -168,7 +169,7 @@ class PinnedRandomness(Randomness):
     One key belongs to one data set. The guarantee is computational and lasts as long as the key is secret.
 
     Attributes:
-        key: At least 32 secret bytes.
+        key: At least 32 secret bytes, drawn at random: fewer than 8 different ones are refused.
         keyed: Whether draws depend on the ids of the documents: True.
         private: Whether a release by it is private: True.
     """
@@ -178,10 +179,7 @@ class PinnedRandomness(Randomness):
     private: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if len(self.key) < 32:
-            raise ConfigurationError(
-                "The key file must hold at least 32 random bytes; make one with `sfumato key FILE`."
-            )
+        random_key(self.key, "The key")
 
     @property
     def stamp(self) -> str:

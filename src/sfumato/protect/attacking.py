@@ -21,6 +21,7 @@ from sfumato.metrics.estimates import Estimate, share
 from sfumato.protect.judging import Measured
 from sfumato.protect.marked import DIRECT, Marked, still_there
 from sfumato.protect.searching import Finding, found_by_values
+from sfumato.storage.temporary import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
 
@@ -138,7 +139,7 @@ def attacked(
     left = {number: kinds for number in direct if (kinds := _left(marked, releases, people[number]))}
     progress = None if stages is None else _named(stages)
     if folder is None:
-        with TemporaryDirectory() as work:
+        with TemporaryDirectory(dir=temporary_folder()) as work:
             results = evaluate_pairs(pairs, Path(work), bench, progress)
     else:
         results = evaluate_pairs(pairs, folder, bench, progress)

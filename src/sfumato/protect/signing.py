@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.storage.atomic import whole, writing
 from sfumato.storage.cache_key import settings_folder
+from sfumato.storage.keys import private_content
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -46,9 +47,10 @@ class Signer:
             from cryptography.hazmat.primitives.serialization import load_pem_private_key
         except ImportError:
             raise _missing() from None
+        content = private_content(path, "the signing key")
         try:
-            key = load_pem_private_key(_content(path), None)
-        except (ValueError, TypeError, OSError, UnsupportedAlgorithm):
+            key = load_pem_private_key(content, None)
+        except (ValueError, TypeError, UnsupportedAlgorithm):
             key = None
         if not isinstance(key, Ed25519PrivateKey):
             raise ConfigurationError(

@@ -13,7 +13,8 @@ from sfumato.files import Parts
 from sfumato.release.map import check_map, write_map
 from sfumato.release.options import Companion
 from sfumato.storage import Place
-from sfumato.storage.sealing import check_sealing, secret_of
+from sfumato.storage.keys import secret_of
+from sfumato.storage.sealing import check_sealing
 
 
 def map_beside(

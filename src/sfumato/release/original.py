@@ -9,7 +9,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.release.restore import check_restored
 from sfumato.release.restore import restore as restore_files
 from sfumato.release.restore_names import NamesBack, restore_names
-from sfumato.storage.sealing import secret_of
+from sfumato.storage.keys import secret_of
 
 
 @dataclass(frozen=True, slots=True)

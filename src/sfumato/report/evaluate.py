@@ -20,6 +20,7 @@ from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.page import headline, page
 from sfumato.report.section import by_reason
+from sfumato.storage.temporary import temporary_folder
 from sfumato.text import notebook
 from sfumato.types import Progress, Stages
 
@@ -133,7 +134,7 @@ def evaluate_plan(
 ) -> Evaluation:  # fmt: skip
     """Return the evaluation of ``release`` by ``plan``; ``folder`` gets results.json and report.html."""
     if folder is None:
-        with TemporaryDirectory() as kept:  # chat answers, which may be private, go with it
+        with TemporaryDirectory(dir=temporary_folder()) as kept:  # chat answers, which may be private, go with it
             return _evaluated(plan, read_files(original, release, plan), release, Path(kept), stages)
     check_folder(folder)
     pairs = read_files(original, release, plan)

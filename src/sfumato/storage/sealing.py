@@ -10,49 +10,18 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO, Any
 
-from sfumato.errors import ConfigurationError, InputError, MissingExtraError
+from sfumato.errors import InputError, MissingExtraError
+from sfumato.storage.keys import LEAST
 
-LEAST = 32
 MOST = 1 << 26
 """The most bytes that a frame may hold."""
 
-ENVIRONMENT = "SFUMATO_MAP_KEY"
 _MAGIC = b"sfumato map 1\n"
 _SALT, _TAG = 16, 16
 _INSTALL = "pip install 'sfumato[identifiers]'"
 _NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
-
-
-def secret_of(path: Path | bytes | None, environment: str = ENVIRONMENT, what: str = "--map-key") -> bytes:
-    """Return the secret: the bytes given, else the content of the file at ``path``, else the ``environment``'s.
-
-    The environment holds it in hexadecimal digits.
-
-    Raise ConfigurationError if neither exists, or if the secret is shorter than 32 bytes. ``what`` names the option
-    that gives the file.
-    """
-    if isinstance(path, bytes):
-        secret = path
-    elif path is not None:
-        try:
-            secret = path.read_bytes()
-        except OSError as error:
-            raise ConfigurationError(f"The key file {path.name} cannot be read ({error.strerror}).") from None
-    elif given := os.environ.get(environment):
-        try:
-            secret = bytes.fromhex(given)
-        except ValueError:
-            raise ConfigurationError(f"{environment} must hold the key in hexadecimal digits.") from None
-    else:
-        raise ConfigurationError(
-            f"A key is needed: give {what} FILE or set {environment}; `sfumato key FILE` makes one."
-        )
-    if len(secret) < LEAST:
-        raise ConfigurationError(f"A key must hold at least {LEAST} random bytes; make one with `sfumato key FILE`.")
-    return secret
 
 
 def _cipher(secret: bytes, salt: bytes) -> Any:

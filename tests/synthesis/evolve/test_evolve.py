@@ -184,7 +184,7 @@ def test_a_run_with_other_settings_does_not_resume(bench: Make, other: dict[str,
 def test_a_key_repeats_a_run(bench: Make) -> None:
     results = []
     for key in (1, 1, 2):
-        made = bench(randomness=PinnedRandomness(bytes([key]) * 32))
+        made = bench(randomness=PinnedRandomness(bytes(range(key, key + 32))))
         for path in made.workspace.folder.iterdir():
             path.unlink()
         made.run(people(40))

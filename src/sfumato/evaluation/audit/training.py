@@ -23,6 +23,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.evaluation.audit.one_run import OneRun, check_claim, one_run
 from sfumato.privacy.accounting import GaussianNoise, smallest_sigma
 from sfumato.privacy.randomness import Randomness, SystemRandomness
+from sfumato.storage.temporary import temporary_folder
 from sfumato.synthesis.finetune.dp_sgd import Recipe, Training
 from sfumato.synthesis.finetune.lora import Adapter
 from sfumato.synthesis.finetune.rows import Row
@@ -127,7 +128,7 @@ class TrainingAudit:
         coordinates = np.linspace(0, len(adapter.trained) - 1, self.canaries).astype(np.int64)
         units: list[Sequence[Row]] = [Dirac.at(int(place)) for place in coordinates[included]]
         units += [(row,) for row in _rows(self.others, seed)]
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
             training = AuditedTraining(adapter, recipe, units, Workspace(Path(folder), source, f"audit {seed}"))
             for step in range(recipe.steps):
                 training.step()

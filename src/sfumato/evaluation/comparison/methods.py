@@ -17,7 +17,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.keys import only, optional, text
 from sfumato.evaluation.comparison.synthetic import check_no_synthesizer
 from sfumato.privacy.guarantee import checked_epsilon
-from sfumato.storage.sealing import secret_of
+from sfumato.storage.keys import secret_of
 
 IDENTITY, NOTHING = "identity", "full-redaction"
 BASELINES = {
