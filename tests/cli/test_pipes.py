@@ -105,6 +105,35 @@ def test_a_stream_of_text_is_one_document_unless_lines_are_asked_for(desk: Path)
     assert json.loads((desk / "said.json").read_text())["records"]["count"] == 2
 
 
+NAMED = {
+    "field": ("--field", "text"), "id": ("--id-field", "id"), "subject": ("--subject-field", "id"),
+    "kept": ("--keep-field", "id"), "missing": ("--missing", "pass"), "quoting": ("--quoting", "none"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_fields_of_a_stream_need_its_format(desk: Path, name: str) -> None:
+    """Read as one text, records would go out with fields that were to stay back."""
+    done = pipe(desk, JSON, "-", "-o", "-", "--statement", "said.json", *NAMED[name])
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"add --format jsonl" in done.stderr
+    assert not (desk / "said.json").exists()
+
+
+def test_fields_that_a_policy_names_need_the_format_of_a_stream(desk: Path) -> None:
+    for more in (("--set", "fields.id=id"), ("--id-field", "id"), ("--field", "text")):
+        done = run("sanitize", "-", "-o", "-", "--statement", "said.json", "--policy", "support", *more,
+                   given=JSON.decode(), cwd=desk)  # fmt: skip
+        assert (done.code, done.out) == (2, "")
+        assert "add --format jsonl" in done.err
+
+
+def test_fields_named_of_standard_input_that_is_searched_need_its_format(desk: Path) -> None:
+    done = run("find", "-", "--detect", "words", "--field", "text", given=JSON.decode(), cwd=desk)
+    assert (done.code, done.out) == (2, "")
+    assert "add --format jsonl" in done.err
+
+
 def test_a_file_on_one_side_says_the_format(desk: Path) -> None:
     wanted = plain(desk, "in.jsonl", JSON)
     done = pipe(desk, b"", "in.jsonl", "-o", "-", "--statement", "said.json")

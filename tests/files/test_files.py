@@ -621,13 +621,20 @@ def test_a_misspelt_name_to_keep_is_met_where_it_can_be_told(tmp_path: Path, scr
     assert written.count(b"kind") == 3
 
 
-def test_a_text_has_no_fields_to_keep(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"keep": ("ward",)}, {"id_field": "id"}, {"fields": ("note",)}, {"spans_field": "spans"},
+        {"subject_field": "who"}, {"missing": "pass"}, {"quoting": "none"},
+    ],
+)  # fmt: skip
+def test_a_text_has_no_fields(tmp_path: Path, named: Any) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a.txt").write_text("x")
     (tmp_path / "a.txt").write_text("x")
     for name in ("a.txt", "folder"):
         with pytest.raises(ConfigurationError, match="leave"):
-            open_source(tmp_path / name, FileOptions(keep=("ward",)))
+            open_source(tmp_path / name, FileOptions(**named))
         open_source(tmp_path / name, FileOptions(keep=()))  # a policy that keeps none is for every file
 
 

@@ -74,6 +74,10 @@ class TextOptions:
         str, typer.Option("--missing", help="A .jsonl record without a text field: stop, or pass it on as it is.")
     ] = "stop"
 
+    def name_fields(self, read_as: FileOptions) -> bool:
+        """Return whether fields of records were named, here or elsewhere in what a file is ``read_as``."""
+        return bool(self.field) or read_as.of_records
+
     @property
     def typed(self) -> dict[str, Any]:
         """Return fields of `FileOptions`; None: not named, so that a policy may say it."""

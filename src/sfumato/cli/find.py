@@ -73,7 +73,7 @@ def find(
             done = _in_text(finder, text, write, show_text)
         else:
             assert input is not None  # checked above
-            path = context.with_resource(streams.spooled(input, form))
+            path = context.with_resource(streams.spooled(input, form, texts.name_fields(options)))
             source = open_source(path, options)
             with file_bar(quiet or as_json, source.size, "Searching") as bar:
                 done = find_file(finder, source, options, write, show_text, bar)

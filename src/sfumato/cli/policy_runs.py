@@ -102,7 +102,8 @@ def sanitize_by_policy(
     if decisions is not None and decisions.resolve() in (output.resolve(), input.resolve()):
         raise ConfigurationError("--decisions names the input or the output; name the file of the review.")
     read = [*policy.files, run.pin, decisions]
-    way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
+    doors = streams.doors(input, output, stream.form, stream.statement, run.force, read, texts.name_fields(files))
+    way = context.with_resource(doors)
     job = context.with_resource(opened(way.input, way.output, options, policy.files))
     run.check_pin(files.id_field, job.source.kind)
     spending = policy.budget.budget

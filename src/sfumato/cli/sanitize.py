@@ -118,7 +118,10 @@ def sanitize(
         check_streams(output == streams.STANDARD, options, asks and not chat.dry_run)
     secret = [sealed.map_file, sealed.map_key, method.key, run.pin]
     read = [*method.files, *found.files(usual), *secret, chat.rounds]
-    way = context.with_resource(streams.doors(input, output, stream.form, stream.statement, run.force, read))
+    doors = streams.doors(
+        input, output, stream.form, stream.statement, run.force, read, texts.name_fields(options.files)
+    )
+    way = context.with_resource(doors)
     job = context.with_resource(opened(way.input, way.output, options, method.files))
     if job.source.kind == "shards" and (asks or sealed.map_file is not None):
         raise ConfigurationError(

@@ -69,14 +69,15 @@ class Doors:
 @contextmanager
 def doors(
     input: Path, output: Path, form: str | None, statement: Path | None, force: bool = False,
-    others: Iterable[Path | None] = (),
+    others: Iterable[Path | None] = (), of_records: bool = False,
 ) -> Iterator[Doors]:  # fmt: skip
     """Yield where a run reads and writes; what stands for a stream is gone when it ends.
 
     ``form`` is the format of a stream, where no file beside it says so; ``others`` are what else the run reads and
-    writes, which the statement must not replace. Raises ConfigurationError or OutputError.
+    writes, which the statement must not replace; ``of_records`` says that fields were named. Raises
+    ConfigurationError or OutputError.
     """
-    kind = kind_of_stream([input, output], form)
+    kind = kind_of_stream([input, output], form, of_records)
     if output != STANDARD and statement is not None:
         raise ConfigurationError("--statement is for -o -; the statement of a file stands beside it.")
     if kind is None:
@@ -100,9 +101,9 @@ def doors(
 
 
 @contextmanager
-def spooled(input: Path, form: str | None) -> Iterator[Path]:
-    """Yield ``input``, or for standard input a private file with what it held."""
-    kind = kind_of_stream([input], form)
+def spooled(input: Path, form: str | None, of_records: bool = False) -> Iterator[Path]:
+    """Yield ``input``, or for standard input a private file with what it held; ``of_records``: fields were named."""
+    kind = kind_of_stream([input], form, of_records)
     if kind is None:
         yield input
         return
@@ -110,10 +111,11 @@ def spooled(input: Path, form: str | None) -> Iterator[Path]:
         yield _spooled(folder, kind)
 
 
-def kind_of_stream(paths: list[Path], form: str | None) -> str | None:
+def kind_of_stream(paths: list[Path], form: str | None, of_records: bool = False) -> str | None:
     """Return the format of the stream among ``paths``: as ``form`` says, as a file beside it does, or txt.
 
-    None where none of them is a stream. Raises ConfigurationError for a format that cannot be.
+    None where none of them is a stream. Raises ConfigurationError for a format that cannot be, and for records
+    (``of_records``) whose format nothing says: read as one text, all that was named of them would be overlooked.
     """
     files = [path for path in paths if path != STANDARD]
     if len(files) == len(paths):
@@ -127,6 +129,11 @@ def kind_of_stream(paths: list[Path], form: str | None) -> str | None:
     known = next((kind for path in files if (kind := kind_of(path))), None)
     if form is not None and known not in (None, form):
         raise ConfigurationError(f"--format says {form}, and the name of the file {known}; leave out --format.")
+    if of_records and form is None and known is None:
+        raise ConfigurationError(
+            "Fields were named, and nothing says in which format standard input holds them; add --format jsonl, csv, "
+            "tsv or parquet, or leave out all that is about fields."
+        )
     return form or known or KINDS[0]
 
 

@@ -62,11 +62,10 @@ class FolderSource(Source):
 
     def __init__(self, path: Path, options: FileOptions) -> None:
         super().__init__(path, options)
-        named = options.id_field or options.spans_field or options.subject_field or options.fields != ("text",)
-        if options.lines or named or options.keep:
+        if options.lines or options.of_records:
             raise ConfigurationError(
                 f"{self.name} is a folder, in which every file is one document named by its path; "
-                "leave out the fields, those to keep and the option to read lines."
+                "leave out the fields, all that is about fields, and the option to read lines."
             )
         self._paths = _text_files(path)
         if not self._paths:

@@ -17,6 +17,8 @@ UTF8 = "utf-8"
 _NOT_OF_FILES = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined"})
 EVERY = "[]"
 """Behind a name, in the field of a JSON record: every element of the list."""
+USUAL_FIELDS = ("text",)
+"""The text field of a record if none is named."""
 _LISTED = 20
 
 
@@ -74,7 +76,7 @@ class FileOptions:
         ConfigurationError: A value does not exist, or the fields do not fit together.
     """
 
-    fields: tuple[str, ...] = ("text",)
+    fields: tuple[str, ...] = USUAL_FIELDS
     id_field: str | None = None
     spans_field: str | None = None
     lines: bool = False
@@ -149,6 +151,12 @@ class FileOptions:
     def one_text(self) -> bool:
         """Whether a record has one text at most: one field is named, and no list of them."""
         return len(self.fields) == 1 and EVERY not in self.fields[0]
+
+    @property
+    def of_records(self) -> bool:
+        """Whether something here is about the fields of records, of which a plain text has none."""
+        named = (self.id_field, self.spans_field, self.subject_field, self.quoting, *(self.keep or ()))
+        return self.fields != USUAL_FIELDS or self.missing != "stop" or any(name is not None for name in named)
 
     @property
     def needed(self) -> tuple[str, ...]:

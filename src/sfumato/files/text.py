@@ -45,9 +45,9 @@ class TextSource(Source):
 
     def __init__(self, path: Path, options: FileOptions) -> None:
         super().__init__(path, options)
-        if options.keep or options.subject_field is not None:
+        if options.of_records:
             raise ConfigurationError(
-                f"{self.name} has no fields, of which some could be kept or one could name a person; leave them out."
+                f"{self.name} is plain text and has no fields; leave out the fields and all that is about fields."
             )
 
     def chunks(self) -> Iterator[TextChunk]:
