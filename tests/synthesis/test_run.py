@@ -272,6 +272,45 @@ def test_what_cannot_work_is_one_sentence_without_private_text(
     assert not Path("out.jsonl").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"codes": ["zork"]}, "zork"),
+        ({"codes": ["zork=move,call"]}, "zork"),
+        ({"codes": ["topic", "zork"]}, "zork"),
+        ({"codes": ["topic=mvoe,clal"]}, "topic"),
+        ({"public_fields": ["zork"]}, "zork"),
+        ({"unit_field": "zork"}, "zork"),
+        ({"fields": ["zork"]}, "zork"),
+        ({"save_model": "missing/model"}, "model"),
+    ],
+)
+def test_a_name_that_no_record_has_is_refused_before_anything_is_paid(
+    here: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], named: str
+) -> None:
+    monkeypatch.setattr("sfumato.synthesis.run.found", None)  # what spends
+    monkeypatch.setattr("sfumato.synthesis.run.noisy_shares", None)
+    monkeypatch.setattr(Counting, "synthesize", None)
+    monkeypatch.setattr(Counting, "keeps_model", True, raising=False)
+    with pytest.raises((ConfigurationError, InputError, OutputError), match=named) as refused:
+        sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **{**COMMON, **options})
+    assert NAME not in str(refused.value)
+    assert [path.name for path in here.iterdir()] == ["in.jsonl"], "it would be in the way of the next run"
+
+
+def test_what_fails_before_a_draw_leaves_nothing_and_what_fails_after_one_stays(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sfumato.synthesis.run.noisy_shares", stopped)
+    for codes, left in ((["topic=move,call"], False), (["topic"], True)):
+        with pytest.raises(KeyboardInterrupt):
+            sfumato.synthesize_file(Counting(), "in.jsonl", "out.jsonl", **COMMON, codes=codes)
+        assert Path(".out.jsonl.synthesis").exists() is left
+
+
 def test_an_empty_input_and_an_output_that_is_the_input(here: Path) -> None:
     Path("empty.jsonl").write_text("")
     with pytest.raises(InputError, match="no records"):
@@ -280,6 +319,8 @@ def test_an_empty_input_and_an_output_that_is_the_input(here: Path) -> None:
         sfumato.synthesize_file(Counting(), "in.jsonl", "in.jsonl", **COMMON, overwrite=True)
     with pytest.raises(OutputError, match="format of the input"):
         sfumato.synthesize_file(Counting(), "in.jsonl", "out.csv", **COMMON)
+    with pytest.raises(ConfigurationError, match="join the files"):
+        sfumato.synthesize_file(Counting(), "*.jsonl", "out", **COMMON)
 
 
 def test_a_method_that_would_cost_more_than_allowed_reads_nothing(

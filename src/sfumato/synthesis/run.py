@@ -76,8 +76,21 @@ def synthesize_job(
         check_output(job.source, job.parts(), job.options)
     progress("Reading", 0.0)
     records = read_units(job.source, made.request.unit_field, made.request.texts_per_unit)
+    records.check_names(made.request.codes, made.request.public_fields)
     with writing(job.output):
         workspace = kept.opened(randomness, job.options.resume, job.options.overwrite)
+    with kept.unless_unpaid():
+        released = _synthesized(job, made, randomness, records, workspace, progress, model)
+    with writing(job.output):
+        kept.remove()
+    return released
+
+
+def _synthesized(
+    job: Job, made: Planned, randomness: Randomness, records: PrivateRecords, workspace: Workspace,
+    progress: Stages, model: Path | None,
+) -> Synthesized:  # fmt: skip
+    """Draw, write and publish; what is paid for is kept in the ``workspace``."""
     values = {
         code.name: tuple(workspace.paid(f"values-{number}", partial(
             found, records.values(code.name), code.name, made.noise or 0.0, made.request.finding or 0.5, workspace
@@ -98,10 +111,7 @@ def synthesize_job(
         recipe = Recipe(name, rows, shares, stated)
         made.synthesizer.keep_model(order, made.schedule, units, workspace, model, recipe.as_dict())
     synthetic = [{**rows[code], name: text} for code, text in zip(wanted, texts, strict=True)]
-    released = published(job.parts(), name, stated, synthetic)
-    with writing(job.output):
-        kept.remove()
-    return released
+    return published(job.parts(), name, stated, synthetic)
 
 
 def _coded(

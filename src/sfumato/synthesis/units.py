@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.abstract.synthesizer import Unit
-from sfumato.errors import InputError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import Source
 from sfumato.synthesis.codes import CodeField, CodeTable, value_of
 
@@ -20,6 +20,25 @@ class PrivateRecords:
     """
 
     units: Sequence[Sequence[tuple[str, Mapping[str, Any]]]] = field(repr=False)
+
+    def check_names(self, codes: Sequence[CodeField], public: Sequence[str]) -> None:
+        """Raise ConfigurationError for a field that no record has, or a code none of whose values any record has.
+
+        Nothing is drawn yet, and nothing is paid. Single values that no record has stay: a list of values is public,
+        and must not be fitted to the records.
+        """
+        for name in (*(code.name for code in codes), *public):
+            if not any(_text(record.get(name)) for records in self.units for _, record in records):
+                raise ConfigurationError(
+                    f"No record has a value in the field {name!r}; name a field that the records have."
+                )
+        for code in codes:
+            present = {value_of(record, code.name) for records in self.units for _, record in records}
+            if code.values is not None and present.isdisjoint(code.values):
+                raise ConfigurationError(
+                    f"No record has one of the values that are declared for the code {code.name}; declare the values "
+                    "as the records spell them."
+                )
 
     def values(self, name: str) -> list[str]:
         """Return the value of the code ``name`` that each unit gives: that of its first record."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,6 +62,16 @@ class Kept:
         if workspace.kept(_MANIFEST) is None:
             workspace.keep(_MANIFEST, self.run)
         return workspace
+
+    @contextmanager
+    def unless_unpaid(self) -> Iterator[None]:
+        """Remove the folder if the block fails before anything was paid: it would only be in the next run's way."""
+        try:
+            yield
+        except BaseException:
+            if [path.stem for path in self.folder.iterdir()] == [_MANIFEST]:
+                self.remove()
+            raise
 
     def remove(self) -> None:
         """Remove the folder with everything in it; under another name first, so that no half of it is resumed."""

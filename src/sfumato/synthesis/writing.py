@@ -15,6 +15,8 @@ from sfumato.storage import created
 
 def check_kind(kind: str, lines: bool, fields: Sequence[str]) -> None:
     """Refuse a ``kind`` of file that cannot hold the records, or not their ``fields`` beside the text."""
+    if kind == "shards":
+        raise ConfigurationError("Synthetic records go into one file; join the files of the input.")
     if kind == "txt" and not lines:
         raise ConfigurationError("A .txt holds one document; say --lines for one in each line, or give a folder.")
     if kind in ("txt", "folder") and fields:
