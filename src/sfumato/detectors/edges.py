@@ -13,6 +13,7 @@ from typing import Any
 import regex
 
 from sfumato.detectors import names
+from sfumato.detectors.formats import SHORT_WEEKDAY
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.text.marks import Finding
@@ -43,6 +44,7 @@ _CALENDAR = regex.compile(
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Spring|Summer|Autumn|Winter)\p{Ll}*+"
 )
 """The words with a capital that a date holds."""
+_WEEKDAY = regex.compile(SHORT_WEEKDAY)
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
@@ -98,10 +100,20 @@ def _ends_sentence(text: str, start: int, stop: Any, label: str) -> bool:
 
 
 def without_lead(text: str, spans: Iterable[Found]) -> Iterator[Found]:
-    """Yield the same marks; that of a person begins behind the word that greets or asks: "Dear Mrs Berg"."""
+    """Yield the same marks; that of a person begins behind the word that greets or asks: "Dear Mrs Berg".
+
+    A person who is a weekday behind a word ("Seen Thu", "came Thu") is nobody, as a format marks the weekday.
+    """
     for span in spans:
-        lead = _LEAD.match(text, span.start, span.end) if span.label == "PERSON" else None
-        yield span if lead is None else span._replace(start=lead.end())
+        if span.label != "PERSON":
+            yield span
+            continue
+        lead = _LEAD.match(text, span.start, span.end)
+        start = span.start if lead is None else lead.end()
+        weekdays = (match.span() for match in _WEEKDAY.finditer(text, start, span.end + _FAR))
+        last = next((day for day, end in weekdays if end <= span.end <= end + 1), None)
+        if last is None or not _names_nobody(text[start:last]):
+            yield span._replace(start=start)
 
 
 def _names_nobody(text: str) -> bool:

@@ -29,6 +29,11 @@ _DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:(?:1[5-9]|20)\d\d|['’]?\d\d)(?!\d)"
 _GAP = r"[\s./,-]{0,2}"
 _APART = r"(?<![\p{L}\p{N}])"
+SHORT_WEEKDAY = (
+    r"(?<=\p{L},?\s)(?<!\b(?:the|an?|of)\s)(?-i:Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)"
+    r"(?![\p{L}\p{N}'’-]|\s(?-i:\p{Lu}\p{Ll}))\.?"
+)
+"""A short weekday behind a word. All seven are one there, though some are words ("the Sun", "Sat down") and names."""
 _DATES: tuple[Rule, ...] = (
     ("DATE", 0.9, rf"{_APART}{_DAY}{_GAP}(?:of\s)?{_MONTH}\.?{_GAP}{_YEAR}"),
     ("DATE", 0.9, rf"{_APART}{_MONTH}\.?[\s-]?{_DAY}[\s,.-]{{1,2}}{_YEAR}"),
@@ -38,6 +43,7 @@ _DATES: tuple[Rule, ...] = (
     ("DATE", 0.9, r"(?<![\w.,])\d{1,2} ?([/.-]) ?\d{1,2} ?\1 ?(?:\d{4}|\d\d)(?![\w/-])"),
     ("DATE", 0.9, r"(?<![\w.,])\d{1,2} \d{1,2} (?:19|20)\d\d(?!\w)"),
     ("DATE", 0.9, r"(?<![\w.,])(?:19|20)\d\d([/.-])\d{1,2}\1\d{1,2}(?![\w/-])"),
+    ("DATE", 0.8, SHORT_WEEKDAY),
 )
 
 _MINUTES = r"(?:\s?\d{1,2}(?:\.\d{1,8})?\s?['′’](?:\s?\d{1,2}(?:\.\d{1,8})?\s?(?:[\"″”]|''))?)"

@@ -68,6 +68,14 @@ _CAPITAL_BEHIND = regex.compile(
     r"['’]s?\b|[^\S\n]+(?:\p{Lu}|\p{L}+[^\S\n]+\p{Lu}\p{Ll})"
     r"|,?[^\S\n]+(?:an?|the|aged?|who|said|says|told|reports?|reported|attend\w*|came|rang|called|lives|works)\b"
 )
+_TERM = regex.compile(
+    r"(?:[Tt]he\s+)?(?:Pass(?:word|code|phrase)|PASSWORD|Log[- ]?in|Username|Reset|Refund|Invoice|Receipt"
+    r"|IBAN|BIC|SWIFT|SEPA|VAT|PIN|OTP|MFA|SSO|VPN|V?LAN|WAN|W[Ll]AN|Wi-?Fi|MAC|DNS|DHCP|SIM|IMEI|SMS|USB|PDF|CSV|FAQ"
+    r"|LAD|LCX|RCA|LVEF|ECG|EKG|CXR|NSTEMI|STEMI|(?:BP|HR|RR|Hb|WCC|CRP|GCS)(?:\s+\d{1,3}(?:[./]\d{1,3})?(?:\s?(?:g|mg))?)?"
+    r"|Cap(?:\.|illary)?(?:\s+refill)?)"
+)
+"""Words of tickets and clinic notes that a pipeline takes for firms or people. A name that holds one stays a name."""
+_REFILL_BEHIND = regex.compile(r"\.?\s+refill\b")
 _USER_BEFORE = words_of(r"\b(?:user|login|account|name|for|from|as|by)\W{1,3}\Z")
 
 
@@ -136,6 +144,13 @@ def idle_latin(mark: Mark) -> bool:
     return _LATIN.fullmatch(mark.text) is not None
 
 
+def idle_term(mark: Mark) -> bool:
+    """Return whether only the pipeline takes a word of tickets or clinic notes ("IBAN", "LAD") for a name."""
+    if mark.finder != "spacy" or mark.is_value or _TERM.fullmatch(mark.text) is None:
+        return False
+    return not mark.text.startswith("Cap") or mark.text.endswith("refill") or bool(_REFILL_BEHIND.match(mark.after))
+
+
 def idle_machine(mark: Mark) -> bool:
     """Return whether a person is the machine of a log: its part and its number in lower case."""
     return _MACHINE.fullmatch(mark.text) is not None and _USER_BEFORE.search(mark.before) is None
@@ -156,10 +171,10 @@ def idle_opening(mark: Mark) -> bool:
 @lru_cache(maxsize=1)
 def readers() -> dict[str, tuple[Reader, ...]]:
     """Return the readers of each label."""
-    named = (idle_office, idle_law, idle_nation, idle_latin)
+    named = (idle_office, idle_law, idle_nation, idle_latin, idle_term)
     return {
         **dict.fromkeys(("ORGANIZATION", "LOCATION", "NAME"), named),
-        "PERSON": (idle_office, idle_law, idle_latin, idle_machine, idle_opening),
+        "PERSON": (idle_office, idle_law, idle_latin, idle_term, idle_machine, idle_opening),
         "GROUP": named,
         "CODE": (idle_number,),
         "QUANTITY": (idle_number,),
