@@ -259,7 +259,7 @@ def test_another_input_takes_the_place_of_the_plans_own(desk: Path) -> None:
 def test_a_key_comes_from_the_environment_and_decides_a_run(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "names.txt").write_text("river\n", encoding="utf-8")
     found = []
-    for key in ("ab" * 32, "cd" * 32):
+    for key in (bytes(range(32)).hex(), bytes(range(32, 64)).hex()):
         monkeypatch.setenv("SFUMATO_KEY", key)
         found.append(names(desk, LISTED.format("hash")))
         assert key not in repr(read_comparison(plan(desk, LISTED.format("hash"))))
