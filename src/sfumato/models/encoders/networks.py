@@ -189,7 +189,7 @@ def _sentence_transformer(folder: Path, device: str | None) -> Any:
                 device=device,
                 local_files_only=True,
                 trust_remote_code=False,
-                model_kwargs={"use_safetensors": True},
+                model_kwargs={"use_safetensors": True, "dtype": "float32"},
             )
         except Exception as error:  # the libraries raise whatever their parsers do
             reason = str(error).strip().splitlines() or [type(error).__name__]

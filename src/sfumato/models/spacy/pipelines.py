@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.models.spacy.speed import hasten
 
-_INSTALL = "pip install 'sfumato[models]'"
+_INSTALL = "pip install sfumato"
 ENTITIES, PARSE = "doc.ents", "token.dep"
 """The annotations that a pipeline may be loaded for, as spaCy names them."""
 _NAMED = {ENTITIES: "entities; name one with 'ner'", PARSE: "clauses; name one with 'parser'"}
