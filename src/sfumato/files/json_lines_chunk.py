@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from json.encoder import encode_basestring  # type: ignore[attr-defined]
 from typing import ClassVar
 
 from sfumato.files.source import (
@@ -15,6 +16,8 @@ from sfumato.files.source import (
 from sfumato.text.document import Release
 
 SPANS = -1
+ALONE: tuple[int, ...] = (0,)
+"""The order of a record whose one text is all that is exchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,11 @@ class JsonLinesChunk(Chunk):
 
     def render(self, releases: Sequence[Release]) -> bytes:
         """The lines with the released texts (and spans) in place of the private ones."""
+        if len(releases) == len(self.order) and self.order.count(ALONE) == len(self.order):
+            try:
+                return self._columns(releases).encode()
+            except UnicodeEncodeError:  # a lone surrogate
+                pass
         pieces: list[str] = []
         for frame, order, (first, end) in zip(self.frames, self.order, pairwise(self.edges), strict=True):
             own = releases[first:end]
@@ -45,6 +53,14 @@ class JsonLinesChunk(Chunk):
             pieces.append(frame[-1])
         pieces.append(self.tail)
         return "".join(pieces).encode()
+
+    def _columns(self, releases: Sequence[Release]) -> str:
+        """Return the same, of records with one text each, in a third of the time."""
+        pieces = [""] * (3 * len(releases))
+        pieces[0::3] = [frame[0] for frame in self.frames]
+        pieces[1::3] = [encode_basestring(release.text) for release in releases]
+        pieces[2::3] = [frame[1] for frame in self.frames]
+        return "".join([*pieces, self.tail])
 
     def raw(self, record: int) -> bytes:
         """The line as it came in."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InputError
+from sfumato.files.json_block import LINES, BlockReader
 from sfumato.files.json_fields import JsonFields
 from sfumato.files.json_kept import check_kept
-from sfumato.files.json_lines_chunk import SPANS, JsonLinesChunk
+from sfumato.files.json_lines_chunk import ALONE, SPANS, JsonLinesChunk
 from sfumato.files.json_paths import MISSING, Place
 from sfumato.files.json_text import scan_object
 from sfumato.files.options import FileOptions
@@ -23,9 +25,8 @@ from sfumato.files.source import (
     documents_of,
     names_shown,
 )
+from sfumato.text.collector import search_paused
 from sfumato.text.document import Document
-
-_FIRST: tuple[int, ...] = (0,)
 
 
 class JsonLinesSource(Source):
@@ -53,20 +54,30 @@ class JsonLinesSource(Source):
             lead = ""
             characters = 0
             index = -1
-            for number, line in enumerate(file.lines(), 1):
-                if line.isspace():
-                    lead += line.decode()
+            number = 0
+            lines = file.lines()
+            while block := list(islice(lines, LINES)):
+                if (
+                    not lead
+                    and (size := reader.read_block(block, number + 1, index + 1, chunk, characters)) is not None
+                ):
+                    characters, number, index = characters + size, number + len(block), index + len(block)
                     continue
-                index += 1
-                try:
-                    characters += reader.read(line, lead, index, chunk)
-                    chunk.places.append(number)
-                    lead = ""
-                except RecordError as error:
-                    intake.refuse(number, str(error), line)
-                if intake.full(len(chunk.places), characters):
-                    yield self._closed(chunk, intake, file, "")
-                    chunk, characters = self._empty(chunk.number + 1, b""), 0
+                for line in block:
+                    number += 1
+                    if line.isspace():
+                        lead += line.decode()
+                        continue
+                    index += 1
+                    try:
+                        characters += reader.read(line, lead, index, chunk)
+                        chunk.places.append(number)
+                        lead = ""
+                    except RecordError as error:
+                        intake.refuse(number, str(error), line)
+                    if intake.full(len(chunk.places), characters):
+                        yield self._closed(chunk, intake, file, "")
+                        chunk, characters = self._empty(chunk.number + 1, b""), 0
             if chunk.places or intake.bad or lead or chunk.number == 0:
                 yield self._closed(chunk, intake, file, lead)
 
@@ -119,6 +130,43 @@ class _LineReader:
         self._fields = JsonFields(options)
         self._keep_originals = options.on_error == "quarantine"
         self._usual = Texts(options.fields)
+        plain, id_key = self._fields.plain, self._fields.plain_id
+        self._blocks = BlockReader(plain, id_key) if plain is not None and options.keep is None else None
+
+    def read_block(
+        self, lines: list[bytes], number: int, index: int, chunk: JsonLinesChunk, before: int
+    ) -> int | None:
+        """Add the records on ``lines`` to ``chunk``, which holds so many characters ``before``, and return theirs.
+
+        The first is line ``number`` and record ``index``. Return None, with nothing done, where one must be read by
+        itself, and where the chunk would be full.
+        """
+        if self._blocks is None:
+            return None
+        with search_paused():
+            block = self._blocks.read(lines)
+            if block is None:
+                return None
+            lengths = list(map(len, block.texts))
+            size = sum(lengths)
+            if self._intake.full(len(chunk.places) + len(lines), before + size):
+                return None
+            if block.ids is None:
+                ids: list[str] | None = list(map(str, range(index, index + len(lines))))
+            else:
+                ids = self._intake.new_ids(block.ids)
+            if ids is None:
+                return None
+            [field] = self._options.fields
+            origins = [(field, identity) for identity in ids]
+            chunk.documents.extend(Document.several(block.texts, ids, block.records, origins))
+            chunk.passing.note_all(len(chunk.frames), block.records, lengths, self._fields.first)
+            chunk.places.extend(range(number, number + len(lines)))
+            chunk.frames.extend(block.frames)
+            chunk.order.extend([ALONE] * len(lines))
+            chunk.texts.extend([self._usual] * len(lines))
+            chunk.lines.extend(lines if self._keep_originals else [b""] * len(lines))
+            return size
 
     def read(self, line: bytes, lead: str, index: int, chunk: JsonLinesChunk) -> int:
         """Add the record on ``line`` to ``chunk``; returns its number of characters."""
@@ -144,7 +192,7 @@ class _LineReader:
                 identity = self._intake.checked_id(record[fields.plain_id])
             start, end = ranges[fields.plain]
             chunk.documents.append(Document(value, identity, record, (self._options.fields[0], identity)))
-            frame, order, texts, size = [lead + text[:start], text[end:]], _FIRST, self._usual, len(value)
+            frame, order, texts, size = [lead + text[:start], text[end:]], ALONE, self._usual, len(value)
         else:
             frame, order, texts, size = self._taken(text, lead, record, ranges, index, chunk)
         chunk.passing.note(len(chunk.frames), passing, size, fields.kept is not None, fields.first)

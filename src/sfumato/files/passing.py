@@ -6,8 +6,10 @@ import ast
 import json
 import re
 import warnings
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from sfumato.errors import InputError
@@ -18,6 +20,7 @@ _CUE = re.compile(r"start|begin|offset|[\[(]\s*(?:['\"][^'\"]*['\"]\s*,\s*)?\d+\
 _PLAIN = (int, float, bool, type(None))
 OPENS = ("[", "{", *" \t\r\n\v\f\xa0\ufeff")
 """What a list or an object may open with in a text, blanks before it included."""
+_FEW = 64
 _NAME = re.compile(r"[a-z][A-Za-z0-9_-]{0,39}")
 
 
@@ -39,15 +42,43 @@ class Passing:
         Those that hold a text inside pass ``partly``.
         """
         names = self.names
-        for name, value in fields.items():
+        for name in fields:
             shown = f"{name} (except what is sanitized)" if name in partly else name
             names[shown] = names.get(shown, 0) + 1
-            if named or self.spans is not None or type(value) in _PLAIN:
-                continue
-            if type(value) is str and value[:1] not in OPENS:  # most texts: the costly look is not needed
-                continue
+        if not named:
+            self._look(fields, record, length)
+
+    def note_all(
+        self, first: int, records: Sequence[Mapping[str, Any]], lengths: Sequence[int], leaving: Collection[str]
+    ) -> None:
+        """Note the fields of all ``records`` but those ``leaving``; the texts of each have so many characters.
+
+        The first of them is record ``first``. No field was named to stay.
+        """
+        counts = Counter(chain.from_iterable(records))
+        for name, count in counts.items():
+            if name not in leaving:
+                self.names[name] = self.names.get(name, 0) + count
+        others = [name for name in counts if name not in leaving]
+        few = len(others) <= _FEW  # otherwise keys are values, and there are as many as records
+        if self.spans is None and not (few and all(_are_plain(name, records) for name in others)):
+            for record, (fields, length) in enumerate(zip(records, lengths, strict=True), first):
+                self._look({name: fields[name] for name in fields if name not in leaving}, record, length)
+
+    def _look(self, fields: Mapping[str, Any], record: int, length: int) -> None:
+        """Note the first of the ``fields`` that shows spans, unless one was noted before."""
+        for name, value in fields.items():
+            if self.spans is not None:
+                return
+            if type(value) in _PLAIN or (type(value) is str and value[:1] not in OPENS):
+                continue  # most values: the costly look is not needed
             if shows_spans(value, length):
                 self.spans = (record, name)
+
+
+def _are_plain(name: str, records: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether no value of the field ``name`` is anything but a number, a truth value or null."""
+    return set(_PLAIN).issuperset(type(fields.get(name)) for fields in records)
 
 
 def passing_spans(where: str, name: str) -> InputError:

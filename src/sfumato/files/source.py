@@ -257,6 +257,17 @@ class Intake:
         self._seen.add(mark)
         return text
 
+    def new_ids(self, values: Sequence[Any]) -> list[str] | None:
+        """Return the ids of many records; None, with nothing noted, if :meth:`checked_id` may refuse one of them."""
+        if not {str, int}.issuperset(map(type, values)):
+            return None
+        texts = list(map(str, values))
+        marks = set(map(hash, texts))
+        if len(marks) < len(texts) or not self._seen.isdisjoint(marks):
+            return None
+        self._seen |= marks
+        return texts
+
 
 def documents_of(
     identity: str, places: Sequence[str], texts: Sequence[str], metadata: dict[str, Any], alone: bool

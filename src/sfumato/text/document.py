@@ -14,10 +14,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sfumato.text import notebook
 
+T = TypeVar("T")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -32,6 +33,17 @@ def readable(text: str) -> str:
 def name_of_person(value: object) -> str:
     """Return the name that the field of a record's person holds: one name, however its accents are written."""
     return unicodedata.normalize("NFC", str(value)).strip()
+
+
+def _of_columns(cls: type[T], columns: Mapping[str, Sequence[Any]]) -> list[T]:
+    """Return objects with slots, whose fields are the ``columns``. Raise ValueError for different lengths."""
+    [length, *others] = {len(values) for values in columns.values()}
+    if others:
+        raise ValueError("the columns have different lengths")
+    objects = [cls.__new__(cls) for _ in range(length)]
+    for name, values in columns.items():
+        deque(map(getattr(cls, name).__set__, objects, values), maxlen=0)
+    return objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +61,17 @@ class Document:
     id: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
     origin: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def several(
+        cls,
+        texts: Sequence[str],
+        ids: Sequence[str],
+        metadata: Sequence[Mapping[str, Any]],
+        origins: Sequence[tuple[str, ...]],
+    ) -> list[Document]:
+        """Return documents from columns of one length, in half the time that one call for each takes."""
+        return _of_columns(cls, {"text": texts, "id": ids, "metadata": metadata, "origin": origins})
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,13 +149,8 @@ class Release:
         draws: Sequence[int],
     ) -> list[Release]:
         """Return releases from columns of one length, in half the time that one call for each takes."""
-        releases = [cls.__new__(cls) for _ in ids]
         columns = {"id": ids, "text": texts, "bounds": bounds, "labels": labels, "draws": draws}
-        for name, values in (columns | {"draws_by": [{} for _ in ids]}).items():
-            if len(values) != len(ids):
-                raise ValueError("the columns have different lengths")
-            deque(map(getattr(cls, name).__set__, releases, values), maxlen=0)
-        return releases
+        return _of_columns(cls, {**columns, "draws_by": [{} for _ in ids]})
 
     @property
     def parts(self) -> tuple[str, ...]:
