@@ -114,7 +114,7 @@ def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
     assert not results[1].holds
     assert results[1].before == pytest.approx((0.3,))
     assert results[0].sentence.endswith(
-        "AGE: its label alone: people with a name, code or number left 30 % -> 5 %. "
+        "AGE: its label alone: people with a name, code or number left from 30 % to 5 %. "
         "With it all limits hold on the sample."
     )
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +38,15 @@ def test_the_numbers_of_the_documentation() -> None:
         "found_again_upper": 6, "token_guess_upper": 36, "identifiers_left_upper": 72, "missed_upper": 149,
         "utility_lower": 12,
     }  # fmt: skip
+
+
+def test_the_table_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-many-records.md").read_text(encoding="utf-8")
+    rows = [[int(cell) for cell in row] for row in re.findall(r"^\| (\d+) % " + r"\| (\d+) " * 5, page, re.MULTILINE)]
+    assert len(rows) == 6
+    for percent, *people in rows:
+        for found, count in zip((0, 1, 2, 5, 10), people, strict=True):
+            assert share(found, count).high <= percent / 100 < share(found, count - 1).high
 
 
 @pytest.mark.parametrize("count", [1, 5, 36, 72, 500])

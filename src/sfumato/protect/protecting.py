@@ -104,8 +104,8 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
         outcome = replace(outcome, notes=(*outcome.unlimited(request.policy.accept), *outcome.notes))
         if not accepted:
             build = partial(_built, sanitizer.detector, encoder)
-            hopeless = {need.best.key for need in needs if not need.enough}
-            failed = [each for each in failing(judgements) if each.measured is not None and each.key not in hopeless]
+            best = {need.best.key: need.best.end for need in needs}  # where no change can help
+            failed = [each for each in failing(judgements) if each.measured and each.end != best[each.key]]
             trials = _trials(request, build, originals, found, attack, failed, bench, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))

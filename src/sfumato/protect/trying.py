@@ -67,7 +67,7 @@ class Tried:
     def sentence(self) -> str:
         """Return the change, and which figures it moved from where to where."""
         moves = [
-            f"{limit} {percent(old)} -> {percent(new)}"
+            f"{limit} from {percent(old)} to {percent(new)}"
             for limit, old, new in zip(self.limits, self.before, self.after, strict=True)
             if percent(old) != percent(new)
         ]
