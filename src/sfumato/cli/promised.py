@@ -72,7 +72,7 @@ def _paying(kinds: str, treatment: Mapping[str, Any]) -> str:
 
 def _keeps_countries(treatment: Mapping[str, Any]) -> bool:
     """Return whether countries are so far apart under a law per km that a draw nearly always returns the same one."""
-    return treatment["per"] == "km" and treatment["epsilon_per_draw"] >= COUNTRIES_STAY
+    return treatment["per"] == "km" and float(treatment["epsilon_per_draw"]) >= COUNTRIES_STAY
 
 
 def _paid(cost: Mapping[str, Any]) -> str:
