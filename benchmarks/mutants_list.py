@@ -1692,6 +1692,36 @@ PROTECT = (
         "an empty folder in a bundle is noticed",
         ("test_an_empty_folder_is_noticed",),
     ),
+    Mutant(
+        "attempts-by-name",
+        'signer.keyed("attempts", together).hex()',
+        "os.urandom(8).hex()",
+        "attempts are counted by the texts of the input",
+        ("test_another_name_for_the_release_is_no_first_attempt",),
+    ),
+    Mutant(
+        "attempts-plain-hash",
+        "return keyed(self._key.private_bytes_raw(), *parts)",
+        'return keyed(b"public", *parts)',
+        "nobody without the signing key can compare texts with a guess",
+        ("test_attempts_are_counted_by_the_texts_whatever_the_release_is_called",),
+    ),
+    Mutant(
+        "values-left-for-readers",
+        "unnamed = [replace(study, records={}) for study in self.attack.studies]\n        return page(unnamed, "
+        "self.attack.facts, verdict=self._verdict(),",
+        "unnamed = [replace(study, records={}) for study in self.attack.studies]\n        return page(unnamed, "
+        "self.attack.facts, verdict=replace(self._verdict(), left=tuple(self._left)),",
+        "the page that goes with a release names no value that is still there",
+        ("test_values_that_are_still_there_are_for_the_owner_alone",),
+    ),
+    Mutant(
+        "loosened-unsaid",
+        "return () if base is None else tuple(_loosened(policy, base))",
+        "return ()",
+        "a limit looser than the shipped one is named",
+        ("test_limits_that_were_loosened_are_named",),
+    ),
 )
 
 MUTANTS = (

@@ -58,7 +58,8 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
     assert done.code == 0, done.err
     assert "Accepted: the limit holds." in done.out
     assert "holds  People of whom a marked name, code or number is still there" in done.out
-    assert "no limit  People found again (the best attacker who knows statements of the record" in done.out
+    assert "no limit for an attacker who knows statements of the record. This attacker finds " in done.out
+    assert "identifiers_left_upper = 40 % needs at least 8 people with a marked name, code or number" in done.err
     assert "--key own.key.pub" in done.out
     key = desk / "own.key.pub"
     sure = call("verify", "notes.release", "--key", key)
@@ -79,13 +80,26 @@ def test_from_a_file_to_a_release_that_is_checked(desk: Path) -> None:
 
 @pytest.mark.models
 def test_what_is_not_accepted_ends_with_code_4(desk: Path) -> None:
-    done = call(*COMMAND, "--sample", "6", "--no-trials", "--set", "accept.utility_lower=0.999", "--json")
+    done = call(*COMMAND, "--sample", "6", "--no-trials", "--set", "accept.utility_lower=0.999", "--json", "--anyway")
     assert done.code == 4, done.err
     told = json.loads(done.out)
     assert told["accepted"] is False
     assert told["release"] is None
     assert not (desk / "notes.release").exists()
     assert "Lindqvist" not in done.out + done.err
+
+
+@pytest.mark.models
+def test_what_cannot_be_accepted_is_refused_before_anything_is_made(desk: Path) -> None:
+    before = sorted(desk.rglob("*"))
+    done = call(*COMMAND, "--set", "accept.identifiers_left_upper=0.05")
+    assert done.code == 2
+    assert "needs at least 72 people with a marked name, code or number; at most 8 here: TOO FEW" in done.err
+    assert "--anyway" in done.err
+    assert sorted(desk.rglob("*")) == before
+    dry = call(*COMMAND, "--set", "accept.identifiers_left_upper=0.05", "--dry-run")
+    assert dry.code == 0
+    assert "needs at least 72 people with a marked name, code or number; 8 here: TOO FEW." in dry.out
 
 
 @pytest.mark.models

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,17 @@ def test_of_the_others_a_sentence_says_why(study: Study) -> None:
 
 
 def test_the_page_tells_the_costs_in_units(study: Study) -> None:
-    told = section(study)
+    more = {kinds: {COST: {"draws": 2, "epsilon": 0.0}} for kinds in ("CODE", "PHONE, EMAIL")}
+    more["DURATION"] = {COST: {"draws": 2, "epsilon": 3.0, "per": "e-fold"}}
+    told = section(replace(study, facts={TREATMENTS: {**study.facts[TREATMENTS], **more}}))
     text = " ".join(told.sentences)
-    assert "AGE: The record with the most draws (1) pays 0.25 per year" in text
-    assert "DATE: The record with the most draws (1) pays 0.03334 per day" in text
+    assert "The draws of CODE, PHONE, EMAIL do not look at the value, and cost nothing." in text
+    assert "pays 0 " not in text
+    [table] = told.tables
+    assert ["AGE", "1", "0.25 per year", ""] in table.rows
+    assert ["DATE", "1", "0.03334 per day", ""] in table.rows
+    assert ["DURATION", "2", "3 per e-fold (a ratio of 2.72)", ""] in table.rows
+    assert "CODE" not in [row[0] for row in table.rows]
     assert "Values of AGE (year) named right from one draw" in [title for _, title in told.pictures]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept
 from sfumato.protect.judging import Measured, failing, judged
+from sfumato.protect.loosened import loosened
 from sfumato.protect.trying import changes, tried
 
 GOOD = Estimate(0.1, 0.05, 0.2, 100)
@@ -111,3 +113,60 @@ def test_what_helps_most_comes_first_and_two_are_tried_together() -> None:
     assert results[1].words.startswith("MONEY: epsilon")
     assert not results[1].holds
     assert results[1].before == pytest.approx((0.3,))
+    assert results[0].sentence.endswith(
+        "AGE: its label alone: people with a name, code or number left from 30 % to 5 %. "
+        "With it all limits hold on the sample."
+    )
+
+
+def test_a_change_that_moves_nothing_or_moves_away_does_not_help() -> None:
+    policy = Policy.parse(POLICY)
+    accept = Accept(identifiers_left_upper=0.05, utility_lower=0.6)
+
+    def measure(policy: Policy) -> object:
+        rate, similar = 0.3, 0.6
+        if policy.treatment_of("AGE").name == "label":
+            rate, similar = 0.1, 0.3  # helps one limit, and breaks another by more
+        if policy.treatment_of("MONEY").epsilon == 0.25:
+            rate = 0.295  # as much as other draws
+        return judged(
+            accept,
+            measured(
+                identifiers_left=Estimate(rate, rate, rate, 100), utility=Estimate(similar, similar, similar, 100)
+            ),
+        )
+
+    failed = failing(measure(policy))  # type: ignore[arg-type]
+    results = tried(policy, list(changes(policy, ["AGE", "MONEY"])), failed, measure)  # type: ignore[arg-type]
+    assert results
+    assert not [result for result in results if result.helps]
+
+
+CLINICAL = Policy.named("clinical")
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({}, []),
+        ({"accept.utility_lower": "0.7", "accept.token_guess_upper": "0.05"}, []),
+        ({"accept.utility_lower": "0.5"}, ["utility_lower"]),
+        ({"accept.identifiers_left_upper": "0.07", "name": "ours"}, ["identifiers_left_upper"]),
+        ({"accept.found_again_by": "claims"}, ["found_again_upper"]),
+        ({"accept.found_again_by": "claims,values", "treat.DATE.epsilon": "0.1"}, []),
+        ({"accept.found_again_upper": "1", "treat.DATE.epsilon": "0.1"}, ["found_again_upper"]),
+    ],
+)
+def test_limits_that_were_loosened_are_named(changed: dict[str, str], named: list[str]) -> None:
+    found = loosened(CLINICAL.with_changes(changed))
+    assert [each.name for each in found] == named
+    assert all(f"limit {name} was loosened" in each.sentence for name, each in zip(named, found, strict=True))
+
+
+def test_a_limit_that_was_left_out_is_loosened_and_a_policy_of_ones_own_is_compared_with_none() -> None:
+    without = replace(CLINICAL, accept=Accept(utility_lower=0.6))
+    assert [each.name for each in loosened(without)] == [
+        "found_again_upper", "token_guess_upper", "identifiers_left_upper",
+    ]  # fmt: skip
+    assert "there is no such limit; the policy clinical asks 50 %" in loosened(without)[0].sentence
+    assert loosened(Policy.parse(POLICY + "[accept]\nutility_lower = 0.1\n")) == ()

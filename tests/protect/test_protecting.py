@@ -14,15 +14,17 @@ from sfumato.files import FileOptions, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protect import protecting
-from sfumato.protect.attacking import read_originals
+from sfumato.protect.attacking import Left, read_originals
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.costs import costs
 from sfumato.protect.judging import failing
+from sfumato.protect.loosened import Loosened
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
 from sfumato.protect.request import Request
 from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
+from sfumato.report import plots
 from sfumato.review import texts_of
 from sfumato.review.journal import journal
 from sfumato.review.session import Session
@@ -89,7 +91,7 @@ def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[O
 
 @pytest.fixture(scope="module")
 def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
-    """A run on ten records, whose limits cannot hold; one of them needs a review that nobody made."""
+    """A run on ten records that was told to go on: its limits can hold for no ten, and one needs a review."""
     few = tmp_path_factory.mktemp("few") / "records.jsonl"
     lines = records.read_text(encoding="utf-8").splitlines(keepends=True)
     few.write_text("".join(lines[:10]), encoding="utf-8")
@@ -99,7 +101,7 @@ def refused(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ou
         "accept.found_again_upper": "0.01",
         "accept.missed_upper": "0.5",
     }
-    return protect(request_of(few, name, strict)), name
+    return protect(request_of(few, name, strict, anyway=True)), name
 
 
 @dataclass(frozen=True)
@@ -139,9 +141,9 @@ def reviewed(records: Path, tmp_path_factory: pytest.TempPathFactory) -> Reviewe
     assert paying.budget.budget is not None
     made_key(home / "spent.sqlite.key")
     Ledger.begin(str(home / "spent.sqlite"), home / "spent.sqlite.key", paying.budget.budget).close()
-    first = protect(replace(request, policy=paying))
+    first = protect(replace(request, policy=paying, anyway=True))
     with pytest.raises(BudgetError):  # the attempt before was paid, though nothing was released
-        protect(replace(request, policy=paying))
+        protect(replace(request, policy=paying, anyway=True))
     left = list(name.with_name("notes.release").iterdir())
     looser = request.policy.with_changes({"accept.missed_upper": "1"})
     return Reviewed(name, first, left, protect(replace(request, policy=looser)))
@@ -170,7 +172,7 @@ def test_the_statement_says_that_the_verdict_depends_on_the_originals(accepted: 
     _, name = accepted
     stated = json.loads((name.with_name("notes.release") / "data.jsonl.privacy.json").read_text())
     assert any("computed from the originals" in note for note in stated["accepted"]["notes"])
-    assert stated["accepted"]["notes"][0].startswith("The policy sets no limit for this: People found again")
+    assert stated["accepted"]["notes"][0].startswith("The policy sets no limit for an attacker who knows statements")
     assert stated["accepted"]["attempt"] == 1
 
 
@@ -197,19 +199,102 @@ def test_what_is_not_accepted_is_not_released(refused: tuple[Outcome, Path]) -> 
     outcome, name = refused
     assert not outcome.accepted
     assert outcome.folder is None
-    assert sorted(path.name for path in name.parent.iterdir()) == ["notes.private", "signing.key", "signing.key.pub"]
+    assert sorted(path.name for path in name.parent.iterdir()) == [
+        "notes.private", "signing.key", "signing.key.attempts.jsonl", "signing.key.pub",
+    ]  # fmt: skip
     assert not [path for path in name.parent.rglob("*") if path.name.startswith("data")]
 
 
 def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path]) -> None:
     outcome, name = refused
     assert outcome.tried
-    assert all(len(trial.before) == len(trial.after) == 2 for trial in outcome.tried)
+    assert all("similarity to the original" in trial.limits for trial in outcome.tried)
+    assert all(len(trial.before) == len(trial.after) == len(trial.limits) for trial in outcome.tried)
     assert any(trial.before != trial.after for trial in outcome.tried)
     hits = (name.with_name("notes.private") / "hits.jsonl").read_text().splitlines()
     found = list(outcome.attack.finding.records)
     assert [json.loads(hit)["record"] for hit in hits] == found  # `sfumato review --hits` shows these first
-    assert outcome.tried[0].words in (name.with_name("notes.private") / "report.html").read_text()
+    page = (name.with_name("notes.private") / "report.html").read_text()
+    assert [trial.helps for trial in outcome.tried] == [f"<li>{trial.words}: " in page for trial in outcome.tried]
+
+
+def test_values_that_are_still_there_are_for_the_owner_alone(accepted: tuple[Outcome, Path]) -> None:
+    """The label alone would leave none: so one is put back, as a draw that returns the value does."""
+    outcome, _ = accepted
+    left = {0: (Left(3, "PERSON", f"{CANARY} Larsen"),)}
+    told = replace(outcome, attack=replace(outcome.attack, left=left))
+    owner, readers = told.page_for_owner(), told.page_for_readers()
+    assert f"<td>{outcome.ids[3]}</td><td>PERSON</td><td>{CANARY} Larsen</td>" in owner
+    assert "This list shows private text" in owner
+    assert CANARY not in readers
+    assert CANARY not in repr(told)
+    assert CANARY not in repr(told.attack)
+
+
+def test_a_limit_that_was_loosened_is_beside_the_verdict_and_under_the_signature(
+    accepted: tuple[Outcome, Path],
+) -> None:
+    outcome, name = accepted
+    assert outcome.loosened == ()
+    envelope = verify(name.with_name("notes.release")).envelope
+    assert envelope is not None
+    assert envelope.predicate["loosened"] == []
+    looser = Loosened("utility_lower", "clinical", 0.6, 0.3)
+    told = replace(outcome, loosened=(looser,))
+    for page in (told.page_for_owner(), told.page_for_readers()):
+        assert page.index("<h1") < page.index(looser.sentence) < page.index('<ul class="limits">')
+    assert told.as_json()["loosened"] == [
+        {"limit": "utility_lower", "policy": "clinical", "shipped": 0.6, "asked": 0.3, "sentence": looser.sentence}
+    ]
+
+
+def test_both_pages_share_what_was_drawn(accepted: tuple[Outcome, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome, _ = accepted
+    told = replace(outcome, attack=replace(outcome.attack))  # nothing is drawn for it yet
+    drawn: list[str] = []
+    bars = plots.bars
+    monkeypatch.setattr(plots, "bars", lambda *what, **how: drawn.append("bars") or bars(*what, **how))
+    told.page_for_owner()
+    first = len(drawn)
+    told.page_for_readers()
+    of_linkage_and_kinds = len([study for study in outcome.attack.studies if study.records]) * 2 + 1
+    assert first > len(drawn) - first
+    assert len(drawn) - first <= of_linkage_and_kinds
+
+
+def test_a_limit_that_so_few_cannot_meet_stops_the_run_before_anything_is_built(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def built(*_: object, **__: object) -> None:
+        raise AssertionError("this takes long")
+
+    monkeypatch.setattr(protecting, "build_policy", built)
+    heard: list[str] = []
+    with pytest.raises(ConfigurationError, match=r"identifiers_left_upper = 5 % needs at least 72 people .*24 here"):
+        protect(request_of(records, tmp_path / "notes", {"accept.identifiers_left_upper": "0.05"}), tell=heard.append)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(AssertionError, match="long"):
+        protect(request_of(records, tmp_path / "notes"), tell=heard.append)
+    assert len(heard) == 4
+    assert heard[0] == "found_again_upper = 90 % needs at least 2 people with a replaced value; at most 24 here."
+
+
+def test_people_without_a_marked_name_do_not_count_and_nothing_is_drawn_for_so_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {"id": str(n), "kind": "x", "text": f"62, {n}", "spans": [{"start": 0, "end": 2, "label": "AGE"}]}
+        for n in range(24)
+    ]
+    path = tmp_path / "notes.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    monkeypatch.setattr(protecting, "sanitize_file", None)
+    with pytest.raises(ConfigurationError, match=r"people with a marked name, code or number; 0 here: TOO FEW"):
+        protect(request_of(path, tmp_path / "out"))
+    assert not (tmp_path / "out.private").exists()
+    assert not (tmp_path / "signing.key.attempts.jsonl").exists()
+    missing = next(need for need in costs(request_of(path, tmp_path / "out")).needs if not need.enough)
+    assert (missing.best.name, missing.there) == ("identifiers_left_upper", 0)
 
 
 def test_a_limit_for_misses_needs_a_review(refused: tuple[Outcome, Path]) -> None:
@@ -223,14 +308,41 @@ def test_attempts_are_counted_and_a_release_is_replaced_if_asked(reviewed: Revie
     assert reviewed.accepted.accepted
     assert reviewed.accepted.as_json()["attempt"] == 3
     assert verify(reviewed.name.with_name("notes.release")).holds
-    attempts = Attempts.of(reviewed.name.with_name("notes.private"))
-    assert attempts.count() == 3
-    lines = [json.loads(line) for line in attempts.path.read_text().splitlines()]
+    path = reviewed.name.with_name("signing.key.attempts.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line.get("accepted") for line in lines] == [None, False, None, None, True]  # begun before the draw
-    damaged = Attempts.of(tmp_path)
-    damaged.path.write_text("cut\n")
-    with pytest.raises(InputError, match="cannot be counted"):
-        damaged.count()
+    assert path.stat().st_mode & 0o077 == 0
+    damaged = Attempts.of(tmp_path / "key", Signer.of_file(tmp_path / "key"), ["Anna"])
+    for content in ("cut\n", "[]\n", '{"begun": 1}\n'):
+        damaged.path.write_text(content)
+        with pytest.raises(InputError, match="cannot be counted"):
+            damaged.count()
+
+
+def test_attempts_are_counted_by_the_texts_whatever_the_release_is_called(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    signer, other = Signer.of_file(key), Signer.of_file(tmp_path / "other")
+    first = Attempts.of(key, signer, ["Anna came.", "Bo left."])
+    assert (first.begun("policy"), first.begun("another policy")) == (1, 2)
+    assert Attempts.of(key, signer, ["Bo left.", "Anna came."]).begun("policy") == 3  # another order is no new input
+    assert Attempts.of(key, signer, ["Anna came."]).begun("policy") == 1
+    assert first.texts != Attempts.of(key, other, ["Anna came.", "Bo left."]).texts  # nobody can compare guesses
+    assert "Anna" not in first.path.read_text()
+
+
+def test_another_name_for_the_release_is_no_first_attempt(records: Path, tmp_path: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ConfigurationError("broken")
+
+    key = tmp_path / "signing.key"
+    originals = read_originals(records, request_of(records, tmp_path / "a").files)
+    attempts = Attempts.of(key, Signer.of_file(key), (document.text for document in originals.documents))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(protecting, "sanitize_file", broken)
+        for name in ("a", "b"):
+            with pytest.raises(ConfigurationError, match="broken"):
+                protect(request_of(records, tmp_path / name))
+    assert attempts.count() == 2
 
 
 def test_a_failure_in_the_middle_leaves_nothing(
@@ -242,8 +354,8 @@ def test_a_failure_in_the_middle_leaves_nothing(
     monkeypatch.setattr(protecting, "attacked", broken)
     with pytest.raises(SfumatoError, match="broken"):
         protect(request_of(records, tmp_path / "notes"))
-    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["attempts.jsonl"]
-    assert Attempts.of(tmp_path / "notes.private").count() == 1
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["signing.key.attempts.jsonl"]
+    assert len((tmp_path / "signing.key.attempts.jsonl").read_text().splitlines()) == 1
 
 
 def test_a_policy_without_limits_is_refused_with_an_example(records: Path, tmp_path: Path) -> None:
@@ -294,6 +406,7 @@ def test_the_costs_are_told_before_anything_is_drawn(records: Path, tmp_path: Pa
     assert expected.records == 24
     assert ages.epsilon == 0.2
     assert f"AGE: {ages.values} values" in "\n".join(expected.lines())
+    assert "identifiers_left_upper = 45 % needs at least 7 people" in "\n".join(expected.lines())
     assert (ages.payer, 0 < ages.draws < ages.values) == ("record", True)
     assert not list(tmp_path.iterdir())
 

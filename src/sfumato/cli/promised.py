@@ -6,6 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sfumato.privacy.composition import rounded_up, worth_telling
+from sfumato.privacy.units import in_words
+
+COUNTRIES_STAY = 0.02
+"""From which epsilon per km more than nine of ten draws return the same country, for most countries."""
 
 
 def costs_told(statement: Mapping[str, Any]) -> Iterator[str]:
@@ -31,30 +35,44 @@ def treatments_told(statement: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each treatment of a policy: its guarantee and what the most exposed record paid, or none."""
     if not statement.get("private"):
         yield "NOT PRIVATE (a seeded run, for tests)."
-    without, undrawn = [], []
+    without, undrawn, free = [], [], []
     for treatment in statement["treatments"]:
         kinds = ", ".join(treatment["kinds"])
         if "epsilon_per_draw" not in treatment:
             without.append(f"{kinds} ({treatment['method']})")
-            continue
-        if not treatment["draws"]:
+        elif not treatment["draws"]:
             undrawn.append(f"{kinds} ({treatment['method']})")
-            continue
-        per = f" per {treatment['per']}" if treatment["per"] else ""
-        per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
-        draws, most = treatment["draws"], treatment.get("largest_cost_of_a_record")
-        paid = f"; the largest record: {_paid(most)}" if most else ""
-        if most := treatment.get("cost_per_person", {}).get("maximum"):
-            people = treatment["people_with_draws"]
-            paid += f"; the largest total of {people:,} {'person' if people == 1 else 'people'}: {_paid(most)}"
-        yield (
-            f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
-            f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}."
-        )
+        elif not treatment["epsilon_per_draw"]:
+            free.append(f"{kinds} ({treatment['draws']:,})")
+        else:
+            yield _paying(kinds, treatment)
+    if free:
+        yield f"Draws that do not look at the value, and cost nothing (epsilon 0): {', '.join(free)}."
     if undrawn:
         yield f"Nothing was drawn for {'; '.join(undrawn)}."
     if without:
         yield f"No formal guarantee: {'; '.join(without)}."
+
+
+def _paying(kinds: str, treatment: Mapping[str, Any]) -> str:
+    """Return the line of a treatment whose draws cost something."""
+    per = f" per {in_words(treatment['per'])}" if treatment["per"] else ""
+    per = per or (f" per unit of {treatment['distance']} distance" if treatment["distance"] else "")
+    draws, most = treatment["draws"], treatment.get("largest_cost_of_a_record")
+    paid = f"; the largest record: {_paid(most)}" if most else ""
+    if most := treatment.get("cost_per_person", {}).get("maximum"):
+        people = treatment["people_with_draws"]
+        paid += f"; the largest total of {people:,} {'person' if people == 1 else 'people'}: {_paid(most)}"
+    stays = " Most countries nearly always stay the same." if _keeps_countries(treatment) else ""
+    return (
+        f"{kinds}: {treatment['method']}, {treatment['definition']}, epsilon "
+        f"{rounded_up(treatment['epsilon_per_draw'])}{per}, for {treatment['unit']}; {draws:,} draws{paid}.{stays}"
+    )
+
+
+def _keeps_countries(treatment: Mapping[str, Any]) -> bool:
+    """Return whether countries are so far apart under a law per km that a draw nearly always returns the same one."""
+    return treatment["per"] == "km" and float(treatment["epsilon_per_draw"]) >= COUNTRIES_STAY
 
 
 def _paid(cost: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,8 +64,14 @@ class ProtectFlags:
     trials: Annotated[
         bool, typer.Option("--trials/--no-trials", help="Try changes of the policy if it is not accepted.")
     ] = True
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Go on although a limit cannot hold with so few records.")
+    ] = False
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier NAME.release.")] = False
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; draw nothing.")] = False
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Say what it would cost and what each limit needs; draw nothing."),
+    ] = False
 
 
 @command
@@ -97,7 +104,7 @@ def protect(
         if flags.dry_run:
             expected = costs(request, told)
         else:
-            outcome = protected(request, told)
+            outcome = protected(request, told, None if quiet or as_json else partial(typer.echo, err=True))
     if flags.dry_run:
         typer.echo(json.dumps(expected.as_json()) if as_json else "\n".join(expected.lines()))
         return
@@ -114,19 +121,22 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
     return Request(
         input, loaded, output, files, flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
-        ledger=flags.ledger, ledger_key=flags.ledger_key, decisions=flags.decisions,
+        ledger=flags.ledger, ledger_key=flags.ledger_key, decisions=flags.decisions, anyway=flags.anyway,
     )  # fmt: skip
 
 
 def _reviewed(request: Request, texts: TextOptions) -> Request:
     """Have a person review the originals, and return the request with the decisions."""
     from sfumato.cli.review import review_on_page
+    from sfumato.protect.attacking import read_originals
+    from sfumato.protect.needs import checked_needs
     from sfumato.protect.private_folder import made_private
 
     if request.decisions is not None:
         raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")
-    made_private(request.private)
     path = request.private / "decisions.jsonl"
+    checked_needs(replace(request, decisions=path), read_originals(request.input, request.files))
+    made_private(request.private)
     review_on_page(request.input, request.policy, texts, path, _SAMPLE)
     return replace(request, decisions=path)
 
@@ -139,12 +149,14 @@ def _close(request: Request, outcome: Outcome, as_json: bool, quiet: bool) -> No
     if quiet:
         return
     typer.echo(f"{outcome.title}.")
-    for line in outcome.unlimited(request.policy.accept):
-        typer.echo(f"no limit  {line}")
     for judgement in outcome.judgements:
         typer.echo(f"{'holds' if judgement.holds else 'FAILS'}  {judgement.sentence}")
+    for each in outcome.loosened:
+        typer.echo(each.sentence)
+    for line in outcome.unlimited(request.policy.accept):
+        typer.echo(line)
     for line in outcome.advice():
-        typer.echo(f"Tried: {line}")
+        typer.echo(f"Tried on a sample: {line}")
     if outcome.folder is None:
         typer.echo(f"Nothing was released. Open {outcome.page} (private).")
     else:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sfumato.policy.policy import Policy
 from sfumato.policy.rule import Rule
 from sfumato.policy.suitability import INDEPENDENT, KINDS, PER_UNIT
+from sfumato.privacy.units import in_words as unit_in_words
 
 
 def lines_of(policy: Policy) -> Iterator[str]:
@@ -54,8 +55,10 @@ def _epsilon(treatment: Rule) -> str:
         return "epsilon 0"
     epsilon, units = treatment.epsilon_per_unit, {KINDS[kind].unit for kind in treatment.kinds}
     if treatment.within is not None:
-        return f"epsilon {treatment.epsilon:g} within {treatment.within} ({epsilon:.4g} per {min(units)})"
+        return (
+            f"epsilon {treatment.epsilon:g} within {treatment.within} ({epsilon:.4g} per {unit_in_words(min(units))})"
+        )
     if treatment.name not in PER_UNIT:
         return f"epsilon {epsilon:g}"
-    unit = min(units) if len(units) == 1 and min(units) else "unit of distance"
+    unit = unit_in_words(min(units)) if len(units) == 1 and min(units) else "unit of distance"
     return f"epsilon {epsilon:g} per {unit}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import Pairs
@@ -19,8 +20,10 @@ from sfumato.evaluation.studies.utility import COSINE
 from sfumato.files import FileOptions, open_source
 from sfumato.metrics.estimates import Estimate, share
 from sfumato.protect.judging import Measured
-from sfumato.protect.marked import DIRECT, Marked, still_there
+from sfumato.protect.marked import Marked, still_there
 from sfumato.protect.searching import Finding, found_by_values
+from sfumato.report.page import sections_without_records
+from sfumato.report.section import Section
 from sfumato.storage.temporary import temporary_folder
 from sfumato.text.document import Document, name_of_person, readable
 from sfumato.types import Stages
@@ -82,6 +85,14 @@ class Originals:
         return replace(self, documents=documents, keys=[self.keys[place] for place in places])
 
 
+class Left(NamedTuple):
+    """A direct identifier that the release still holds: at which place among the texts, its kind, and its value."""
+
+    place: int
+    kind: str
+    value: str
+
+
 @dataclass(frozen=True)
 class Attacked:
     """What all attacks found: the figures for the limits, the studies behind them, and who was found by what."""
@@ -90,8 +101,13 @@ class Attacked:
     studies: Sequence[Study]
     facts: Mapping[str, Any]
     finding: Finding
-    left: Mapping[int, tuple[str, ...]]
-    """The kinds of identifiers that the texts of a person still hold, by the number of the person."""
+    left: Mapping[int, Sequence[Left]] = field(repr=False)
+    """The identifiers that the texts of a person still hold, by the number of the person. PRIVATE."""
+
+    @cached_property
+    def drawn(self) -> Mapping[str, Section]:
+        """Return the sections that the page for the owner and that for readers share, drawn once."""
+        return sections_without_records(self.studies)
 
 
 def read_originals(path: Path, files: FileOptions) -> Originals:
@@ -135,8 +151,8 @@ def attacked(
     people = originals.people
     values, texts = _joined(marked.replaced, people), _texts(releases, people)
     finding = found_by_values(values, texts, bench.encoder, bench.plan.seed)
-    direct = [number for number, own in enumerate(people) if any(_direct(marked, place) for place in own)]
-    left = {number: kinds for number in direct if (kinds := _left(marked, releases, people[number]))}
+    direct = [number for number, own in enumerate(people) if any(map(marked.direct, own))]
+    left = {number: own for number in direct if (own := _left(marked, releases, people[number]))}
     progress = None if stages is None else _named(stages)
     if folder is None:
         with TemporaryDirectory(dir=temporary_folder()) as work:
@@ -149,7 +165,7 @@ def attacked(
         token_guess=_estimate(studies.get("tokens"), REPLACED),
         identifiers_left=share(len(left), len(direct), "people"),
         missed=missed,
-        utility=_bounded(_estimate(studies.get("utility"), COSINE)),
+        utility=bounded(_estimate(studies.get("utility"), COSINE)),
     )
     return Attacked(measured, results.studies, results.facts, finding, left)
 
@@ -181,21 +197,14 @@ def _texts(releases: Sequence[str | None], people: Sequence[Sequence[int]]) -> l
     return ["\n".join(own) if own else None for own in every]
 
 
-def _direct(marked: Marked, place: int) -> dict[str, tuple[str, ...]]:
-    """Return the direct identifiers that were marked in a text, whether the policy replaces or keeps them."""
-    drawn, kept = marked.replaced[place], marked.kept[place]
-    return {kind: own for kind in DIRECT if (own := (*drawn.get(kind, ()), *kept.get(kind, ())))}
-
-
-def _left(marked: Marked, releases: Sequence[str | None], places: Sequence[int]) -> tuple[str, ...]:
-    """Return the kinds of direct identifiers of a person that the release of the same text still holds."""
-    kinds = [
-        kind
+def _left(marked: Marked, releases: Sequence[str | None], places: Sequence[int]) -> tuple[Left, ...]:
+    """Return the direct identifiers of a person that the release of the same text still holds."""
+    return tuple(
+        Left(place, kind, value)
         for place in places
-        for kind, values in _direct(marked, place).items()
-        if still_there(values, releases[place] or "")
-    ]
-    return tuple(dict.fromkeys(kinds))
+        for kind, values in marked.direct(place).items()
+        for value in still_there(values, releases[place] or "")
+    )
 
 
 def _by_claims(study: Study | None) -> dict[str, Estimate]:
@@ -216,7 +225,7 @@ def _estimate(study: Study | None, name: str) -> Estimate | None:
     return next((figure.estimate for figure in figures if figure.name == name), None)
 
 
-def _bounded(estimate: Estimate | None) -> Estimate | None:
+def bounded(estimate: Estimate | None) -> Estimate | None:
     """Return a mean of values up to 1 with a lower end that few records cannot raise by luck (Hoeffding)."""
     if estimate is None or not estimate.n or estimate.n >= _MANY:
         return estimate

@@ -1,4 +1,7 @@
-"""What a run would cost, before anything is drawn: values by kind, and what the person pays who pays most."""
+"""What a run would cost and what its limits need, before anything is drawn.
+
+Costs are values by kind, and what the person pays who pays most.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from sfumato.building.policies import build_policy
 from sfumato.policy.wording import in_words
 from sfumato.protect.attacking import Originals, read_originals
 from sfumato.protect.marked import batches, marked
+from sfumato.protect.needs import Need, checked_needs
 from sfumato.protect.request import Request, check_input
+from sfumato.protect.reviewing import review_of
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 from sfumato.types import Stages, silent
@@ -44,7 +49,7 @@ class Cost:
     def sentence(self) -> str:
         """Return the cost in words."""
         told = f"{self.kind}: {self.values:,} values ({self.treatment})"
-        if self.epsilon is None:
+        if not self.epsilon:
             return told
         return f"{told}; {self.draws} x {self.epsilon:.4g} at most for one {self.payer}"
 
@@ -55,24 +60,28 @@ class Costs:
 
     records: int
     kinds: Sequence[Cost]
+    needs: Sequence[Need] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the costs in words."""
         yield f"{self.records:,} texts. Nothing was drawn."
         yield from (cost.sentence for cost in self.kinds)
+        yield from (f"{need.sentence}." for need in self.needs)
 
     def as_json(self) -> dict[str, Any]:
         """Return the costs for a program."""
-        return {"texts": self.records, "kinds": [vars(cost) for cost in self.kinds]}
+        needs = [need.as_json() for need in self.needs]
+        return {"texts": self.records, "kinds": [vars(cost) for cost in self.kinds], "needs": needs}
 
 
 def costs(request: Request, stages: Stages | None = None) -> Costs:
-    """Return what ``request`` would cost, as a ledger would reserve it for the same marks."""
+    """Return what ``request`` would cost, as a ledger would reserve it for the same marks, and what limits need."""
     stages = stages or silent
     check_input(request)
     sanitizer = build_policy(request.policy, progress=partial(stages, "Preparing"))
-    sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector))
-    originals = read_originals(request.input, replace(request.files, adjustable=False))
+    review = review_of(request, sanitizer.detector)
+    sanitizer = replace(sanitizer, detector=_Once(sanitizer.detector if review is None else review.detector))
+    originals = read_originals(request.input, request.files)
     found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
     total = Counter[str]()
     for record in (*found.replaced, *found.kept):
@@ -84,7 +93,9 @@ def costs(request: Request, stages: Stages | None = None) -> Costs:
         epsilon = rule.epsilon_per_unit or 0.0 if rule.has_guarantee else None
         payer = "person" if subjects else "record"
         kinds.append(Cost(kind, count, draws.get(kind, 0), payer, in_words(rule, subjects), epsilon))
-    return Costs(len(originals), kinds)
+    there = replace(request, anyway=True)  # a dry run says what is missing, and refuses nothing
+    needs = checked_needs(there, originals, found, None if review is None else review.missed)
+    return Costs(len(originals), kinds, needs)
 
 
 def _largest(sanitizer: Sanitizer, originals: Originals) -> Mapping[str, int]:

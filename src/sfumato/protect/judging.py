@@ -19,12 +19,19 @@ class Judged:
         limit: The value that the policy sets.
         measured: What was measured, with its interval; None if nothing was.
         by: The attacker or the measure that the figure is of.
+        attacker: Which of the attackers that look for people it is; empty for the other limits.
     """
 
     name: str
     limit: float
     measured: Estimate | None
     by: str = ""
+    attacker: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Return the limit and who is meant by it, without the method that did best."""
+        return self.name, self.attacker
 
     @property
     def end(self) -> float:
@@ -49,14 +56,27 @@ class Judged:
         return _WORDS[self.name]
 
     @property
+    def brief(self) -> str:
+        """Return what is limited, inside a sentence."""
+        whom = f" by an attacker {KNOWS[self.attacker]}" if self.attacker == "claims" else ""
+        return _BRIEFLY[self.name] + whom
+
+    @property
+    def shortfall(self) -> float:
+        """Return how far the end of the interval is beyond the limit; 0 if it holds, 1 if nothing was measured."""
+        if not math.isfinite(self.end):
+            return 1.0
+        return max(0.0, self.limit - self.end if self.is_floor else self.end - self.limit)
+
+    @property
     def finding(self) -> str:
         """Return what was measured and what was asked."""
         if self.measured is None or not math.isfinite(self.end):
-            return f"not measured, so that the limit of {_percent(self.limit)} does not hold."
+            return f"not measured, so that the limit of {percent(self.limit)} does not hold."
         bound = "at least" if self.is_floor else "at most"
         return (
-            f"{_percent(self.measured.value)}, {bound} {_percent(self.end)} at 95 %; asked: {bound} "
-            f"{_percent(self.limit)}."
+            f"{percent(self.measured.value)}, {bound} {percent(self.end)} at 95 %; asked: {bound} "
+            f"{percent(self.limit)}."
         )
 
     @property
@@ -108,7 +128,7 @@ def _judged(accept: Accept, measured: Measured) -> Iterator[Judged]:
         if name == "found_again_upper":
             for attacker in accept.found_again_by:
                 worst = _worst(measured.found_again.get(attacker, {}))
-                yield Judged(name, limit, None if worst is None else worst[1], _whom(attacker, worst))
+                yield Judged(name, limit, None if worst is None else worst[1], _whom(attacker, worst), attacker)
         else:
             estimate, by = single[name]
             yield Judged(name, limit, estimate, by)
@@ -121,8 +141,7 @@ def _worst(rates: Mapping[str, Estimate]) -> tuple[str, Estimate] | None:
 
 
 def _whom(attacker: str, worst: tuple[str, Estimate] | None) -> str:
-    knows = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}[attacker]
-    return f"the best attacker {knows}" + ("" if worst is None else f", {worst[0]}")
+    return f"the best attacker {KNOWS[attacker]}" + ("" if worst is None else f", {worst[0]}")
 
 
 def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
@@ -130,6 +149,15 @@ def failing(judgements: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(judgement for judgement in judgements if not judgement.holds)
 
 
+KNOWS = {"values": "who knows the replaced values", "claims": "who knows statements of the record"}
+"""What each attacker that looks for people knows."""
+_BRIEFLY = {
+    "found_again_upper": "people found again",
+    "token_guess_upper": "replaced words guessed",
+    "identifiers_left_upper": "people with a name, code or number left",
+    "missed_upper": "records with something missed",
+    "utility_lower": "similarity to the original",
+}
 _WORDS = {
     "found_again_upper": "People found again",
     "token_guess_upper": "Replaced words guessed",
@@ -141,5 +169,6 @@ _WORDS = {
 }
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Return a share in per cent, with three digits."""
     return f"{100 * share:.3g} %"

@@ -39,6 +39,11 @@ class Marked:
                 counts[kind] = counts.get(kind, 0) + len(values)
         return tuple(sorted(counts, key=lambda kind: (-counts[kind], kind)))
 
+    def direct(self, place: int) -> dict[str, tuple[str, ...]]:
+        """Return the direct identifiers that are marked in a text, whether the policy replaces or keeps them."""
+        drawn, kept = self.replaced[place], self.kept[place]
+        return {kind: own for kind in DIRECT if (own := (*drawn.get(kind, ()), *kept.get(kind, ())))}
+
 
 def marked(
     sanitizer: TreatmentSanitizer, documents: Sequence[Document], records: Sequence[int],
@@ -83,13 +88,14 @@ def batches(records: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def still_there(values: Sequence[str], release: str) -> int:
-    """Return how many of ``values`` are in ``release``, as whole words in any case.
+def still_there(values: Sequence[str], release: str) -> list[str]:
+    """Return those of ``values`` that are in ``release``, as whole words in any case, each once.
 
     A value of fewer than three letters and digits is not looked for: it would be found in other words' company.
     """
     words = _words(release)
-    return sum(len(own.replace(" ", "")) >= _LEAST and own in words for own in map(_words, set(values)))
+    forms = ((value, _words(value)) for value in dict.fromkeys(values))
+    return [value for value, own in forms if len(own.replace(" ", "")) >= _LEAST and own in words]
 
 
 def _words(text: str) -> str:

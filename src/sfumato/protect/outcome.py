@@ -10,7 +10,8 @@ from typing import Any
 
 from sfumato.policy.sections import ATTACKERS, Accept
 from sfumato.protect.attacking import Attacked
-from sfumato.protect.judging import Judged, failing, judged
+from sfumato.protect.judging import KNOWS, Judged, failing, judged, percent
+from sfumato.protect.loosened import Loosened
 from sfumato.protect.trying import Tried
 from sfumato.report.page import page
 from sfumato.report.verdict import Limit, Verdict
@@ -29,11 +30,13 @@ class Outcome:
         accepted: Whether all limits hold.
         judgements: One for each limit of the policy.
         attack: What the attacks found.
+        ids: The name of each text. PRIVATE.
         found: The ids of the texts of everyone whom at least one attacker finds by values, the surest first. PRIVATE.
         statement: The privacy statement of the draws.
         attempt: The number of the attempt; a later one knows how the earlier ones ended.
         notes: What has to be said of the verdict.
         tried: Changes of the policy and what they did, if the release was not accepted. PRIVATE.
+        loosened: The limits that are looser than those of the shipped policy.
         page: The page for the owner.
         folder: The folder of the release; None if it was not accepted.
     """
@@ -41,11 +44,13 @@ class Outcome:
     accepted: bool
     judgements: Sequence[Judged]
     attack: Attacked = field(repr=False)
+    ids: Sequence[str] = field(repr=False)
     found: Sequence[str] = field(repr=False)
     statement: Mapping[str, Any] = field(repr=False)
     attempt: int = 1
     notes: Sequence[str] = ()
     tried: Sequence[Tried] = ()
+    loosened: Sequence[Loosened] = ()
     page: Path | None = None
     folder: Path | None = None
 
@@ -61,33 +66,37 @@ class Outcome:
         return {
             "accepted": self.accepted,
             "limits": [judgement.as_json() for judgement in self.judgements],
+            "loosened": [each.as_json() for each in self.loosened],
             "attempt": self.attempt,
             "notes": list(self.notes),
         }
 
     def advice(self) -> Iterator[str]:
         """Yield what would help, from what was tried: for the owner alone."""
-        for trial in self.tried:
-            moved = ", ".join(
-                f"{100 * old:.3g} % to {100 * new:.3g} %" for old, new in zip(trial.before, trial.after, strict=True)
-            )
-            yield f"{trial.words}: {moved}." + (" With it all limits hold on the sample." if trial.holds else "")
+        helpful = [trial.sentence for trial in self.tried if trial.helps]
+        yield from helpful
+        if self.tried and not helpful:
+            yield f"None of the {len(self.tried)} changes that were tried on a sample came nearer to the limits."
 
     def unlimited(self, accept: Accept) -> Iterator[str]:
         """Yield what the attackers found whom ``accept`` does not limit, a sentence for each kind of attacker."""
         every = Accept(found_again_upper=1.0, found_again_by=ATTACKERS)
-        for attacker, judgement in zip(ATTACKERS, judged(every, self.attack.measured), strict=True):
-            limited = accept.found_again_upper is not None and attacker in accept.found_again_by
+        for judgement in judged(every, self.attack.measured):
+            limited = accept.found_again_upper is not None and judgement.attacker in accept.found_again_by
             if not limited and judgement.measured is not None and math.isfinite(judgement.measured.value):
-                yield f"{judgement.title} ({judgement.by}): {100 * judgement.measured.value:.3g} %."
+                way = judgement.by.partition(", ")[2]
+                yield (
+                    f"The policy sets no limit for an attacker {KNOWS[judgement.attacker]}. This attacker finds "
+                    f"{percent(judgement.measured.value)} of the people again (the best of several ways: {way})."
+                )
 
     def page_for_owner(self) -> str:
         """Return the page with the records that are found and the changes that were tried. PRIVATE."""
         verdict = replace(
             self._verdict(), advice=tuple(self.advice()), records=tuple(self.found[:_RECORDS]), found=len(self.found),
-            whom=self._whom,
+            whom=self._whom, left=tuple(self._left),
         )  # fmt: skip
-        return page(self.attack.studies, self.attack.facts, verdict=verdict)
+        return page(self.attack.studies, self.attack.facts, verdict=verdict, drawn=self.attack.drawn)
 
     @property
     def _whom(self) -> str:
@@ -99,10 +108,16 @@ class Outcome:
             "these people, in the same order."
         )
 
+    @property
+    def _left(self) -> Iterator[tuple[str, str, str]]:
+        """Yield text, kind and value of each identifier that the release still holds."""
+        for left in (left for own in self.attack.left.values() for left in own):
+            yield self.ids[left.place], left.kind, left.value
+
     def page_for_readers(self) -> str:
         """Return the page that goes with a release: no record is named, because that would say who is found."""
         unnamed = [replace(study, records={}) for study in self.attack.studies]
-        return page(unnamed, self.attack.facts, verdict=self._verdict())
+        return page(unnamed, self.attack.facts, verdict=self._verdict(), drawn=self.attack.drawn)
 
     def _verdict(self) -> Verdict:
         rates = self.attack.finding.by_kind
@@ -111,7 +126,8 @@ class Outcome:
             Limit(each.title, _opened(each), each.limit, each.is_floor, each.measured, each.holds)
             for each in self.judgements
         ]
-        return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes))
+        looser = tuple(each.sentence for each in self.loosened)
+        return Verdict(self.title, self.accepted, limits, (), kinds, (), tuple(self.notes), loosened=looser)
 
 
 def _opened(judgement: Judged) -> str:

@@ -33,7 +33,9 @@ from sfumato.protect.attacking import Attacked, Originals, attacked, read_origin
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.bundle import publish, seal
 from sfumato.protect.judging import Judged, failing, judged
+from sfumato.protect.loosened import loosened
 from sfumato.protect.marked import Marked, marked
+from sfumato.protect.needs import checked_needs
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.private_folder import made_private
 from sfumato.protect.request import Request, check_input
@@ -52,26 +54,31 @@ _BIT = (
 )
 
 
-def protect(request: Request, stages: Stages | None = None) -> Outcome:
+def protect(request: Request, stages: Stages | None = None, tell: Callable[[str], None] | None = None) -> Outcome:
     """Protect ``request.input``: NAME.release if the release is accepted, and NAME.private in any case.
 
-    Raise ConfigurationError, InputError, OutputError, GuaranteeError and those of a ledger as
-    :func:`sfumato.sanitize_file` does. Nothing has a name then.
+    ``tell`` hears first how many people each limit needs. Raise ConfigurationError, InputError, OutputError,
+    GuaranteeError and those of a ledger as :func:`sfumato.sanitize_file` does. Nothing has a name then.
     """
     stages = stages or silent
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     check_input(request)
+    originals = read_originals(request.input, request.files)
+    for need in checked_needs(request, originals):
+        (tell or (lambda _: None))(f"{need.sentence}.")
     signer = Signer.of_file(request.key)
-    made_private(request.private)
     bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
     sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
     review = review_of(request, sanitizer.detector)
     if review is not None:
         sanitizer = replace(sanitizer, detector=review.detector)
+    found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
+    needs = checked_needs(request, originals, found, None if review is None else review.missed)
+    made_private(request.private)
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
-        attempts = Attempts.of(request.private)
+        attempts = Attempts.of(request.key, signer, (document.text for document in originals.documents))
         number = attempts.begun(request.policy.fingerprint)
         try:
             with _paying(request) as ledger:
@@ -81,9 +88,7 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
                 )  # fmt: skip
         finally:
             _move_private(folder, request.private)
-        originals = read_originals(request.input, replace(request.files, adjustable=False))
         release = read_release(data, request.files, originals)
-        found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
         sources = {"original": facts_of(request.input, len(originals)), "release": facts_of(data, len(originals))}
         attack = attacked(
             originals, release, found, replace(bench, release=data), None if review is None else review.missed,
@@ -93,16 +98,15 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
         accepted = not failing(judgements)
         attempts.ended(number, accepted)
         outcome = Outcome(
-            accepted, judgements, attack, _ids(originals, attack),
-            released.statement, number, _notes(request, review, number, attack.finding.words_only),
+            accepted, judgements, attack, originals.ids, _ids(originals, attack), released.statement, number,
+            _notes(request, review, number, attack.finding.words_only), loosened=loosened(request.policy),
         )  # fmt: skip
-        unlimited = (
-            f"The policy sets no limit for this: {line}" for line in outcome.unlimited(request.policy.accept)
-        )
-        outcome = replace(outcome, notes=(*unlimited, *outcome.notes))
+        outcome = replace(outcome, notes=(*outcome.unlimited(request.policy.accept), *outcome.notes))
         if not accepted:
             build = partial(_built, sanitizer.detector, encoder)
-            trials = _trials(request, build, originals, found, attack, judgements, bench, stages)
+            best = {need.best.key: need.best.end for need in needs}  # where no change can help
+            failed = [each for each in failing(judgements) if each.measured and each.end != best[each.key]]
+            trials = _trials(request, build, originals, found, attack, failed, bench, stages)
             outcome = replace(outcome, tried=tuple(trials))
         outcome = replace(outcome, page=_page(request, outcome))
         _write_hits(request, originals, attack)
@@ -127,7 +131,7 @@ def _ids(originals: Originals, attack: Attacked) -> tuple[str, ...]:
 
 
 def _notes(request: Request, review: Review | None, attempt: int, words_only: bool) -> tuple[str, ...]:
-    tried = f"This was attempt {attempt} that the folder for the owner counts under this name."
+    tried = f"This was attempt {attempt} at these texts, as the signing key counts, whatever its release was called."
     by = " and ".join(request.policy.accept.found_again_by)
     looked = f"People are looked for by attackers who know their {by}; the limits say nothing of any other attacker."
     left = ["With so many records, people were looked for by words, and not by meaning."] if words_only else []
@@ -181,10 +185,9 @@ def _hidden(release: Path) -> Iterator[Path]:
 
 def _trials(
     request: Request, build: Callable[[Policy], Sanitizer], originals: Originals, found: Marked, attack: Attacked,
-    judgements: Sequence[Judged], bench: Bench, stages: Stages,
+    failed: Sequence[Judged], bench: Bench, stages: Stages,
 ) -> list[Tried]:  # fmt: skip
-    """Return what changes of the policy do to the limits that do not hold, tried on a sample of the texts."""
-    failed = [judgement for judgement in failing(judgements) if judgement.measured is not None]
+    """Return what changes of the policy do to the limits that ``failed``, tried on a sample of the texts."""
     if not (request.trials and failed):
         return []
     places = np.random.default_rng(request.seed).permutation(len(originals))[:_ON_TRIAL].tolist()
@@ -212,7 +215,7 @@ def _suspects(found: Marked, attack: Attacked, failed: Sequence[Judged]) -> list
     """Return the kinds that most likely let a limit fail, the likeliest first."""
     if all(judgement.is_floor for judgement in failed):
         return list(found.kinds)
-    left = [kind for kinds in attack.left.values() for kind in kinds]
+    left = [kind for own in attack.left.values() for kind in {each.kind for each in own}]
     rates = {kind: attack.finding.by_kind[kind].value for kind in attack.finding.by_kind}
     ranked = sorted(rates, key=lambda kind: -rates[kind])
     return list(dict.fromkeys([*sorted(set(left), key=left.count, reverse=True), *ranked]))
@@ -220,7 +223,7 @@ def _suspects(found: Marked, attack: Attacked, failed: Sequence[Judged]) -> list
 
 def _needed(failed: Sequence[Judged]) -> set[str]:
     """Return the studies without which a limit cannot be judged."""
-    return {"tokens", "utility", *(["linkage"] if any("statements" in each.by for each in failed) else [])}
+    return {"tokens", "utility", *(["linkage"] if any(each.attacker == "claims" for each in failed) else [])}
 
 
 def _page(request: Request, outcome: Outcome) -> Path:

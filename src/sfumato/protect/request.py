@@ -37,6 +37,7 @@ class Request:
         ledger: The address of the ledger that pays; None: that of the policy, if any.
         ledger_key: The file with the ledger's key.
         decisions: The file of decisions of a review; None: nobody reviewed.
+        anyway: Go on although a limit cannot hold with so few records.
 
     Raises ConfigurationError for a policy without limits, OutputError for a name that is none.
     """
@@ -55,6 +56,7 @@ class Request:
     ledger: str | None = None
     ledger_key: Path | None = None
     decisions: Path | None = None
+    anyway: bool = False
 
     def __post_init__(self) -> None:
         unnamed = FileOptions()

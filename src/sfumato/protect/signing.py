@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.storage.atomic import whole, writing
 from sfumato.storage.cache_key import settings_folder
-from sfumato.storage.keys import private_content
+from sfumato.storage.keys import keyed, private_content
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -66,6 +66,10 @@ class Signer:
     def sign(self, message: bytes) -> bytes:
         """Return the signature of ``message``, 64 bytes."""
         return self._key.sign(message)
+
+    def keyed(self, *parts: str) -> bytes:
+        """Return a hash of ``parts`` that nobody without the private key can compute, 32 bytes."""
+        return keyed(self._key.private_bytes_raw(), *parts)
 
 
 @dataclass(frozen=True)

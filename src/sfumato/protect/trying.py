@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 
 from sfumato.policy import Policy, Rule
 from sfumato.policy.suitability import INDEPENDENT
-from sfumato.protect.judging import Judged
+from sfumato.protect.judging import Judged, percent
 from sfumato.types import Progress
 
 _STRONGER, _WEAKER = 0.25, 4.0
 _MOST = 5
 """The most changes that are tried."""
+_LEAST = 0.01
+"""How much nearer the limits have to come, added up, for a change to be advised: less is the chance of the draws."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,40 @@ class Change:
 
 @dataclass(frozen=True)
 class Tried:
-    """A change, and the end of the interval of each limit that did not hold: before it and after it."""
+    """A change, and what it did on the sample.
+
+    Attributes:
+        words: The change.
+        limits: The limits that did not hold, in a few words each.
+        before: The end of the interval of each of them before the change.
+        after: The same with the change.
+        holds: Whether all limits hold with it, on the sample.
+        nearer: How much nearer all limits came, added up; below 0 if they went further away.
+    """
 
     words: str
+    limits: tuple[str, ...]
     before: tuple[float, ...]
     after: tuple[float, ...]
     holds: bool
+    nearer: float
+
+    @property
+    def helps(self) -> bool:
+        """Return whether the change came nearer to the limits than chance moves them."""
+        return self.holds or self.nearer >= _LEAST
+
+    @property
+    def sentence(self) -> str:
+        """Return the change, and which figures it moved from where to where."""
+        moves = [
+            f"{limit} from {percent(old)} to {percent(new)}"
+            for limit, old, new in zip(self.limits, self.before, self.after, strict=True)
+            if percent(old) != percent(new)
+        ]
+        return f"{self.words}: {', '.join(moves)}." + (
+            " With it all limits hold on the sample." if self.holds else ""
+        )
 
 
 def changes(policy: Policy, kinds: Sequence[str], weaker: bool = False) -> Iterator[Change]:
@@ -70,14 +100,12 @@ def tried(
     ``measure`` returns the judgements of a policy, always on the same records.
     """
     report = progress or (lambda _: None)
-    chosen, before = candidates[:_MOST], _ends(measure(policy), failed)
+    chosen, first = candidates[:_MOST], measure(policy)
     results: list[tuple[Change, Tried]] = []
 
     def try_out(change: Change) -> None:
-        judgements = measure(change.made_in(policy))
-        held = all(judgement.holds for judgement in judgements)
-        results.append((change, Tried(change.words, before, _ends(judgements, failed), held)))
-        results.sort(key=lambda result: (not result[1].holds, -_helped(result[1], failed)))
+        results.append((change, _tried(change, first, measure(change.made_in(policy)), failed)))
+        results.sort(key=lambda result: (not result[1].holds, -result[1].nearer))
         report(len(results) / (len(chosen) + 1))
 
     for change in chosen:
@@ -86,6 +114,14 @@ def tried(
         try_out(both)
     report(1.0)
     return [result for _, result in results]
+
+
+def _tried(change: Change, first: Sequence[Judged], then: Sequence[Judged], failed: Sequence[Judged]) -> Tried:
+    """Return what ``change`` did: ``first`` are the judgements without it, ``then`` those with it."""
+    nearer = sum(old.shortfall - new.shortfall for old, new in zip(first, then, strict=True))
+    names = tuple(judgement.brief for judgement in failed)
+    holds = all(judgement.holds for judgement in then)
+    return Tried(change.words, names, _ends(first, failed), _ends(then, failed), holds, nearer)
 
 
 def _together(ranked: Sequence[Change]) -> Change | None:
@@ -97,20 +133,8 @@ def _together(ranked: Sequence[Change]) -> Change | None:
 
 def _ends(judgements: Sequence[Judged], failed: Sequence[Judged]) -> tuple[float, ...]:
     """Return the ends of the intervals in ``judgements`` of the limits that ``failed``."""
-    ends = {_key(judgement): judgement.end for judgement in judgements}
-    return tuple(ends[_key(judgement)] for judgement in failed)
-
-
-def _key(judgement: Judged) -> tuple[str, str]:
-    """Return the limit and who is meant by it, without the method that did best."""
-    return judgement.name, judgement.by.partition(",")[0]
-
-
-def _helped(result: Tried, failed: Sequence[Judged]) -> float:
-    """Return how far ``result`` moved the limits in the wanted direction, added up."""
-    signs = [1.0 if judgement.is_floor else -1.0 for judgement in failed]
-    moves = zip(signs, result.before, result.after, strict=True)
-    return sum(sign * (new - old) for sign, old, new in moves)
+    ends = {judgement.key: judgement.end for judgement in judgements}
+    return tuple(ends[judgement.key] for judgement in failed)
 
 
 def _treating(policy: Policy, kind: str, rule: Rule) -> Policy:

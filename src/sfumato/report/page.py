@@ -19,7 +19,7 @@ _KINDS = "Share of people found by one kind of value alone"
 
 def page(
     studies: Sequence[Study], facts: Mapping[str, Any], texts: Mapping[str, tuple[str, str]] | None = None,
-    verdict: Verdict | None = None,
+    verdict: Verdict | None = None, drawn: Mapping[str, Section] | None = None,
 ) -> str:  # fmt: skip
     """Return the whole page, self-contained.
 
@@ -27,9 +27,11 @@ def page(
     the studies can judge by themselves.
 
     ``texts`` gives original and released text by id: with it, the records that disclose most are shown, and the page
-    warns that it holds private text. Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
+    warns that it holds private text. ``drawn`` are sections of studies that another page has drawn already.
+    Raise :class:`~sfumato.errors.MissingExtraError` without jinja2 or matplotlib.
     """
-    sections = [part for part in map(_section, _in_order(studies)) if part.sentences or part.pictures]
+    parts = ((drawn or {}).get(study.name) or _section(study) for study in _in_order(studies))
+    sections = [part for part in parts if part.sentences or part.pictures]
     skipped = by_reason(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
     figures = [_row(study, figure) for study in studies for figure in study.figures]
     return rendered(
@@ -37,6 +39,11 @@ def page(
         said=judged(studies), advice=advice(studies) if verdict is None else verdict.advice,
         shown=_shown(studies, texts), **_opening(verdict),
     )  # fmt: skip
+
+
+def sections_without_records(studies: Sequence[Study]) -> dict[str, Section]:
+    """Return the sections of the studies that name no record, by study: one drawing serves the pages for everyone."""
+    return {study.name: _section(study) for study in studies if not study.records}
 
 
 def headline(studies: Sequence[Study]) -> list[str]:

@@ -43,6 +43,8 @@ class Verdict:
         notes: What has to be said of the verdict, a sentence each.
         whom: What ``records`` are, and how they are counted.
         found: How many texts are found again, of which ``records`` may be the first.
+        loosened: Limits that are looser than those of a shipped policy, a sentence each.
+        left: Id, kind and value of each identifier that a text still holds; only on a page for the owner.
     """
 
     title: str
@@ -54,3 +56,5 @@ class Verdict:
     notes: Sequence[str] = ()
     whom: str = ""
     found: int = 0
+    loosened: Sequence[str] = ()
+    left: Sequence[tuple[str, str, str]] = ()

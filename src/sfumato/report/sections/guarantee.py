@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.guarantee import (
@@ -17,8 +17,9 @@ from sfumato.evaluation.studies.guarantee import (
     TREATMENTS,
 )
 from sfumato.privacy.composition import rounded_up, worth_telling
+from sfumato.privacy.units import in_words
 from sfumato.report import plots
-from sfumato.report.section import Said, Section, percent
+from sfumato.report.section import Said, Section, Table, percent
 
 _NAMES = {
     GUESSING: "without looking",
@@ -53,8 +54,7 @@ def section(study: Study) -> Section:
             "which has the largest loss. The laws over its other domains are not attacked."
         )
     result.sentences += _cost(study.facts.get(COST, {}))
-    for kinds, facts in study.facts.get(TREATMENTS, {}).items():
-        result.sentences += (f"{kinds}: {sentence}" for sentence in _cost(facts.get(COST, {})))
+    _add_costs(result, study.facts.get(TREATMENTS, {}))
     for name in dict.fromkeys(figure.setting.get("vocabulary", "") for figure in study.figures):
         own = [figure for figure in study.figures if figure.setting.get("vocabulary", "") == name]
         counted = [
@@ -67,19 +67,57 @@ def section(study: Study) -> Section:
     return result
 
 
-def _cost(cost: Any) -> Iterator[str]:
-    """Yield what the most exposed record paid, with what the smallest figure assumes."""
+class _Paid(NamedTuple):
+    """What the most exposed record paid: its draws, their ε with its unit, and a smaller ε with what it assumes."""
+
+    draws: int
+    epsilon: float
+    per: str
+    independent: str
+
+    @property
+    def amount(self) -> str:
+        """Return the ε with its unit."""
+        return f"{rounded_up(self.epsilon)}{self.per}"
+
+
+def _paid(cost: Any) -> _Paid | None:
+    """Return what the most exposed record paid; None if the statement does not say it."""
     try:
         draws, pure = int(cost["draws"]), float(cost["epsilon"])
         per = f" per unit of {cost['distance']} distance" if cost.get("distance") else ""
-        per = f" per {cost['per']}" if cost.get("per") else per
-        yield f"The record with the most draws ({draws:,}) pays {rounded_up(pure)}{per} for all of them (pure)."
-        least, delta = float(cost["epsilon_by_renyi"]), float(cost["delta"])
-        if worth_telling(pure, least):
-            shown = f"{rounded_up(least)} at delta {rounded_up(delta)}"
-            yield f"If the draws are independent, its epsilon is {shown}, which is not pure."
+        per = f" per {in_words(str(cost['per']))}" if cost.get("per") else per
     except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+    try:
+        least, delta = float(cost["epsilon_by_renyi"]), float(cost["delta"])
+    except (KeyError, TypeError, ValueError):
+        return _Paid(draws, pure, per, "")
+    told = worth_telling(pure, least)
+    return _Paid(draws, pure, per, f"{rounded_up(least)} at delta {rounded_up(delta)}" if told else "")
+
+
+def _cost(cost: Any) -> Iterator[str]:
+    """Yield what the most exposed record paid, with what the smallest figure assumes."""
+    paid = _paid(cost)
+    if paid is None:
         return
+    yield f"The record with the most draws ({paid.draws:,}) pays {paid.amount} for all of them (pure)."
+    if paid.independent:
+        yield f"If the draws are independent, its epsilon is {paid.independent}, which is not pure."
+
+
+def _add_costs(result: Section, treatments: Mapping[str, Any]) -> None:
+    """Add what the most exposed record paid for each kind: a sentence for what cost nothing, a table of the rest."""
+    every = [(kinds, paid) for kinds, facts in treatments.items() if (paid := _paid(facts.get(COST, {})))]
+    free = [kinds for kinds, paid in every if paid.epsilon == 0.0]
+    rows = [[kinds, f"{paid.draws:,}", paid.amount, paid.independent] for kinds, paid in every if paid.epsilon]
+    if rows:
+        result.sentences.append("The table lists what the record with the most draws of a kind pays for all of them.")
+        header = ("kind", "draws", "epsilon (pure)", "if the draws are independent (not pure)")
+        result.tables.append(Table("What a record pays at most, by kind", header, rows))
+    if free:
+        result.sentences.append(f"The draws of {', '.join(free)} do not look at the value, and cost nothing.")
 
 
 def headline(study: Study) -> Iterator[Said]:

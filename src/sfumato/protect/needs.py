@@ -1,0 +1,169 @@
+"""How many people each limit needs: what even the best release could show of so few, judged as a release is.
+
+An interval over few people is wide. 0 of 51 already allows 7 %, so that a limit of 5 % cannot hold for them. This is
+known before anything is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.errors import ConfigurationError
+from sfumato.metrics.estimates import Estimate, share
+from sfumato.policy.sections import Accept
+from sfumato.protect.attacking import Originals, bounded
+from sfumato.protect.judging import Judged, Measured, judged, percent
+from sfumato.protect.marked import Marked
+from sfumato.protect.request import Request
+from sfumato.review import SampledMisses
+
+_MOST = 1 << 24
+"""The most people that are tried; a limit that so many cannot meet needs no number."""
+
+
+@dataclass(frozen=True)
+class Available:
+    """Over how many people, records or texts each limit is judged.
+
+    Attributes:
+        values: People with a value that is replaced.
+        direct: People of whom a name, code or number is marked.
+        guessed: People of whom a replaced word is guessed.
+        records: Records whose statements an attacker knows.
+        compared: Texts that are compared with their release.
+        missed: What a review found; None without one.
+    """
+
+    values: int
+    direct: int
+    guessed: int
+    records: int
+    compared: int
+    missed: Estimate | None = None
+
+    @classmethod
+    def alike(cls, count: int) -> Available:
+        """Return ``count`` of each, with a review of so many records that found nothing."""
+        missed = Estimate(0.0, 0.0, SampledMisses(count, count, 0, count).upper, count)
+        return cls(count, count, count, count, count, missed)
+
+    @classmethod
+    def of(cls, request: Request, originals: Originals, found: Marked | None, missed: Estimate | None) -> Available:
+        """Return what ``originals`` offer; at most, where nobody has looked for marks yet (``found`` is None)."""
+        people, texts = originals.people, len(originals)
+        values = direct = len(people)
+        if found is not None:
+            values = sum(any(found.replaced[place] for place in own) for own in people)
+            direct = sum(any(map(found.direct, own)) for own in people)
+        searched, sample = max(request.sample, 1000), request.sample  # of linkage, and of the slower attacks
+        return cls(values, direct, min(values, sample), min(texts, searched), min(texts, sample), missed)
+
+    def at_best(self) -> Measured:
+        """Return the figures of a release in which no attack succeeds and no text changes."""
+        return Measured(
+            found_again={"values": {"": share(0, self.values)}, "claims": {"": share(0, self.records)}},
+            token_guess=share(0, self.guessed),
+            identifiers_left=share(0, self.direct),
+            missed=self.missed,
+            utility=bounded(Estimate(1.0, 1.0, 1.0, self.compared)) if self.compared else None,
+        )
+
+
+@dataclass(frozen=True)
+class Need:
+    """What one limit needs.
+
+    Attributes:
+        best: The judgement of the best release that there could be.
+        least: The fewest people with whom the limit can hold; None if it holds with no number of them.
+        there: How many there are.
+        of: What is counted.
+        looked: Whether marks were looked for; else there are at most so many.
+    """
+
+    best: Judged
+    least: int | None
+    there: int
+    of: str
+    looked: bool = True
+
+    @property
+    def enough(self) -> bool:
+        """Return whether the limit can hold."""
+        return self.best.holds
+
+    @property
+    def sentence(self) -> str:
+        """Return what the limit needs and what there is."""
+        least = "cannot hold with any number of" if self.least is None else f"needs at least {self.least:,}"
+        here = f"{'' if self.looked else 'at most '}{self.there:,} here"
+        if self.best.name == "missed_upper" and not self.there:
+            here = "none here, because it needs a review"
+        here += "" if self.enough else ": TOO FEW"
+        return f"{self.best.name} = {percent(self.best.limit)} {least} {self.of}; {here}"
+
+    def as_json(self) -> dict[str, object]:
+        """Return the need for a program."""
+        return {
+            "limit": self.best.name, "asked": self.best.limit, "least": self.least, "there": self.there,
+            "of": self.of, "enough": self.enough,
+        }  # fmt: skip
+
+
+def needs(accept: Accept, there: Available, looked: bool = True) -> tuple[Need, ...]:
+    """Return what each limit of ``accept`` needs, beside what is ``there``."""
+    return tuple(
+        Need(best, _least(accept, number), *_counted(best, there), looked)
+        for number, best in enumerate(judged(accept, there.at_best()))
+    )
+
+
+def checked_needs(
+    request: Request, originals: Originals, found: Marked | None = None, missed: Estimate | None = None
+) -> tuple[Need, ...]:
+    """Return what each limit of ``request`` needs. Before anyone has looked for marks, ``found`` is None.
+
+    Raise ConfigurationError if a limit cannot hold, whatever is drawn, unless the request goes on anyway. What a
+    review found is known only together with the marks.
+    """
+    own = needs(request.policy.accept, Available.of(request, originals, found, missed), found is not None)
+    if found is None and request.decisions is not None:
+        own = tuple(need for need in own if need.best.name != "missed_upper")
+    short = [need for need in own if not need.enough]
+    if short and not request.anyway:
+        raise ConfigurationError(
+            f"No release of this input can be accepted: {'; '.join(need.sentence for need in short)}; add records, "
+            "change the limit, or go on all the same with --anyway (anyway=True)."
+        )
+    return own
+
+
+def _counted(best: Judged, there: Available) -> tuple[int, str]:
+    """Return how many the limit is judged over, and what is counted."""
+    if best.name == "found_again_upper" and best.attacker == "claims":
+        return there.records, "records that an attacker knows statements of"
+    return {
+        "found_again_upper": (there.values, "people with a replaced value"),
+        "token_guess_upper": (there.guessed, "people with a replaced word (at most --sample)"),
+        "identifiers_left_upper": (there.direct, "people with a marked name, code or number"),
+        "missed_upper": (0 if there.missed is None else there.missed.n, "records read in the sample of a review"),
+        "utility_lower": (there.compared, "texts (at most --sample)"),
+    }[best.name]
+
+
+def _least(accept: Accept, number: int) -> int | None:
+    """Return the fewest people with whom the limit at place ``number`` can hold; None if there is no such number."""
+
+    def holds(count: int) -> bool:
+        return judged(accept, Available.alike(count).at_best())[number].holds
+
+    high = 1
+    while not holds(high):
+        high *= 2
+        if high > _MOST:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
