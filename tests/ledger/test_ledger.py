@@ -12,7 +12,7 @@ from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.showing import near, shown
 
-from .conftest import LDP, charge, metric
+from .conftest import AT, LDP, charge, metric
 
 Make = Callable[..., Ledger]
 
@@ -91,17 +91,17 @@ def test_a_void_reservation_costs_nothing_and_its_draws_are_unpaid_again(begun: 
     ledger.reserve([charge("ada", 0.6, draw=b"d1")])
     assert spent(ledger) == {"LDP": "0.6"}
     with pytest.raises(LedgerError, match="is void there"):
-        ledger.publish(first)
+        ledger.publish(first, "here", "out")
     Ledger.open(url, key).close()
 
 
 def test_a_draw_that_another_run_repeats_stays_paid(begun: Make, url: str, key: Path) -> None:
     ledger = begun()
     first = ledger.reserve([charge("ada", 0.6, draw=b"d1"), charge("ada", 0.2, draw=b"d2")])
-    second = ledger.reserve([charge("ada", 0.6, draw=b"d1")])
+    second = ledger.reserve([charge("ada", 0.6, draw=b"d1")], AT)
     ledger.void(first, "Kim", "the run was stopped")
     assert spent(ledger) == {"LDP": "0.6"}
-    ledger.publish(second)
+    ledger.publish(second, "here", "out")
     with pytest.raises(BudgetError):
         ledger.reserve([charge("ada", 0.5)])
     Ledger.open(url, key).close()
@@ -109,12 +109,39 @@ def test_a_draw_that_another_run_repeats_stays_paid(begun: Make, url: str, key: 
 
 def test_what_is_published_stays_so(begun: Make) -> None:
     ledger = begun()
-    done = ledger.reserve([charge("ada", 0.6)])
-    head = ledger.publish(done)
-    assert ledger.publish(done) == head
+    done = ledger.reserve([charge("ada", 0.6)], AT)
+    head = ledger.publish(done, "here", "out")
+    assert ledger.publish(done, "here", "out") == head
     with pytest.raises(LedgerError, match="is published there"):
         ledger.void(done, "Kim", "I changed my mind")
     assert shown(ledger)["reservations"] == {"published": 1}
+
+
+def test_one_output_at_one_place_is_published_of_a_reservation(begun: Make, url: str, key: Path) -> None:
+    """Two runs that go on from copies of one folder draw apart, and one of them at most gets its name."""
+    ledger = begun()
+    held = ledger.reserve([charge("ada", 0.6)], AT)
+    with Ledger.open(url, key) as other:
+        for place in ("elsewhere", ""):
+            with pytest.raises(LedgerError, match="another folder or of another name"):
+                other.publish(held, place, "out")
+            with pytest.raises(LedgerError, match="another folder or of another name"):
+                other.check_open(held, place)
+        other.check_open(held, "here")
+        ledger.publish(held, "here", "out")
+        with pytest.raises(LedgerError, match="paid for another output, which was published"):
+            other.publish(held, "here", "another")
+        with pytest.raises(LedgerError, match="another folder or of another name"):
+            other.publish(held, "elsewhere", "out")
+        with pytest.raises(LedgerError, match="is published there"):
+            other.check_open(held, "here")
+        assert other.open_at(held) is None
+    with Ledger.open(url, key) as again:  # it is in the chain, and not in a process
+        with pytest.raises(LedgerError, match="paid for another output"):
+            again.publish(held, "here", "another")
+        nowhere = again.reserve([charge("ada", 0.1)])
+        with pytest.raises(LedgerError, match="another folder or of another name"):
+            again.publish(nowhere, "", "out")
 
 
 def test_currencies_are_not_added(begun: Make) -> None:

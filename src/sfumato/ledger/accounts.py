@@ -49,6 +49,10 @@ class Accounts:
         """Return the authentication of an entry."""
         return self._hash(context("entry", digest))
 
+    def mark(self, kind: str, content: str) -> str:
+        """Return a hash of ``content`` that the ledger may note; marks of two kinds are never alike."""
+        return self._hash(context("mark", kind, content))
+
     @property
     def check(self) -> str:
         """Return what distinguishes two keys and discloses nothing about them."""

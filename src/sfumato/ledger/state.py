@@ -29,6 +29,8 @@ class State:
     admitted: set[str] = field(default_factory=set)
     states: dict[int, str] = field(default_factory=dict)
     claims: dict[str, int] = field(default_factory=dict)
+    places: dict[int, str] = field(default_factory=dict)
+    outputs: dict[int, str] = field(default_factory=dict)
 
     @property
     def budget(self) -> Budget:
@@ -62,10 +64,14 @@ class State:
             self.states[seq] = RESERVED
             if claim := facts["run"].get("claim"):
                 self.claims[claim] = seq
+            if where := facts["run"].get("place"):
+                self.places[seq] = where
         elif kind in _ENDS:
             if self.states[facts["of"]] != RESERVED:
                 raise ValueError
             self.states[facts["of"]] = _ENDS[kind]
+            if output := facts.get("output"):
+                self.outputs[facts["of"]] = output
         elif kind == RAISE:
             self.caps[int(LEVELS[facts["account"]])][facts["currency"]] = facts["cap"]
         elif kind == ADMIT:
