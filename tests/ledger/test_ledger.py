@@ -10,6 +10,7 @@ import pytest
 
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
+from sfumato.ledger.accounts import NAMING
 from sfumato.ledger.showing import near, shown
 
 from .conftest import AT, LDP, charge, metric
@@ -142,6 +143,32 @@ def test_one_output_at_one_place_is_published_of_a_reservation(begun: Make, url:
         nowhere = again.reserve([charge("ada", 0.1)])
         with pytest.raises(LedgerError, match="another folder or of another name"):
             again.publish(nowhere, "", "out")
+
+
+SPELLINGS = ["Ada Li", "ADA LI", " ada  li\t", "Ada\u00a0Li", "A\u200bda\ufeff Li", "Ａｄａ\u3000Ｌｉ"]
+
+
+@pytest.mark.parametrize("level", [Level.RECORD, Level.SUBJECT])
+def test_all_spellings_of_a_name_are_one_account(begun: Make, level: Level) -> None:
+    """As several, the data set paid once for all of them, and nobody was bounded."""
+    ledger = begun(**{level.word: {"LDP": 1}})
+    ledger.reserve([charge(name, 0.1, level) for name in SPELLINGS])
+    assert spent(ledger, level) == {"LDP": "0.6"} == spent(ledger, Level.DATASET)
+    for name in SPELLINGS[:4]:
+        ledger.reserve([charge(name, 0.1, level)])
+    with pytest.raises(BudgetError):
+        ledger.reserve([charge("aDa lI", 0.1, level)])
+    assert [row["spent"] for row in near(ledger, level, ["\u2060ADA LI"])] == ["1"]
+
+
+def test_a_ledger_whose_accounts_follow_another_rule_takes_no_charge(begun: Make) -> None:
+    """Who had spent something under a spelling would begin at nothing."""
+    ledger = begun()
+    assert ledger.state.naming == NAMING
+    ledger.state.naming = 1  # as an entry without it is read
+    with pytest.raises(LedgerError, match="two spellings of a name for two people"):
+        ledger.reserve([charge("ada", 0.1)])
+    assert ledger.head.seq == 0
 
 
 def test_currencies_are_not_added(begun: Make) -> None:

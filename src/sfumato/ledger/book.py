@@ -14,7 +14,7 @@ from typing import Any, Self
 from sfumato.errors import LedgerError
 from sfumato.ledger import state as states
 from sfumato.ledger import store as stores
-from sfumato.ledger.accounts import Accounts, Level, read_key
+from sfumato.ledger.accounts import NAMING, Accounts, Level, read_key
 from sfumato.ledger.amounts import nats
 from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import FIRST, Entry, Head, body_of, hash_of
@@ -59,7 +59,7 @@ class Book:
             with store.writing():
                 for statement in stores.TABLES:
                     store.do(statement)
-                facts = {"id": accounts.id, "check": accounts.check, "budget": budget.as_dict()}
+                facts = {"id": accounts.id, "check": accounts.check, "naming": NAMING, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
         finally:
             store.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import state as states
-from sfumato.ledger.accounts import LEVELS, Level
+from sfumato.ledger.accounts import LEVELS, NAMING, Level
 from sfumato.ledger.amounts import nats
 from sfumato.ledger.book import Book, Reservation
 from sfumato.ledger.budget import EVERY, cap_of
@@ -28,6 +28,11 @@ class Ledger(Book):
         ``charges`` are read twice if some are refused. ``run`` is noted with them; it must hold nothing private.
         Raise BudgetError, which lists every account that cannot pay, and LedgerError.
         """
+        if self.state.naming != NAMING:
+            raise LedgerError(
+                "The ledger was begun by a version that took two spellings of a name for two people, so its accounts "
+                "are others; nothing was reserved: begin a new ledger, with caps less what is spent (ledger show)."
+            )
         with self.store.writing():
             self._read_on()
             seq = self.head.seq + 1

@@ -23,6 +23,7 @@ class State:
     head: Head | None = None
     id: str = ""
     check: str = ""
+    naming: int = 1
     began: Budget | None = None
     caps: dict[int, dict[str, int | None]] = field(default_factory=dict)
     currencies: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class State:
             raise ValueError
         if kind == BEGIN:
             self.began = Budget.from_dict(facts["budget"])
-            self.id, self.check = facts["id"], facts["check"]
+            self.id, self.check, self.naming = facts["id"], facts["check"], facts.get("naming", 1)
             self.caps = {number: dict(self.began.caps.get(level, {})) for level, number in _NUMBERS}
         elif kind == RESERVE:
             for digest, number, name in facts["opened"]:
