@@ -133,7 +133,7 @@ def test_a_subjects_token_is_paid_once_whatever_is_edited(folder: Path) -> None:
     assert spent() == "1"
     rows = [
         record("r1", CANARY, "now 41, long after 40 and 40"),
-        record("r9", CANARY, "aged 40"),
+        record("r9", f" {CANARY.lower()}\u200b", "aged 40"),  # another spelling is the same person
         record("r2", "ben", "is 33"),
     ]
     write_jsonl(folder / "in.jsonl", rows)

@@ -404,9 +404,10 @@ def test_synthetic_records_need_no_id(tmp_path: Path) -> None:
 
 
 def test_a_person_is_a_member_or_held_out_and_has_a_name(tmp_path: Path) -> None:
-    rows = [{"text": f"text {n}", "who": n % 3} for n in range(6)]
+    rows = [{"text": f"text {n}", "who": [0, "Ada Li", "ADA\u200b  LI", 1, "1 ", "x"][n]} for n in range(6)]
     original = write_jsonl(tmp_path / "a.jsonl", rows)
-    other = write_jsonl(tmp_path / "b.jsonl", [{"text": "another secret", "who": "2"}])
+    assert len(read_files(original, original, Plan(one_to_one=False, unit_field="who")).originals) == 4
+    other = write_jsonl(tmp_path / "b.jsonl", [{"text": "another secret", "who": " ada li"}])
     asked = Plan(one_to_one=False, held_out=str(other), unit_field="who")
     with pytest.raises(InputError, match="1 people of the field 'who' are in the original") as caught:
         read_files(original, original, asked)

@@ -13,6 +13,8 @@ from sfumato.ledger import Budget, Charge, Currency, Ledger, Level, made_key, na
 from sfumato.privacy.guarantee import Guarantee
 
 Make = Callable[..., Ledger]
+AT = {"place": "here"}
+"""What a run notes whose output is published in the test."""
 LDP = Currency.of(Guarantee("LDP", 1.0, "one token", "any two tokens", None, "proof"))
 
 

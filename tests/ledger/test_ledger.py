@@ -10,9 +10,10 @@ import pytest
 
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
+from sfumato.ledger.accounts import NAMING
 from sfumato.ledger.showing import near, shown
 
-from .conftest import LDP, charge, metric
+from .conftest import AT, LDP, charge, metric
 
 Make = Callable[..., Ledger]
 
@@ -91,17 +92,17 @@ def test_a_void_reservation_costs_nothing_and_its_draws_are_unpaid_again(begun: 
     ledger.reserve([charge("ada", 0.6, draw=b"d1")])
     assert spent(ledger) == {"LDP": "0.6"}
     with pytest.raises(LedgerError, match="is void there"):
-        ledger.publish(first)
+        ledger.publish(first, "here", "out")
     Ledger.open(url, key).close()
 
 
 def test_a_draw_that_another_run_repeats_stays_paid(begun: Make, url: str, key: Path) -> None:
     ledger = begun()
     first = ledger.reserve([charge("ada", 0.6, draw=b"d1"), charge("ada", 0.2, draw=b"d2")])
-    second = ledger.reserve([charge("ada", 0.6, draw=b"d1")])
+    second = ledger.reserve([charge("ada", 0.6, draw=b"d1")], AT)
     ledger.void(first, "Kim", "the run was stopped")
     assert spent(ledger) == {"LDP": "0.6"}
-    ledger.publish(second)
+    ledger.publish(second, "here", "out")
     with pytest.raises(BudgetError):
         ledger.reserve([charge("ada", 0.5)])
     Ledger.open(url, key).close()
@@ -109,12 +110,65 @@ def test_a_draw_that_another_run_repeats_stays_paid(begun: Make, url: str, key: 
 
 def test_what_is_published_stays_so(begun: Make) -> None:
     ledger = begun()
-    done = ledger.reserve([charge("ada", 0.6)])
-    head = ledger.publish(done)
-    assert ledger.publish(done) == head
+    done = ledger.reserve([charge("ada", 0.6)], AT)
+    head = ledger.publish(done, "here", "out")
+    assert ledger.publish(done, "here", "out") == head
     with pytest.raises(LedgerError, match="is published there"):
         ledger.void(done, "Kim", "I changed my mind")
     assert shown(ledger)["reservations"] == {"published": 1}
+
+
+def test_one_output_at_one_place_is_published_of_a_reservation(begun: Make, url: str, key: Path) -> None:
+    """Two runs that go on from copies of one folder draw apart, and one of them at most gets its name."""
+    ledger = begun()
+    held = ledger.reserve([charge("ada", 0.6)], AT)
+    with Ledger.open(url, key) as other:
+        for place in ("elsewhere", ""):
+            with pytest.raises(LedgerError, match="another folder or of another name"):
+                other.publish(held, place, "out")
+            with pytest.raises(LedgerError, match="another folder or of another name"):
+                other.check_open(held, place)
+        other.check_open(held, "here")
+        ledger.publish(held, "here", "out")
+        with pytest.raises(LedgerError, match="paid for another output, which was published"):
+            other.publish(held, "here", "another")
+        with pytest.raises(LedgerError, match="another folder or of another name"):
+            other.publish(held, "elsewhere", "out")
+        with pytest.raises(LedgerError, match="is published there"):
+            other.check_open(held, "here")
+        assert other.open_at(held) is None
+    with Ledger.open(url, key) as again:  # it is in the chain, and not in a process
+        with pytest.raises(LedgerError, match="paid for another output"):
+            again.publish(held, "here", "another")
+        nowhere = again.reserve([charge("ada", 0.1)])
+        with pytest.raises(LedgerError, match="another folder or of another name"):
+            again.publish(nowhere, "", "out")
+
+
+SPELLINGS = ["Ada Li", "ADA LI", " ada  li\t", "Ada\u00a0Li", "A\u200bda\ufeff Li", "Ａｄａ\u3000Ｌｉ"]
+
+
+@pytest.mark.parametrize("level", [Level.RECORD, Level.SUBJECT])
+def test_all_spellings_of_a_name_are_one_account(begun: Make, level: Level) -> None:
+    """As several, the data set paid once for all of them, and nobody was bounded."""
+    ledger = begun(**{level.word: {"LDP": 1}})
+    ledger.reserve([charge(name, 0.1, level) for name in SPELLINGS])
+    assert spent(ledger, level) == {"LDP": "0.6"} == spent(ledger, Level.DATASET)
+    for name in SPELLINGS[:4]:
+        ledger.reserve([charge(name, 0.1, level)])
+    with pytest.raises(BudgetError):
+        ledger.reserve([charge("aDa lI", 0.1, level)])
+    assert [row["spent"] for row in near(ledger, level, ["\u2060ADA LI"])] == ["1"]
+
+
+def test_a_ledger_whose_accounts_follow_another_rule_takes_no_charge(begun: Make) -> None:
+    """Who had spent something under a spelling would begin at nothing."""
+    ledger = begun()
+    assert ledger.state.naming == NAMING
+    ledger.state.naming = 1  # as an entry without it is read
+    with pytest.raises(LedgerError, match="two spellings of a name for two people"):
+        ledger.reserve([charge("ada", 0.1)])
+    assert ledger.head.seq == 0
 
 
 def test_currencies_are_not_added(begun: Make) -> None:

@@ -14,7 +14,7 @@ from sfumato.errors import LedgerError
 from sfumato.ledger import Budget, Charge, Ledger, Level, made_key, store
 from sfumato.ledger import sqlite as sqlite_store
 
-from .conftest import charge, metric
+from .conftest import AT, charge, metric
 
 CANARY = "ZEBRAFINCH"
 
@@ -29,8 +29,8 @@ def key(tmp_path: Path) -> Path:
 def file(tmp_path: Path, key: Path) -> Path:
     path = tmp_path / "ledger.sqlite"
     with Ledger.begin(str(path), key, Budget.of("notes", {"subject": {"*": 5}, "record": {"LDP": 3}})) as ledger:
-        first = ledger.reserve([charge(CANARY, 0.5, draw=b"d1"), charge(CANARY, 0.5, Level.RECORD)])
-        ledger.publish(first)
+        first = ledger.reserve([charge(CANARY, 0.5, draw=b"d1"), charge(CANARY, 0.5, Level.RECORD)], AT)
+        ledger.publish(first, "here", "out")
         second = ledger.reserve([charge("ben", 1), charge("ben", 0.25, currency=metric(), draw=b"d2")])
         ledger.void(second, "Kim", "stopped")
         ledger.raise_cap(Level.RECORD, "LDP", 4, "Kim", "more")
@@ -198,7 +198,7 @@ def test_entries_are_ordered_by_number_whatever_the_clock_says(file: Path, key: 
 
     monkeypatch.setattr(chain, "datetime", Earlier)
     with Ledger.open(str(file), key) as ledger:
-        head = ledger.publish(ledger.reserve([charge("ada", 1)]))
+        head = ledger.publish(ledger.reserve([charge("ada", 1)], AT), "here", "out")
     monkeypatch.undo()
     with Ledger.open(str(file), key) as ledger:
         assert ledger.head == head
@@ -241,7 +241,7 @@ def test_a_server_stopped_hard_keeps_what_was_reserved(server: Server, key: Path
     url = server.database()
     Ledger.begin(url, key, Budget.of("notes", {"subject": {"LDP": 1}})).close()
     ledger = Ledger.open(url, key)
-    accepted = [ledger.reserve([charge("ada", 0.1)]) for _ in range(3)]
+    accepted = [ledger.reserve([charge("ada", 0.1)], AT) for _ in range(3)]
     server.stop("immediate")
     try:
         with pytest.raises(LedgerError, match="nothing goes"):
@@ -253,4 +253,4 @@ def test_a_server_stopped_hard_keeps_what_was_reserved(server: Server, key: Path
     ledger.close()
     with Ledger.open(url, key, [accepted[-1].head]) as again:
         assert again.state.states == {held.seq: "reserved" for held in accepted}
-        again.publish(accepted[0])
+        again.publish(accepted[0], "here", "out")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -186,14 +187,14 @@ def test_only_a_run_that_provably_gave_no_name_is_void(folder: Path, step: str) 
     begin(folder).close()
     killed_at(step, folder)
     nothing = ("before the claim", "before the reservation")
-    named = ("before the names", "after the names", "before it is published", "after it is published")
-    named += ("before the parts are removed",)
+    named = ("after it is published", "before the names", "after the names", "before the parts are removed")
     with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
         if step in nothing or step in named:
             with pytest.raises(LedgerError, match="Nothing proves"):
                 void_left(ledger, folder / "out.jsonl", "Kim", "the run was stopped")
             assert spent(ledger)["subject"] == ("5" if step in named else "0")
         else:
+            assert not (folder / "out.jsonl").exists()
             void_left(ledger, folder / "out.jsonl", "Kim", "the run was stopped")
             assert spent(ledger)["subject"] == "0"
             release(folder, ledger, resume=True)  # the parts are gone, so that it begins afresh, and pays
@@ -310,7 +311,7 @@ def test_a_ledger_lost_before_the_names_lets_nothing_out(
     assert not (folder / "out.jsonl").exists()
 
 
-def test_a_ledger_lost_after_the_names_is_told_by_a_resumed_run(
+def test_a_ledger_that_does_not_publish_lets_nothing_out_until_a_resumed_run_does(
     folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lost(*_: Any) -> Any:
@@ -318,13 +319,13 @@ def test_a_ledger_lost_after_the_names_is_told_by_a_resumed_run(
 
     with monkeypatch.context() as patched:
         patched.setattr(Ledger, "publish", lost)
-        with pytest.raises(LedgerError, match="is complete and its cost counts as spent"):
+        with pytest.raises(LedgerError, match="no answer"):
             release(folder, ledger)
-    before = (folder / "out.jsonl").read_bytes()
+    assert not list(folder.glob("out.jsonl*"))
     assert ledger.state.states == {1: "reserved"}
     release(folder, ledger, resume=True)
     assert ledger.state.states == {1: "published"}
-    assert (folder / "out.jsonl").read_bytes() == before
+    assert spent(ledger)["subject"] == "5"
 
 
 def test_what_a_ledger_cannot_hold_is_refused(folder: Path, ledger: Ledger) -> None:
@@ -375,17 +376,132 @@ def test_long_keys_that_begin_alike_share_no_paid_draw(folder: Path, ledger: Led
     assert spent(ledger)["subject"] == "10"
 
 
-def test_a_finished_run_publishes_what_is_still_open(
-    folder: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+def test_a_finished_run_that_is_resumed_draws_and_pays_nothing(folder: Path, ledger: Ledger) -> None:
+    release(folder, ledger)
+    before, head = (folder / "out.jsonl").read_bytes(), ledger.head
+    assert release(folder, ledger, resume=True).summary is None
+    assert (folder / "out.jsonl").read_bytes() == before
+    assert ledger.head == head
+
+
+def left_at(step: str, folder: Path, copies: Sequence[Path]) -> None:
+    """Leave a run that was killed at ``step``, and copies of all that it left, as a sync or a snapshot makes them."""
+    begin(folder).close()
+    killed_at(step, folder)
+    for copy in copies:
+        for path in (*folder.glob("in.jsonl"), *folder.glob(".out.jsonl*")):
+            copied = copy / path.relative_to(folder)
+            copied.parent.mkdir(exist_ok=True)
+            shutil.copytree(path, copied) if path.is_dir() else shutil.copy2(path, copied)
+
+
+PARTIAL, WHOLE = "after the first part", "before it is published"
+
+
+@pytest.mark.parametrize("step", [PARTIAL, WHOLE])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_copy_of_the_parts_in_another_folder_is_no_second_release(folder: Path, step: str, first: bool) -> None:
+    """Both went on from the parts, which drew the rest twice: two releases for one payment."""
+    left_at(step, folder, [folder / "copy"])
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        if first:
+            release(folder, ledger, resume=True)
+        with pytest.raises(
+            LedgerError, match="is published there" if first and step == PARTIAL else "another folder"
+        ):
+            release(folder / "copy", ledger, resume=True, method=sanitizer(folder))
+        assert not list((folder / "copy").glob("out.jsonl*"))
+        if not first:
+            release(folder, ledger, resume=True)
+        assert list(ledger.state.states.values()) == ["published"]
+        assert spent(ledger)["subject"] == "5"
+
+
+@pytest.mark.parametrize("step", [PARTIAL, WHOLE, "after it is published"])
+def test_a_snapshot_restored_after_publication_is_no_second_release(folder: Path, step: str) -> None:
+    """In the same place: what was published once is not drawn again, and nothing else gets the name."""
+    left_at(step, folder, [folder / "snapshot"])
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        release(folder, ledger, resume=True)
+        public = (folder / "out.jsonl").read_bytes()
+        for path in folder.glob("out.jsonl*"):
+            path.rename(folder / f"released-{path.name}")
+        for path in (folder / "snapshot").glob(".out.jsonl*"):
+            path.rename(folder / path.name)
+        if step == PARTIAL:
+            with pytest.raises(LedgerError, match="is published there"):
+                release(folder, ledger, resume=True)
+            assert not (folder / "out.jsonl").exists()
+        else:  # nothing is left to draw: the very same release gets its name once more
+            release(folder, ledger, resume=True)
+            assert (folder / "out.jsonl").read_bytes() == public
+        assert spent(ledger)["subject"] == "5"
+
+
+def test_of_two_machines_that_go_on_at_one_path_one_gets_a_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(Ledger, "publish", lambda *_: None)
-        release(folder, ledger)
-    assert ledger.state.states == {1: "reserved"}
-    for _ in range(2):
-        assert release(folder, ledger, resume=True).summary is None
-        assert ledger.state.states == {1: "published"}
-    assert spent(ledger)["subject"] == "5"
+    """A synced folder has one path on two machines: both may draw the rest, and the ledger publishes one."""
+    left_at(PARTIAL, folder, [folder / "other"])
+    mark = Ledger.mark
+    here, there = str(folder / "out.jsonl"), str(folder / "other" / "out.jsonl")
+    monkeypatch.setattr(
+        Ledger, "mark", lambda self, kind, content: mark(self, kind, here if content == there else content)
+    )
+    publish, raced = Ledger.publish, []
+
+    def both(self: Ledger, *arguments: Any) -> Any:
+        if not raced:  # the other machine has drawn as well, and publishes first
+            raced.append(True)
+            with Ledger.open(str(folder / "ledger"), folder / "key") as other:
+                release(folder / "other", other, resume=True, method=sanitizer(folder))
+        return publish(self, *arguments)
+
+    monkeypatch.setattr(Ledger, "publish", both)
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        with pytest.raises(LedgerError, match="paid for another output"):
+            release(folder, ledger, resume=True)
+        assert (folder / "other" / "out.jsonl").exists()
+        assert not (folder / "out.jsonl").exists()
+        assert spent(ledger)["subject"] == "5"
+
+
+def test_a_copy_begun_afresh_takes_nothing_back_from_the_run_that_paid(folder: Path) -> None:
+    left_at(PARTIAL, folder, [folder / "copy"])
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        release(folder / "copy", ledger, method=sanitizer(folder))
+        assert spent(ledger)["subject"] == "10"
+        release(folder, ledger, resume=True)
+        assert sorted(ledger.state.states.values()) == ["published", "published"]
+
+
+def test_a_stopped_run_whose_folder_was_moved_can_be_taken_back(folder: Path) -> None:
+    left_at(PARTIAL, folder, [folder / "moved"])
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        void_left(ledger, folder / "moved" / "out.jsonl", "Kim", "the folder was moved")
+        assert spent(ledger)["subject"] == "0"
+        with pytest.raises(LedgerError, match="is void there"):
+            release(folder, ledger, resume=True)
+
+
+def test_another_way_to_the_folder_is_the_same_place(folder: Path) -> None:
+    left_at(PARTIAL, folder, [])
+    (folder / "link").symlink_to(folder, target_is_directory=True)
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        release(folder / "link", ledger, resume=True, method=sanitizer(folder))
+        assert list(ledger.state.states.values()) == ["published"]
+
+
+def test_what_an_earlier_version_reserved_is_neither_resumed_nor_taken_back(folder: Path) -> None:
+    """Its entries name no place, and it gave names before it published."""
+    begin(folder).close()
+    killed_at("after the reservation", folder)
+    with Ledger.open(str(folder / "ledger"), folder / "key") as ledger:
+        ledger.state.places.clear()
+        with pytest.raises(LedgerError, match="another folder"):
+            release(folder, ledger, resume=True)
+        with pytest.raises(LedgerError, match="Nothing proves"):
+            void_left(ledger, folder / "out.jsonl", "Kim", "the run was stopped")
 
 
 def test_a_mechanism_that_sees_the_document_is_paid_each_time(folder: Path) -> None:

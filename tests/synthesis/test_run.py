@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato
+from command_line import write_jsonl
 from sfumato.abstract.options import Option
 from sfumato.abstract.synthesizer import Order, Schedule, Synthesizer, Unit, Workspace
 from sfumato.errors import ConfigurationError, GuaranteeError, InputError, OutputError
@@ -122,6 +123,21 @@ def test_people_have_several_records_of_which_so_many_count(here: Path) -> None:
     assert lines()[0]["text"] == ": 100 people, 300 texts"
     assert "one person" in made.statement["unit"]
     assert "3 records at most" in made.statement["adjacency"]
+
+
+def test_a_person_in_several_spellings_is_one_unit(here: Path) -> None:
+    """As several units, one person would change more of the release than the guarantee says."""
+    names = ["Ada Li", "ADA LI ", "ada\u00a0li", "A\u200bda Li"]
+    write_jsonl(here / "in.jsonl", [{"text": "Ada came.", "who": names[n % 4] if n < 40 else n} for n in range(50)])
+    sfumato.synthesize_file(
+        Counting(), "in.jsonl", "out.jsonl", units=100, records=1, epsilon=4.0, unit_field="who", texts_per_unit=3
+    )
+    assert lines()[0]["text"] == ": 11 people, 13 texts"
+    write_jsonl(here / "in.jsonl", [{"text": "Ada came.", "who": " \u200b"}])
+    with pytest.raises(InputError, match="names its person"):
+        sfumato.synthesize_file(
+            Counting(), "in.jsonl", "o.jsonl", units=100, records=1, epsilon=4.0, unit_field="who", texts_per_unit=3
+        )
 
 
 def test_codes_are_declared_or_found_and_a_rare_value_becomes_other(here: Path) -> None:

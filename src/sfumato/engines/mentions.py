@@ -74,7 +74,7 @@ class Batch:
         """Return the name of a record's person. Raise InputError naming the document where it has none."""
         first = self.records[record].documents[0]
         name = first.metadata.get(self.subject_field) if self.subject_field else None
-        if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        if isinstance(name, bool) or not isinstance(name, str | int) or not name_of_person(name):
             raise InputError(
                 f"the field {self.subject_field!r}, which names the person of a record, is missing or empty; correct "
                 "the record, or draw for each record.",

@@ -16,6 +16,7 @@ import numpy as np
 
 from sfumato.errors import InputError
 from sfumato.evaluation.pairs import Pairs
+from sfumato.text.document import name_of_person
 
 PEOPLE = "people"
 """The fact about a file that says how many people it holds; one record of each is used."""
@@ -35,8 +36,8 @@ def first_of_each(pairs: Pairs, field: str, most: int) -> Pairs:
 def one_each(pairs: Pairs, field: str, seed: int, most: int) -> Pairs:
     """Return ``pairs`` with one record, drawn from the first ``most``, of each person whom ``field`` names.
 
-    Ids of people are compared as text, as in a synthesis. Raise InputError for a record that names nobody, or for a
-    person who is a member and held out.
+    People are told apart by their names (:func:`name_of_person`), as in a synthesis. Raise InputError for a record
+    that names nobody, or for a person who is a member and held out.
     """
     members = _people(pairs.fields, field, pairs.sources["original"]["name"])
     others = _people(pairs.held_out_fields, field, pairs.sources.get("held-out", {}).get("name", ""))
@@ -66,8 +67,8 @@ def _people(records: Sequence[Mapping[str, Any]], field: str, name: str | int) -
     people = dict[str, list[int]]()
     for place, record in enumerate(records):
         value = record.get(field)
-        nobody = value is None or value != value or not str(value).strip()  # NaN is not itself
-        people.setdefault("" if nobody else str(value), []).append(place)
+        nobody = value is None or value != value  # NaN is not itself
+        people.setdefault("" if nobody else name_of_person(value), []).append(place)
     if nameless := len(people.get("", ())):
         raise InputError(
             f"{name}: {nameless:,} records have no value in the field {field!r}, which names the person; correct the "

@@ -29,7 +29,7 @@ def check_people(documents: Sequence[Document], field: str) -> None:
     """Refuse (InputError, which names the document) a document whose record names nobody in ``field``."""
     for number, document in enumerate(documents):
         value: Any = document.metadata.get(field)
-        if value is None or value == "" or (isinstance(value, str) and not value.strip()):
+        if value is None or (isinstance(value, str) and not name_of_person(value)):
             reason = f"the field {field!r}, which names the person of a record, is missing or empty"
         elif isinstance(value, bool) or not isinstance(value, str | int):
             reason = f"the field {field!r}, which names the person of a record, holds no string and no whole number"

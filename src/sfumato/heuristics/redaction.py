@@ -246,12 +246,13 @@ class Redaction(SpanHeuristic):
             return 0
         subject = document.id
         if self.subject is not None:
-            if document.metadata.get(self.subject) in (None, ""):
+            value = document.metadata.get(self.subject)
+            subject = "" if value is None else name_of_person(value)
+            if not subject:
                 raise InputError(
                     f"the field {self.subject!r}, which says whose dates these are, is missing or empty.",
                     number,
                 )
-            subject = name_of_person(document.metadata[self.subject])
         drawn = int.from_bytes(keyed(checked_key(self.key, "A shift of dates"), "shift", subject)[:8], "little")
         days = drawn % (2 * self.shift) - self.shift
         return days if days < 0 else days + 1

@@ -12,6 +12,10 @@ from pathlib import Path
 from sfumato.errors import ConfigurationError, LedgerError
 from sfumato.privacy.randomness import context
 from sfumato.storage.keys import keyed, read_secret
+from sfumato.text.document import name_of_person
+
+NAMING = 2
+"""How a name becomes an account. Under another rule the account of a person would begin at nothing spent."""
 
 
 class Level(IntEnum):
@@ -38,8 +42,8 @@ class Accounts:
     id: str = ""
 
     def of(self, level: Level, owner: Sequence[str]) -> str:
-        """Return the account of ``owner``: a record's id, a subject's name, the data set."""
-        return self._hash(context("account", int(level), *owner))
+        """Return the account of ``owner``: a record's id, a subject's name, the data set; one for all spellings."""
+        return self._hash(context("account", int(level), *map(name_of_person, owner)))
 
     def draw(self, account: str, source: bytes) -> str:
         """Return the number of a keyed draw, for one account; ``source`` is all that decides the draw."""
@@ -48,6 +52,10 @@ class Accounts:
     def mac(self, digest: str) -> str:
         """Return the authentication of an entry."""
         return self._hash(context("entry", digest))
+
+    def mark(self, kind: str, content: str) -> str:
+        """Return a hash of ``content`` that the ledger may note; marks of two kinds are never alike."""
+        return self._hash(context("mark", kind, content))
 
     @property
     def check(self) -> str:

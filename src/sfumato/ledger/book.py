@@ -14,7 +14,7 @@ from typing import Any, Self
 from sfumato.errors import LedgerError
 from sfumato.ledger import state as states
 from sfumato.ledger import store as stores
-from sfumato.ledger.accounts import Accounts, Level, read_key
+from sfumato.ledger.accounts import NAMING, Accounts, Level, read_key
 from sfumato.ledger.amounts import nats
 from sfumato.ledger.budget import Budget
 from sfumato.ledger.chain import FIRST, Entry, Head, body_of, hash_of
@@ -59,7 +59,7 @@ class Book:
             with store.writing():
                 for statement in stores.TABLES:
                     store.do(statement)
-                facts = {"id": accounts.id, "check": accounts.check, "budget": budget.as_dict()}
+                facts = {"id": accounts.id, "check": accounts.check, "naming": NAMING, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
         finally:
             store.close()
@@ -125,9 +125,9 @@ class Book:
         """Return the account of ``owner``, as the ledger names it."""
         return self._accounts.of(level, owner)
 
-    def mark(self, content: str) -> str:
-        """Return a keyed hash of ``content``, to be noted in the ledger."""
-        return self._accounts.mac(content)
+    def mark(self, kind: str, content: str) -> str:
+        """Return a keyed hash of ``content``, to be noted in the ledger as a mark of this ``kind``."""
+        return self._accounts.mark(kind, content)
 
     def claimed(self, claim: str) -> Reservation | None:
         """Return the reservation of the run that noted ``claim``; None if there is none."""
@@ -154,19 +154,46 @@ class Book:
                 "or return to the caps it was begun with (raise them with `sfumato ledger raise`)."
             )
 
-    def check_held(self, reservation: Reservation) -> None:
-        """Raise LedgerError unless ``reservation`` still counts as spent, or the ledger cannot be reached."""
+    def check_open(self, reservation: Reservation, place: str) -> None:
+        """Raise LedgerError unless the run at ``place`` may draw what ``reservation`` pays for.
+
+        It may until the output is published. Parts that were copied, or restored later, are of another place or of a
+        reservation that has ended. ``place`` is the mark that the run was reserved with.
+        """
         with self.store.writing():
             self._read_on()
-            self.check_reserved(reservation, states.PUBLISHED)
+            self._check_state(reservation, states.RESERVED)
+            self._check_place(reservation, place)
 
-    def check_reserved(self, reservation: Reservation, *others: str) -> None:
-        """Raise LedgerError if ``reservation`` is not in this ledger, or not reserved nor in another given state."""
+    def open_at(self, reservation: Reservation) -> str | None:
+        """Return the mark of the place that ``reservation`` is for; None if it is published, void or for no place.
+
+        Nothing of it has a name then, because the ledger publishes before a name is given. Raise LedgerError.
+        """
+        with self.store.writing():
+            self._read_on()
+            reserved = self._state.states.get(reservation.seq) == states.RESERVED
+            return self._state.places.get(reservation.seq) if reserved else None
+
+    def _check_place(self, reservation: Reservation, place: str) -> None:
+        """Raise LedgerError unless ``reservation`` is for ``place``; one without a place is for none."""
+        if self._state.places.get(reservation.seq) != place:
+            raise LedgerError(
+                f"The reservation {reservation.seq} pays for an output in another folder or of another name; nothing "
+                "goes out: resume where the run was begun, or take it back here (`sfumato ledger void`) and begin "
+                "the run afresh."
+            )
+
+    def _check_state(self, reservation: Reservation, *allowed: str) -> None:
+        """Raise LedgerError if ``reservation`` is not in this ledger, or in none of the states ``allowed``."""
         held = self.store.run(_HELD, (reservation.seq,)) == [(reservation.head.hash,)]
         state = self._state.states.get(reservation.seq)
-        if reservation.ledger != self.id or not held or state not in (states.RESERVED, *others):
+        if reservation.ledger != self.id or not held or state not in allowed:
             what = f"is {state} there" if held and state else "is not in this ledger"
-            raise LedgerError(f"The reservation {reservation.seq} {what}; nothing goes out: begin the run afresh.")
+            raise LedgerError(
+                f"The reservation {reservation.seq} {what}; nothing goes out: begin the run afresh, which is paid "
+                "for again."
+            )
 
     def _read_on(self) -> None:
         """Read what others entered since, and check that it follows; inside a transaction."""

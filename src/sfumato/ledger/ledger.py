@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sfumato.errors import BudgetError, ConfigurationError
+from sfumato.errors import BudgetError, ConfigurationError, LedgerError
 from sfumato.ledger import state as states
-from sfumato.ledger.accounts import LEVELS, Level
+from sfumato.ledger.accounts import LEVELS, NAMING, Level
 from sfumato.ledger.amounts import nats
 from sfumato.ledger.book import Book, Reservation
 from sfumato.ledger.budget import EVERY, cap_of
@@ -28,6 +28,11 @@ class Ledger(Book):
         ``charges`` are read twice if some are refused. ``run`` is noted with them; it must hold nothing private.
         Raise BudgetError, which lists every account that cannot pay, and LedgerError.
         """
+        if self.state.naming != NAMING:
+            raise LedgerError(
+                "The ledger was begun by a version that took two spellings of a name for two people, so its accounts "
+                "are others; nothing was reserved: begin a new ledger, with caps less what is spent (ledger show)."
+            )
         with self.store.writing():
             self._read_on()
             seq = self.head.seq + 1
@@ -43,14 +48,41 @@ class Ledger(Book):
             entry = self._append(states.RESERVE, facts)
         return Reservation(self.id, self._written(entry))
 
-    def publish(self, reservation: Reservation, facts: Mapping[str, Any] | None = None) -> Head:
-        """Note that the output of ``reservation`` has its name. Done twice, it is done once."""
-        return self._end(reservation, states.PUBLISH, facts or {}, None)
+    def publish(self, reservation: Reservation, place: str, output: str) -> Head:
+        """Let ``output`` get its name at ``place``, and no other output that ``reservation`` paid for, ever.
+
+        Both are marks (:meth:`mark`): of the place that was reserved for, and of the output's content. It is noted
+        before anything gets a name. Done twice for one output, it is done once. Raise LedgerError.
+        """
+        with self.store.writing():
+            self._read_on()
+            self._check_state(reservation, states.RESERVED, states.PUBLISHED)
+            self._check_place(reservation, place)
+            if self._state.states[reservation.seq] == states.PUBLISHED:
+                if self._state.outputs.get(reservation.seq) != output:
+                    raise LedgerError(
+                        f"The reservation {reservation.seq} has paid for another output, which was published; this "
+                        "one gets no name: begin the run afresh, which is paid for again."
+                    )
+                return self.head
+            facts = {"of": reservation.seq, "output": output, "rows": 0, "charges": digest_of([])}
+            entry = self._append(states.PUBLISH, facts)
+        return self._written(entry)
 
     def void(self, reservation: Reservation, name: str, reason: str) -> Head:
-        """Take ``reservation`` back. The caller must have proof that its output never got its name."""
+        """Take ``reservation`` back. Done twice, it is done once. Raise LedgerError if its output was published."""
         facts = _answered_for(name, reason)
-        return self._end(reservation, states.VOID, facts, lambda seq: take_back(self.store, seq, reservation.seq))
+        with self.store.writing():
+            self._read_on()
+            self._check_state(reservation, states.RESERVED, states.VOIDED)
+            if self._state.states[reservation.seq] == states.VOIDED:
+                return self.head
+            seq = self.head.seq + 1
+            take_back(self.store, seq, reservation.seq)
+            rows = charges_of(self.store, seq)
+            more = {"of": reservation.seq, "rows": len(rows), "charges": digest_of(rows), **facts}
+            entry = self._append(states.VOID, more)
+        return self._written(entry)
 
     def raise_cap(self, level: Level, currency: str, cap: Any, name: str, reason: str) -> Head:
         """Raise the cap of ``currency`` for every account of ``level``, on somebody's word. Raise LedgerError."""
@@ -80,24 +112,6 @@ class Ledger(Book):
             self._read_on()
             facts = {"currency": digest, **_answered_for(name, reason)}
             entry = self._append(states.ADMIT, facts)
-        return self._written(entry)
-
-    def _end(
-        self, reservation: Reservation, kind: str, facts: Mapping[str, Any], also: Callable[[int], None] | None
-    ) -> Head:
-        """Note what became of ``reservation``."""
-        ended = states.PUBLISHED if kind == states.PUBLISH else states.VOIDED
-        with self.store.writing():
-            self._read_on()
-            self.check_reserved(reservation, ended)
-            if self._state.states[reservation.seq] == ended:
-                return self.head
-            seq = self.head.seq + 1
-            if also is not None:
-                also(seq)
-            rows = charges_of(self.store, seq) if also is not None else []
-            more = {"of": reservation.seq, "rows": len(rows), "charges": digest_of(rows), **facts}
-            entry = self._append(kind, more)
         return self._written(entry)
 
     def _numbers(self, currencies: Iterable[Currency]) -> tuple[dict[str, int], list[tuple[str, int, str]]]:

@@ -23,12 +23,15 @@ class State:
     head: Head | None = None
     id: str = ""
     check: str = ""
+    naming: int = 1
     began: Budget | None = None
     caps: dict[int, dict[str, int | None]] = field(default_factory=dict)
     currencies: dict[str, tuple[int, str]] = field(default_factory=dict)
     admitted: set[str] = field(default_factory=set)
     states: dict[int, str] = field(default_factory=dict)
     claims: dict[str, int] = field(default_factory=dict)
+    places: dict[int, str] = field(default_factory=dict)
+    outputs: dict[int, str] = field(default_factory=dict)
 
     @property
     def budget(self) -> Budget:
@@ -52,7 +55,7 @@ class State:
             raise ValueError
         if kind == BEGIN:
             self.began = Budget.from_dict(facts["budget"])
-            self.id, self.check = facts["id"], facts["check"]
+            self.id, self.check, self.naming = facts["id"], facts["check"], facts.get("naming", 1)
             self.caps = {number: dict(self.began.caps.get(level, {})) for level, number in _NUMBERS}
         elif kind == RESERVE:
             for digest, number, name in facts["opened"]:
@@ -62,10 +65,14 @@ class State:
             self.states[seq] = RESERVED
             if claim := facts["run"].get("claim"):
                 self.claims[claim] = seq
+            if where := facts["run"].get("place"):
+                self.places[seq] = where
         elif kind in _ENDS:
             if self.states[facts["of"]] != RESERVED:
                 raise ValueError
             self.states[facts["of"]] = _ENDS[kind]
+            if output := facts.get("output"):
+                self.outputs[facts["of"]] = output
         elif kind == RAISE:
             self.caps[int(LEVELS[facts["account"]])][facts["currency"]] = facts["cap"]
         elif kind == ADMIT:

@@ -60,7 +60,8 @@ class Originals:
         numbers = self.record_of
         for place, document in enumerate(self.documents):
             value = document.metadata.get(self.subject) if self.subject is not None else None
-            owner = ("record", numbers[place]) if value is None else ("person", name_of_person(value))
+            name = "" if value is None else name_of_person(value)
+            owner = ("person", name) if name else ("record", numbers[place])
             groups.setdefault(owner, []).append(place)
         return list(groups.values())
 

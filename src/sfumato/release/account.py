@@ -1,7 +1,10 @@
-"""The account of a run: reserved before its first draw, published after its output has the name, void only by proof.
+"""The account of a run: reserved before its first draw, published before its output has the name, else void.
 
-The hidden folder of a run holds its claim, a random number that the ledger's entry names too, and the mark ``naming``
-from just before the first rename. A folder with a claim and without the mark proves that no rename began.
+The hidden folder of a run holds its claim, a random number that the ledger's entry names too. A folder can be copied,
+synced or restored, so the claim alone proves nothing. The entry holds a mark of the output's place, and a run draws
+only at that place and only while the entry is reserved. The ledger publishes one output of each reservation, known by
+a mark of its content, before anything gets a name. So of two runs that go on from copies of one folder, one output at
+most gets a name; and what is still reserved has none, so that it can be taken back.
 """
 
 from __future__ import annotations
@@ -22,8 +25,10 @@ from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
 from sfumato.release.plans import RecordPlan, plans_of
 from sfumato.release.prices import Price, prices_of
 from sfumato.storage import owned, whole, writing
+from sfumato.storage.atomic import sync_folder
+from sfumato.storage.digests import digest_of_everything
 
-CLAIM, NAMING = "claim.json", "naming"
+CLAIM = "claim.json"
 _SELF = "sfumato"
 
 
@@ -51,14 +56,14 @@ class Account:
 
     def reserve(self, parts: Parts, tasks: int) -> None:
         """Reserve what the plans of so many ``tasks`` cost, unless this very run has done so. Raise BudgetError."""
-        reservation = self.reservation(parts)
+        reservation, place = self.reservation(parts), _place(self.ledger, parts)
         if reservation is not None:
-            self.ledger.check_held(reservation)
+            self.ledger.check_open(reservation, place)
             return
         claim = secrets.token_hex(16)
         parts.note(CLAIM, json.dumps({"ledger": self.ledger.id, "claim": claim}).encode())
         charges = _Charges(parts, tasks, self.prices, self.pin, claim)
-        run = {"claim": claim, "output": self.ledger.mark(_name(parts.output)), "program": version.VERSION}
+        run = {"claim": claim, "place": place, "program": version.VERSION}
         try:
             self.ledger.reserve(charges, run)
         except BudgetError as error:
@@ -76,19 +81,15 @@ class Account:
 
     # After the draws.
 
-    def check(self, parts: Parts) -> None:
-        """Raise LedgerError if the reservation of ``parts`` does not hold any more."""
-        self.ledger.check_held(self._reserved(parts))
+    def publish(self, parts: Parts, release: Path) -> None:
+        """Note that ``release`` gets its name, and no other output of the reservation. Raise LedgerError.
 
-    def publish(self, parts: Parts) -> None:
-        """Note that the output has its name. Raise LedgerError, which says that it does."""
-        try:
-            self.ledger.publish(self._reserved(parts))
-        except LedgerError as error:
-            raise LedgerError(
-                f"{parts.output} is complete and its cost counts as spent, but the ledger still calls it reserved "
-                f"({error}); run again with --resume."
-            ) from None
+        A run that is killed after that only gives the names that are missing.
+        """
+        for folder in (parts.folder, release.parent):  # what the ledger notes must not be lost by a power cut
+            sync_folder(folder)
+        output = self.ledger.mark("output", digest_of_everything(release))
+        self.ledger.publish(self._reserved(parts), _place(self.ledger, parts), output)
 
     def facts(self, parts: Parts) -> dict[str, Any]:
         """Return what the statement says of the ledger."""
@@ -103,18 +104,17 @@ class Account:
     # Where nothing got its name.
 
     def left_by(self, parts: Parts) -> Reservation | None:
-        """Return the reservation of a stopped run whose parts prove that nothing of it got a name."""
-        return None if parts.noted(NAMING) is not None else self.reservation(parts)
+        """Return the reservation that a stopped run at this very place left; parts from elsewhere are not its own."""
+        reservation = self.reservation(parts)
+        own = reservation is not None and self.ledger.open_at(reservation) == _place(self.ledger, parts)
+        return reservation if own else None
 
     def take_back(self, reservation: Reservation | None, parts: Parts) -> None:
-        """Make ``reservation`` void if the folder that proved it is gone for good."""
-        if reservation is not None and self.reservation(parts) is None and self._is_open(reservation):
+        """Make ``reservation`` void if its parts are gone for good and nothing of it was published."""
+        if reservation is not None and self.reservation(parts) is None and self.ledger.open_at(reservation):
             self.ledger.void(
                 reservation, _SELF, "the run ended before any output had its name, and its parts are gone"
             )
-
-    def _is_open(self, reservation: Reservation) -> bool:
-        return self.ledger.state.states.get(reservation.seq) == "reserved"
 
 
 def _refuse_caps_over_people(ledger: Ledger) -> None:
@@ -137,17 +137,6 @@ def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
         return None
 
 
-def publish_open(ledger: Ledger, statement: Mapping[str, Any]) -> None:
-    """Publish what a finished run with this ``statement`` reserved, if that is still open. Raise LedgerError."""
-    try:
-        head = Head.parse(statement["ledger"]["head"])
-    except (ConfigurationError, KeyError, TypeError, AttributeError):
-        raise LedgerError(
-            "The statement of the finished run does not say what the ledger reserved for it; begin the run afresh."
-        ) from None
-    ledger.publish(Reservation(ledger.id, head))
-
-
 def refused_list(output: Path) -> Path:
     """Return where the private list of those who cannot pay for ``output`` goes."""
     return output.with_name(f"{output.name}.refused.jsonl")
@@ -156,23 +145,24 @@ def refused_list(output: Path) -> Path:
 def void_left(ledger: Ledger, output: Path, name: str, reason: str) -> Head:
     """Take back what ``ledger`` reserved for the stopped run that was to write ``output``; its parts are removed.
 
-    Raise LedgerError unless the run's hidden folder proves that no output of it ever had its name.
+    The hidden folder of the run may have been moved. Raise LedgerError unless it names a reservation of which nothing
+    was published.
     """
     parts = Parts(output, "", "")
     with owned(parts.places):
         reservation = reservation_of(ledger, parts)
-        if reservation is None or parts.noted(NAMING) is not None:
+        if reservation is None or ledger.open_at(reservation) is None:
             raise LedgerError(
                 f"Nothing proves that {output.name} never got its name: the hidden folder of the stopped run is not "
                 "there, or the run had begun to give names; the cost stays, and --resume finishes the run for it."
             )
-        ledger.check_held(reservation)
         parts.clear()
         return ledger.void(reservation, name, reason)
 
 
-def _name(output: Path) -> str:
-    return str(output.absolute())
+def _place(ledger: Ledger, parts: Parts) -> str:
+    """Return the mark of the output's folder and name; two ways to one folder are one place."""
+    return ledger.mark("place", str(parts.output.parent.resolve() / parts.output.name))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions, Parts, Source
 from sfumato.ledger import Ledger
 from sfumato.privacy.randomness import Randomness, SystemRandomness
-from sfumato.release.account import Account, publish_open, refused_list
+from sfumato.release.account import Account, refused_list
 from sfumato.release.job import Job, opened
 from sfumato.release.options import Companion, FileProgress, RunOptions, RunSummary
 from sfumato.release.outputs import clear
@@ -163,10 +163,7 @@ class Prepared:
         run = fingerprint_of(job, sanitizer, self.randomness, "" if ledger is None else ledger.id)
         mark = cache.own_mark(run)
         summary: RunSummary | None = None
-        if job.options.resume and _is_done(parts, mark, companions):
-            if ledger is not None:
-                publish_open(ledger, _read(parts.statement.path))
-        else:
+        if not (job.options.resume and _is_done(parts, mark, companions)):
             account = None if ledger is None else self._account(ledger)
             write = self._statement_writer(mark, account)
             together = (Companion(parts.statement, write), *companions)

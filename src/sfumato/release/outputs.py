@@ -10,7 +10,7 @@ from sfumato.errors import OutputError
 from sfumato.files import Assembled, Parts, ShardsSource, Source, writing
 from sfumato.files.folder import check_only_texts
 from sfumato.files.shards import check_only_shards
-from sfumato.release.account import NAMING, Account
+from sfumato.release.account import Account
 from sfumato.release.options import Companion, RunOptions, RunSummary
 from sfumato.storage import Place
 
@@ -66,7 +66,7 @@ def publish(
 ) -> None:  # fmt: skip
     """Write the companions and give everything its name; only what is missing, if the output has its name.
 
-    A run with an ``account`` is marked before the first rename, and published in its ledger after the last.
+    A run with an ``account`` is published in its ledger before the first rename.
     """
     release = parts.complete(assembled)
     if release == parts.output:
@@ -75,11 +75,8 @@ def publish(
         with writing(companion.place.path):
             companion.write(companion.place.ready, release, summary, source)
     if account is not None:
-        account.check(parts)
-        parts.note(NAMING)
+        account.publish(parts, release)
     parts.publish(assembled, [companion.place for companion in companions])
-    if account is not None:
-        account.publish(parts)
 
 
 def clear(parts: Parts, places: Sequence[Place]) -> None:

@@ -20,7 +20,7 @@ from sfumato.files import Chunk, Counts, FileOptions, Parts, Shard
 from sfumato.files.counts import NOTHING
 from sfumato.release.chunks import Releasing
 from sfumato.release.noted_marks import noting
-from sfumato.text.document import Document, name_of_person
+from sfumato.text.document import Document
 
 SUFFIX = "plan"
 
@@ -100,7 +100,7 @@ class Planning:
         for start, end in _records(chunk):
             draws = [draws for answer in answers[start:end] for draws in answer.planned]  # type: ignore[attr-defined]
             first = chunk.documents[start]
-            person = None if subject is None else name_of_person(first.metadata[subject])
+            person = None if subject is None else str(first.metadata[subject]).strip()  # as the owner wrote it
             marks = noted.taken(chunk.documents[start:end])
             yield RecordPlan(first.names[-1], person, tuple(draws), marks)
 

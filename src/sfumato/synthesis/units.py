@@ -10,6 +10,7 @@ from sfumato.abstract.synthesizer import Unit
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import Source
 from sfumato.synthesis.codes import CodeField, CodeTable, value_of
+from sfumato.text.document import name_of_person
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def read_units(source: Source, unit_field: str | None, texts_per_unit: int) -> P
     count = 0
     for chunk in source.chunks():
         for document in chunk.documents:
-            who = str(count) if unit_field is None else _text(document.metadata.get(unit_field))
+            who = str(count) if unit_field is None else name_of_person(_text(document.metadata.get(unit_field)))
             count += 1
             if not who:
                 raise InputError(

@@ -16,9 +16,12 @@ from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
+import regex
+
 from sfumato.text import notebook
 
 T = TypeVar("T")
+_UNSEEN = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -31,8 +34,16 @@ def readable(text: str) -> str:
 
 
 def name_of_person(value: object) -> str:
-    """Return the name that the field of a record's person holds: one name, however its accents are written."""
-    return unicodedata.normalize("NFC", str(value)).strip()
+    """Return the name by which a person, or a record by its id, is counted; "" if ``value`` names nobody.
+
+    Spellings that differ in capitals, compatible forms (full width, ligatures), invisible characters, the way an
+    accent is written, or blanks have one name. Every count of people and every account asks this function alone.
+    """
+    text = str(value)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).upper().casefold())
+        text = unicodedata.normalize("NFC", _UNSEEN.sub("", text))
+    return " ".join(text.lower().split())
 
 
 def _of_columns(cls: type[T], columns: Mapping[str, Sequence[Any]]) -> list[T]:
