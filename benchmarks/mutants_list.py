@@ -990,6 +990,20 @@ TREATMENTS = (
         ("test_a_person_is_shifted_once_and_two_people_are_shifted_apart",),
     ),
     Mutant(
+        "subject-mark-of-a-table",
+        'keyed(self.secret, "person of a record in a table"',
+        'keyed(bytes(32), "person of a record in a table"',
+        "nobody without the key can compute the mark of a person",
+        ("test_the_mark_of_a_person_hides_the_name_and_depends_on_the_key",),
+    ),
+    Mutant(
+        "subject-total-of-tables",
+        "spent.setdefault(name, Counter())[person] += paid",
+        "spent.setdefault(name, Counter())[person] = paid",
+        "a person pays for all records, in whatever table they are",
+        ("test_the_people_of_tables_pay_what_those_of_a_file_pay",),
+    ),
+    Mutant(
         "subject-unnamed",
         "isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip()",
         "isinstance(name, bool) or not isinstance(name, str | int)",
