@@ -990,6 +990,20 @@ TREATMENTS = (
         ("test_a_person_is_shifted_once_and_two_people_are_shifted_apart",),
     ),
     Mutant(
+        "presidio-logs-texts",
+        "        return not _OURS.get()",
+        "        return True",
+        "no line of a log holds the words of a text",
+        ("test_no_line_of_a_run_holds_a_private_text",),
+    ),
+    Mutant(
+        "libraries-log-on-the-command-line",
+        "    logging.getLogger().addHandler(_SILENCE)",
+        "    pass",
+        "no warning of a library, which may quote a text, reaches the user of the command",
+        ("test_the_command_logs_where_it_is_asked_to",),
+    ),
+    Mutant(
         "subject-mark-of-a-table",
         'keyed(self.secret, "person of a record in a table"',
         'keyed(bytes(32), "person of a record in a table"',
