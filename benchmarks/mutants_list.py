@@ -990,6 +990,20 @@ TREATMENTS = (
         ("test_a_person_is_shifted_once_and_two_people_are_shifted_apart",),
     ),
     Mutant(
+        "draws-before-the-certificate",
+        "        self.mechanism.certify()\n        return self.mechanism",
+        "        return self.mechanism",
+        "nothing is drawn by a mechanism, of whatever package, before it is certified",
+        ("test_a_wrong_claim_releases_nothing",),
+    ),
+    Mutant(
+        "draws-in-context-before-the-certificate",
+        "        self.certificate()  # nothing is drawn before it\n",
+        "",
+        "nothing is drawn by a mechanism in context before it is certified",
+        ("test_a_mechanism_in_context_that_is_not_certified_draws_nothing",),
+    ),
+    Mutant(
         "presidio-logs-texts",
         "        return not _OURS.get()",
         "        return True",
