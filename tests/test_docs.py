@@ -56,6 +56,11 @@ def _name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+def _file_of(info: str) -> str | None:
+    """The file that a block shows, if its info names one behind the language."""
+    return next((word for word in info.split() if word.endswith(".py")), None)
+
+
 _ENGINES = ("datasets", "pandas", "polars", "pyspark", "ray")
 """Packages that a block of a page may need, named behind its language; they are in no extra but ray."""
 
@@ -72,8 +77,8 @@ def _marks(info: str) -> list[pytest.MarkDecorator]:
 def _python() -> Iterator[Any]:
     for page in [page for page in READ if page not in NOTEBOOKS]:
         for number, (info, body) in enumerate(_blocks(page, "python"), 1):
-            marks = _marks(info)
-            yield pytest.param(body, id=f"{_name(page)}-{number}", marks=marks)
+            if _file_of(info) is None:
+                yield pytest.param(body, id=f"{_name(page)}-{number}", marks=_marks(info))
 
 
 def _commands() -> Iterator[Any]:
@@ -128,6 +133,14 @@ def shortened() -> Iterator[None]:
 def test_python_of_the_pages_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "page", "exec", dont_inherit=True), {})  # without the future imports of this file
     assert capsys.readouterr().out.strip()
+
+
+def test_files_that_the_pages_show_are_those_of_the_project() -> None:
+    shown = [(_file_of(info), body) for page in READ for info, body in _blocks(page, "python")]
+    files = [(name, body) for name, body in shown if name is not None]
+    assert {name for name, _ in files} >= {f"own-mechanism/{name}.py" for name in ("response", "test_response")}
+    for name, body in files:
+        assert body in (ROOT / "examples" / name).read_text(encoding="utf-8"), name
 
 
 @pytest.mark.parametrize("arguments", list(_commands()))

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from sfumato.vocabularies.load import load_vocabulary as load_vocabulary
 
 __version__ = version.VERSION
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # whoever runs the program decides what is logged
 _PLACES = {
     "Audit": "evaluation.audit.findings",
     "BlackBox": "evaluation.audit.audit",

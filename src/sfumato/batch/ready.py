@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
@@ -13,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from sfumato.abstract.sanitizer import Sanitizer
-from sfumato.batch.counts import ALL, Drawn
+from sfumato.batch.counts import ALL, DOCUMENTS, Columns, Drawn, Draws
 from sfumato.building.build import build
 from sfumato.building.policies import build_policy
 from sfumato.files.options import FileOptions
@@ -21,43 +22,64 @@ from sfumato.files.tables import TableSource
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SystemRandomness
 from sfumato.release.chunks import Releasing
-from sfumato.release.files import suiting
+from sfumato.release.files import check_subject_field, suiting
 from sfumato.release.statement import statement
-from sfumato.storage.keys import read_secret
+from sfumato.storage.keys import keyed, read_secret
+from sfumato.text.document import Document, Release, name_of_person
 
 
 @dataclass(frozen=True)
 class Ready:
-    """A sanitizer that is loaded and certified, with its randomness and how it reads a table."""
+    """A sanitizer that is loaded and certified, with its randomness and how it reads a table.
+
+    People are marked under ``secret``: by the run key, so that every machine marks a person alike.
+    """
 
     sanitizer: Sanitizer
     randomness: Randomness
     files: FileOptions
+    secret: bytes = field(repr=False)
 
-    def released(self, table: pa.Table) -> tuple[pa.Table, list[Mapping[str, int]]]:
-        """Return the release of ``table``, and the draws of each of its records."""
+    def released(self, table: pa.Table, columns: Columns) -> pa.Table:
+        """Return the release of ``table``, with the ``columns`` about its records."""
         releasing = Releasing(self.sanitizer, self.randomness, subject_field=self.files.subject_field)
-        tables, draws = list[pa.Table](), list[Mapping[str, int]]()
+        tables, draws, people = list[pa.Table](), list[Draws](), list[str | None]()
         for chunk in TableSource(table, self.files).chunks():
             good, releases, _ = releasing.sanitized(chunk)
             tables.append(good.table(releases))  # type: ignore[attr-defined]
-            draws += [_drawn(releases[start:end]) for start, end in pairwise(good.edges)]
+            for start, end in pairwise(good.edges):
+                draws.append(self._drawn(releases[start:end]))
+                people.append(self._person(good.documents[start:end]))
         # in one chunk: the length of chunks follows from the length of private records
-        return pa.concat_tables(tables).combine_chunks(), draws
+        return columns.added(pa.concat_tables(tables).combine_chunks(), draws, people)
 
-    def statement(self, drawn: Drawn) -> dict[str, Any]:
-        """Return the statement of a release with the draws ``drawn``."""
-        return statement(
-            self.sanitizer, self.randomness, drawn.draws, keep=self.files.others_kept, draws_by=drawn.draws_by
-        )
+    def _drawn(self, releases: Sequence[Release]) -> Draws:
+        """Return the draws of a record with these ``releases``."""
+        drawn: Counter[str] = Counter({ALL: sum(release.draws for release in releases)})
+        for release in releases:
+            drawn.update(release.draws_by)
+        if self.sanitizer.spends_by_document:
+            drawn[DOCUMENTS] = sum(min(release.draws, 1) for release in releases)
+        return drawn
 
+    def _person(self, documents: Sequence[Document]) -> str | None:
+        """Return the mark of the person of a record with these ``documents``; None without a text or a person."""
+        name = self.files.subject_field
+        if name is None or not documents:
+            return None
+        return keyed(self.secret, "person of a record in a table", name_of_person(documents[0].metadata[name])).hex()
 
-def _drawn(releases: Any) -> Mapping[str, int]:
-    """Return the draws of a record with these ``releases``."""
-    found: Counter[str] = Counter({ALL: sum(release.draws for release in releases)})
-    for release in releases:
-        found.update(release.draws_by)
-    return found
+    def statement(self, drawn: Drawn, columns: Columns) -> dict[str, Any]:
+        """Return the statement of a release with the draws ``drawn`` and these ``columns``."""
+        stated = statement(
+            self.sanitizer, self.randomness, drawn.draws, keep=self.files.others_kept, people=drawn.people,
+            draws_by=drawn.draws_by, people_by=drawn.people_by,
+        )  # fmt: skip
+        if columns.person is not None:
+            stated["visible"].append(
+                f"which records are about one person, unless the column {columns.person!r} is removed"
+            )
+        return stated
 
 
 _MADE: dict[str, Ready] = {}
@@ -89,7 +111,8 @@ def _made(
     sanitizer = build_policy(method) if isinstance(method, Policy) else build(method, epsilon, **options)
     sanitizer = sanitizer.suited_to(randomness)
     sanitizer.check_fields(files)
+    check_subject_field(sanitizer, files)
     files = suiting(sanitizer, files)
     sanitizer.prepare()
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
-    return Ready(sanitizer, randomness, files)
+    return Ready(sanitizer, randomness, files, secrets.token_bytes(32) if key is None else key)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sfumato.batch.counts import Drawn, drawn_column
+from sfumato.batch.counts import Columns, Drawn
 from sfumato.batch.places import check_alone
 from sfumato.batch.ready import Ready, ready
 from sfumato.building.offers import check_budget
@@ -40,14 +40,14 @@ class Sanitize:
         epsilon: The privacy loss of each draw, for the name of a method.
         files: How a table is read: its fields, and what stays.
         options: The options of the method, as `sfumato.build` takes them.
-        draws_field: The column that is added, with the draws of each record.
+        columns: The columns that are added: the draws of each record, and the mark of its person.
     """
 
     method: Policy | str
     epsilon: float | None
     files: FileOptions
     options: Mapping[str, Any] = field(repr=False)
-    draws_field: str | None
+    columns: Columns
     _pin: bytes | Path | None = field(repr=False)
     _mark: str = field(repr=False, compare=False)
     _made_in: int = field(repr=False, compare=False)
@@ -62,6 +62,7 @@ class Sanitize:
         subject_field: str | None = None,
         keep: Sequence[str] = (),
         draws_field: str | None = None,
+        person_field: str | None = None,
         pin: Path | str | bytes | None = None,
         **options: Any,
     ) -> None:
@@ -74,10 +75,13 @@ class Sanitize:
             text_field: The text column, or several; `text` by default.
             id_field: The column with an id that no other record of the data set has. A run key needs it. A repeat
                 is refused within a table; of the ids of other tables a call knows nothing.
-            subject_field: The column that names the person of a record.
+            subject_field: The column that names the person of a record. A value is drawn once for a person where a
+                policy says so (`scope = "subject"`), under a run key on every machine.
             keep: The other columns that stay. All others are left out.
             draws_field: The name of a column to add: how many draws each record took, by treatment. What `statement`
                 adds up. Readers of the release see it unless you remove it.
+            person_field: The name of a column to add: a keyed mark of the record's person, by which `statement` adds
+                costs up over people. It shows which records are about one person: remove it from the release.
             pin: The run key: its file, which every machine must have, or its bytes, which travel with the callable.
             options: The options of `sfumato.build`.
 
@@ -113,10 +117,12 @@ class Sanitize:
             raise ConfigurationError(
                 "A run key needs id_field: draws are tied to the record's id, and its place in a table is none."
             )
+        if person_field is not None and given.get("subject_field") is None:
+            raise ConfigurationError("person_field marks the person of a record; name the column (subject_field).")
         key = pin if pin is None or isinstance(pin, bytes) else Path(pin).absolute()
         values = {
             "method": method, "epsilon": epsilon, "files": FileOptions(**given, adjustable=False),
-            "options": MappingProxyType(dict(options)), "draws_field": draws_field, "_pin": key,
+            "options": MappingProxyType(dict(options)), "columns": Columns(draws_field, person_field), "_pin": key,
             "_mark": secrets.token_hex(16), "_made_in": os.getpid(),
         }  # fmt: skip
         for name, value in values.items():
@@ -160,32 +166,24 @@ class Sanitize:
             place = schema.get_field_index(name)
             schema = schema.set(place, schema.field(place).with_type(type_of_new(schema.field(place).type)))
         names = [name for name in schema.names if self.files.stays(name)]
-        return self._with_draws(bare(schema.empty_table().select(names)), []).schema
+        return self.columns.added(bare(schema.empty_table().select(names)), [], []).schema
 
     def statement(self, tables: Iterable[pa.Table] = ()) -> dict[str, Any]:
         """Return the privacy statement of releases, as JSON types. Each table is counted as often as it is given.
 
         Args:
-            tables: The releases; only the column `draws_field` is read, and the number of rows.
+            tables: The releases; only the columns `draws_field` and `person_field` are read.
 
         Raises:
             ConfigurationError: A table has no such column.
         """
-        return self._ready().statement(Drawn.of(tables, self.draws_field))
+        return self._ready().statement(Drawn.of(tables, self.columns), self.columns)
 
     def _ready(self) -> Ready:
         return ready(self._mark, self.method, self.epsilon, self.options, self.files, self._pin)
 
     def _released(self, table: pa.Table) -> pa.Table:
-        released, draws = self._ready().released(table)
-        return self._with_draws(released, draws)
-
-    def _with_draws(self, table: pa.Table, draws: list[Mapping[str, int]]) -> pa.Table:
-        if self.draws_field is None:
-            return table
-        if self.draws_field in table.column_names:
-            raise ConfigurationError("The column for the draws is there already; give draws_field another name.")
-        return table.append_column(self.draws_field, drawn_column(draws))
+        return self._ready().released(table, self.columns)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs. Raise ConfigurationError without a run key: engines repeat tasks."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,6 +14,7 @@ from sfumato.building.heuristics import build_heuristic
 from sfumato.building.tokens import build_tokens
 from sfumato.types import Progress
 
+_LOG = logging.getLogger(__name__)
 _BUILDERS: Mapping[str, Callable[..., Sanitizer]] = {
     registry.TOKENS: build_tokens, registry.CONTEXTUAL: build_contextual, registry.HEURISTICS: build_heuristic,
 }  # fmt: skip
@@ -37,4 +40,7 @@ def build(
         ConfigurationError: A name or an option does not exist, or the options cannot work together.
         VocabularyError: A vocabulary cannot be read or used.
     """
-    return _BUILDERS[registry.family(mechanism)](mechanism, epsilon, progress=progress, **options)
+    started = time.perf_counter()
+    sanitizer = _BUILDERS[registry.family(mechanism)](mechanism, epsilon, progress=progress, **options)
+    _LOG.info("built %s in %.1f s", mechanism, time.perf_counter() - started)
+    return sanitizer

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -40,6 +42,7 @@ from sfumato.text.repair import repaired
 from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.load import embed
 
+_LOG = logging.getLogger(__name__)
 _SCOPES: Mapping[str, Any] = {"mention": "mention", "document": "record", "subject": "subject"}
 
 
@@ -105,8 +108,10 @@ def build_policy(
     """
     chosen = policy if isinstance(policy, Policy) else Policy.open(policy)
     chosen.check_files()
-    encoder = encoder or SentenceEncoder()
-    return sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)
+    started, encoder = time.perf_counter(), encoder or SentenceEncoder()
+    sanitizer = sanitizer_of(chosen, kinds_of(Embedding(encoder), chosen.kinds), encoder, progress)
+    _LOG.info("built %d treatments in %.1f s", len(sanitizer.treatments), time.perf_counter() - started)
+    return sanitizer
 
 
 def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato import __version__
-from sfumato.cli import stopping
+from sfumato.cli import logs, stopping
 from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import Ended, unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
@@ -46,6 +46,7 @@ def root(
     ] = False,
 ) -> None:
     """Sanitize text so that it can be shared, and state exactly what privacy that buys."""
+    logs.begin()
     stopping.begin(context.invoked_subcommand)
     show_help(context)
 

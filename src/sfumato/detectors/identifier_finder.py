@@ -33,6 +33,7 @@ from sfumato.detectors.context import telling
 from sfumato.detectors.found import Found, by, findings_of
 from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
+from sfumato.detectors.unlogged import unlogged
 from sfumato.detectors.windows import batches, failed
 from sfumato.errors import InputError, MissingExtraError
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
@@ -160,7 +161,7 @@ class IdentifierFinder:
         # both are for recognisers that only a file of recognisers can ask for
         sparing = without("torch", "transformers") if self.recognizers is None else nullcontext()
         try:
-            with sparing:
+            with sparing, unlogged():
                 from sfumato.detectors.patterns_of_presidio import Patterns
         except ImportError:
             raise MissingExtraError(f"Finding identifiers needs Presidio; type: {_INSTALL}") from None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from presidio_analyzer.recognizer_registry import RecognizerRegistryProvider
 
 from sfumato.detectors.anchored_presidio import anchor
 from sfumato.detectors.found import Found
+from sfumato.detectors.unlogged import unlogged
 from sfumato.errors import ConfigurationError
 
 _DIALLED = regex.compile(r"\d(?:(?:[^\d\n\p{L}]|[xXー]){0,4}\d){4,}")
@@ -134,18 +134,6 @@ class _Watch(logging.Logger):
 _WATCH = _Watch()
 
 
-@contextmanager
-def _without_warnings() -> Iterator[None]:
-    """Silence Presidio's warnings about its recognisers for other languages."""
-    logger = logging.getLogger("presidio-analyzer")
-    before = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
-
-
 class SkippedPatternError(Exception):
     """A pattern took too long and was skipped."""
 
@@ -155,26 +143,20 @@ class Patterns:
 
     def __init__(self, nlp: Any, language: str, threshold: float, recognizers: str | None) -> None:
         self._language, self._threshold, self._stops = language, threshold, nlp.Defaults.stop_words
-        engine: Any = SpacyNlpEngine(models=[{"lang_code": language, "model_name": nlp.meta["name"]}])
-        engine.nlp = {language: nlp}  # already loaded: otherwise Presidio would look for a package, or download it
-        with _without_warnings():
-            registry = _registry(language, recognizers)
-        for ours in (_Phones, _Urls, _Emails):
-            theirs = ours.__bases__[0].__name__
-            old = [recognizer for recognizer in registry.recognizers if type(recognizer).__name__ == theirs]
-            for recognizer in old:
-                registry.recognizers.remove(recognizer)
-                registry.add_recognizer(ours(supported_language=language, context=recognizer.context, name=theirs))
-        self._shared = anchor(registry.recognizers)
-        self._analyzer = AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
+        with unlogged():
+            registry = _with_ours(_registry(language, recognizers), language)
+            self._shared = anchor(registry.recognizers)
+            engine: Any = SpacyNlpEngine(models=[{"lang_code": language, "model_name": nlp.meta["name"]}])
+            engine.nlp = {language: nlp}  # loaded: otherwise Presidio would look for a package, or download it
+            self._analyzer = AnalyzerEngine(registry=registry, nlp_engine=engine, supported_languages=[language])
         pattern_recognizer.logger = iban_recognizer.logger = _WATCH
 
     @property
     def labels(self) -> frozenset[str]:
         """Return the labels that the recognisers can give."""
-        return frozenset(
-            _LABELS.get(entity, entity) for entity in self._analyzer.get_supported_entities(self._language)
-        )
+        with unlogged():
+            entities = self._analyzer.get_supported_entities(self._language)
+        return frozenset(_LABELS.get(entity, entity) for entity in entities)
 
     def find(self, doc: Any, text: str) -> Iterator[Found]:
         """Yield the finds of the recognisers in ``text``; ``doc`` holds its words. Raise SkippedPatternError."""
@@ -184,7 +166,7 @@ class Patterns:
         artifacts: Any = NlpArtifacts([], doc, offsets, words, None, self._language)
         artifacts.keywords = {word for word in words if word not in self._stops}
         _WATCH.skipped()
-        with self._shared.reading(text):
+        with self._shared.reading(text), unlogged():
             results = self._analyzer.analyze(
                 text, self._language, score_threshold=self._threshold, nlp_artifacts=artifacts
             )
@@ -195,6 +177,17 @@ class Patterns:
             label = _LABELS.get(result.entity_type, result.entity_type)
             name = (result.recognition_metadata or {}).get(RecognizerResult.RECOGNIZER_NAME_KEY, "")
             yield Found(result.start, result.end, label, (1 + result.score) / 2, f"presidio:{name}", result.score)
+
+
+def _with_ours(registry: Any, language: str) -> Any:
+    """Return ``registry`` with recognisers of our own in the place of Presidio's slow ones."""
+    for ours in (_Phones, _Urls, _Emails):
+        theirs = ours.__bases__[0].__name__
+        old = [recognizer for recognizer in registry.recognizers if type(recognizer).__name__ == theirs]
+        for recognizer in old:
+            registry.recognizers.remove(recognizer)
+            registry.add_recognizer(ours(supported_language=language, context=recognizer.context, name=theirs))
+    return registry
 
 
 def _registry(language: str, recognizers: str | None) -> Any:

@@ -197,6 +197,7 @@ class ContextualSanitizer(Sanitizer):
         suited = self.suited_to(source)
         if suited is not self:
             return suited.sanitize_batch(documents, source)
+        self.certificate()  # nothing is drawn before it
         source.check_names([document.names for document in documents])
         if source.keyed and source.private and getattr(self.mechanism.model, "number_format", "") == "bfloat16":
             raise ConfigurationError("A pinned run must be repeatable, and bfloat16 is too coarse; use float32.")

@@ -50,6 +50,12 @@ class Route:
             )
 
     @cached_property
+    def certified(self) -> Mechanism:
+        """Return the mechanism, certified: nothing is drawn before. Raise GuaranteeError if it cannot be."""
+        self.mechanism.certify()
+        return self.mechanism
+
+    @cached_property
     def _seen(self) -> dict[str, int]:
         return {}
 

@@ -62,7 +62,7 @@ class TokenBatch:
         self._keys = self._keyed_by(taken) if self._randomness.keyed else None
         for name, places, tokens in taken:
             route = routes[name]
-            drawn = self._draw_route(name, route.mechanism, tokens, self._owners[places], places)
+            drawn = self._draw_route(name, route.certified, tokens, self._owners[places], places)
             outputs.append(Outputs(route.spelled, places, route.spelled.entries(drawn, opens[places])))
         return outputs
 

@@ -118,7 +118,7 @@ class ValueDraws:
 
     def _drawn(self, batch: Batch, grain: str, inputs: Mapping[Row, Input], spent: dict[int, int]) -> dict[Row, int]:
         """Return a draw for the token of each of ``inputs``; add to what each record has ``spent``."""
-        mechanism, rows = self.routes[grain].mechanism, list(inputs)
+        mechanism, rows = self.routes[grain].certified, list(inputs)
         tokens = np.array([token for token, _ in inputs.values()], dtype=np.int64)
         for (record, _), costs in zip(rows, mechanism.spends(tokens).tolist(), strict=True):
             spent[record] = spent.get(record, 0) + costs

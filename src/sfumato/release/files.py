@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from sfumato.text import notebook
 from sfumato.types import Progress
 from sfumato.vocabularies.private import refuse_private
 
+_LOG = logging.getLogger(__name__)
 _CHARACTERS = 250  # of a record of a rewriting, about: longer ones fill a chunk sooner
 
 
@@ -102,14 +105,12 @@ def prepared(
             "A text that is written anew may hold the cells' delimiter, which cannot be written without quotation "
             "marks; leave out --quoting none."
         )
-    promises = sanitizer.guarantee is not None or any(treatment.guarantee for treatment in sanitizer.treatments)
-    if not promises and job.options.files.subject_field is not None and not sanitizer.reads:
-        raise ConfigurationError(
-            "A method without a guarantee has no costs to add up over a person; leave out the subject field."
-        )
+    check_subject_field(sanitizer, job.options.files)
     job = job.reading(suiting(sanitizer, job.options.files))
+    started = time.perf_counter()
     sanitizer.prepare(progress)
     statement(sanitizer, randomness, {1: 1})  # what cannot be stated must not be released
+    _LOG.info("certified in %.1f s", time.perf_counter() - started)
     return Prepared(job, sanitizer, randomness)
 
 
@@ -119,6 +120,15 @@ def no_run_key() -> ConfigurationError:
         "An engine repeats a task whose worker died, and a draw that is repeated without a key is a second draw of "
         "the same text; give a run key (--pin KEY, or pin=...), which `sfumato key KEY` makes."
     )
+
+
+def check_subject_field(sanitizer: Sanitizer, files: FileOptions) -> None:
+    """Raise ConfigurationError for a field of people that no cost of ``sanitizer`` is added up over."""
+    promises = sanitizer.guarantee is not None or any(treatment.guarantee for treatment in sanitizer.treatments)
+    if not promises and files.subject_field is not None and not sanitizer.reads:
+        raise ConfigurationError(
+            "A method without a guarantee has no costs to add up over a person; leave out the subject field."
+        )
 
 
 def suiting(sanitizer: Sanitizer, files: FileOptions) -> FileOptions:

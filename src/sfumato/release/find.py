@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from sfumato.release.options import FileProgress
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans, checked_bounds
 
+_LOG = logging.getLogger(__name__)
 _AT_ONCE = 1000  # records, so that something is told soon and little is lost
 
 Write = Callable[[str], object]
@@ -108,6 +110,7 @@ def find_file(
         total += replace(FindSummary.of(chunk.documents, found, chunk.edges), absent=chunk.absent)
         if progress is not None:
             progress(chunk.done, source.size, total.records)
+    _LOG.info("found %d spans in %d records", total.spans, total.records)
     return total
 
 

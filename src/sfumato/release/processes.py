@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -104,6 +105,7 @@ class Surroundings:
 def begin(surroundings: Surroundings, threads: int) -> None:
     """Make this process a worker with ``threads`` threads, in the ``surroundings`` of the process that runs it."""
     surroundings.take()
+    logging.getLogger().addHandler(logging.NullHandler())  # a library's warning may quote a text
     # Every process would otherwise multiply matrices with as many threads as there are cores, and they would wait for
     # each other. The names are for what is loaded later, the limits for what is there.
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))

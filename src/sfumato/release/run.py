@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -33,6 +34,7 @@ from sfumato.release.work import PartMaker, Work, check_ids
 from sfumato.release.workers import Known, finished
 from sfumato.storage import cache, owned
 
+_LOG = logging.getLogger(__name__)
 GONE = (
     "its draws for subjects came from a key that ended with it, so nothing of it can be resumed; a run with a pinned "
     "key can be"
@@ -102,6 +104,7 @@ def sanitize_job(
         summary = RunSummary.of(assembled.counts, time.perf_counter() - started)
         publish(parts, assembled, companions, summary, job.source, account)
         clear(parts, places)
+    _LOG.info("released %d records with %d draws in %.1f s", summary.records, summary.draws, summary.seconds)
     return summary
 
 
@@ -120,6 +123,7 @@ def _reserve(job: Job, sanitizer: Any, parts: Parts, account: Account) -> None:
         tasks = sum(1 for _ in finished(planning, planned, job.options.workers))
         job.check_unchanged()
         account.reserve(parts, tasks)
+        _LOG.info("reserved what %d parts cost", tasks)
     except SfumatoError:
         with suppress(OSError):  # what went wrong first is said
             parts.abandon()
@@ -132,6 +136,7 @@ def _assembled(job: Job, work: Work, progress: FileProgress | None) -> Assembled
     known: Iterator[Known] = ((task, parts.counts(task.number)) for task in job.source.tasks())
     try:
         for done, counts in _by_engine(job, work, known):
+            _LOG.debug("part %d: %d records, %d set aside", tasks, counts.records, counts.quarantined)
             total, tasks = total + counts, tasks + 1
             if progress is not None:
                 progress(done, size, total.records)
