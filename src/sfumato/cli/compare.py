@@ -25,7 +25,7 @@ from sfumato.report.compare import Compared, places
 from sfumato.report.compare import compare as compared
 from sfumato.report.frontier import strongest
 
-_ATTACKER = 20
+_ATTACKER = 17
 """Columns of a terminal for the strongest attacker."""
 
 
@@ -58,7 +58,7 @@ def compare(
     except (KeyboardInterrupt, SystemExit):
         states = [state for *_, state in _states(read_comparisons(plan, instead), folder)]
         kept = f"{states.count('there')} of {counted(len(states), 'run')}"
-        typer.echo(f"Stopped; {kept} are kept; the same command goes on.", err=True)
+        typer.echo(f"Stopped; {kept} are kept; the same command resumes.", err=True)
         raise
     with printing(folder / "frontier.json", folder / "frontier.html"):
         if json_asked:
@@ -119,21 +119,24 @@ def _close(done: Compared, folder: Path) -> None:
 
 
 def _print_figures(part: Frontier, console: Console) -> None:
-    """Print the measures that fit, the two of the first plot first, and how many are on the page alone."""
+    """Print the measures that fit, the two of the first plot first, and name those that are on the page alone."""
     first = [measure for pair in part.pairs[:1] for measure in pair]
     ordered = [*first, *(measure for measure in part.measures if measure not in first)]
     longest = max((len(point.method) for point in part.points), default=0)
-    room = console.width - min(20, longest) - len("epsilon") - (_ATTACKER if part.headline else 0) - 10
+    columns = [
+        Column("method", overflow="fold", min_width=min(20, longest)),
+        Column("epsilon", min_width=_widest("epsilon", *(point.spent for point in part.points))),
+    ]
+    named = [Column("strongest attacker: success", min_width=_ATTACKER)] if part.headline else []
+    room = console.width - 1 - sum((column.min_width or 0) + 3 for column in [*columns, *named])
     shown: list[Measure] = []
     for measure in ordered:
-        room -= max(map(len, measure.name.split())) + 3
-        if room >= 0 or not shown:
-            shown.append(measure)
-        else:
+        room -= _widest(measure.name) + 3
+        if room < 0 and shown:
             break
-    names = Column("method", overflow="fold", min_width=min(20, longest))
-    named = [Column("strongest attacker: success", min_width=_ATTACKER - 3)] if part.headline else []
-    table = Table(names, "epsilon", *(measure.name for measure in shown), *named, title=part.comparison.file.name)
+        shown.append(measure)
+    columns += [Column(measure.name, min_width=_widest(measure.name)) for measure in shown]
+    table = Table(*columns, *named, title=part.comparison.file.name)
     for point in part.points:
         values = [point.values.get(measure.name) for measure in shown]
         attacker = [strongest(part, point.values, point.attackers)] if part.headline else []
@@ -144,6 +147,11 @@ def _print_figures(part: Frontier, console: Console) -> None:
         console.print(f"The strongest attacker is that of “{part.headline}”.")
     if more := [measure.name for measure in ordered if measure not in shown]:
         console.print(f"On the page too: {', '.join(more)}.")
+
+
+def _widest(*texts: str) -> int:
+    """Return the length of the longest word, which a column must not break."""
+    return max(len(word) for text in texts for word in text.split())
 
 
 def _print_matches(part: Frontier, console: Console) -> None:

@@ -21,9 +21,11 @@ def searched(comparison: Comparison, folder: Path, progress: Progress | None = N
     when no measured epsilon could be nearer. Seeds and epsilons follow from the plan, so a repeated comparison makes
     the same runs, and finds them there.
     """
-    rounds = 1 + (0 if comparison.match is None else comparison.match.tries)
+    rounds, new = 1 + (0 if comparison.match is None else comparison.match.tries), set[str]()
     for number in range(rounds):
         outcomes = compare(comparison, folder, _round(progress, number, rounds))
+        new.update(outcome.run.name for outcome in outcomes if outcome.new)
+        outcomes = [replace(outcome, new=outcome.run.name in new) for outcome in outcomes]
         result = frontier(comparison, outcomes)
         further = [] if number + 1 == rounds else _further(result)
         if not further:
@@ -43,7 +45,8 @@ def _with(comparison: Comparison, further: Sequence[Match]) -> Comparison:
     methods = []
     for method in comparison.methods:
         more = [_rounded(match) for match in further if match.method == method.name]
-        methods.append(replace(method, budgets=tuple(dict.fromkeys((*method.budgets, *more)))))
+        budgets = sorted({*(budget for budget in method.budgets if budget is not None), *more})
+        methods.append(replace(method, budgets=tuple(budgets)) if more else method)
     return replace(comparison, methods=tuple(methods))
 
 
