@@ -58,6 +58,10 @@ class OutputError(SfumatoError, OSError):
     """An output that cannot be written or finished."""
 
 
+class OtherRunError(OutputError):
+    """The output holds the parts of another run, which this one cannot resume."""
+
+
 class GuaranteeError(SfumatoError, ValueError):
     """A privacy claim that cannot be proved or certified. Nothing is released."""
 

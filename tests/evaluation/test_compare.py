@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import os
 import re
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -16,19 +18,25 @@ from typing import Any
 import pytest
 
 import browsing
+import sfumato
 from command_line import CANARY, WORDS, call, write_jsonl, write_vectors
 from sfumato.cli import compare as commands
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.errors import ConfigurationError, InputError, MissingExtraError
 from sfumato.evaluation.comparison.compare import Outcome, compare
-from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point, frontier, measured
+from sfumato.evaluation.comparison.frontier import Frontier, frontier
+from sfumato.evaluation.comparison.measures import Measure, measured
 from sfumato.evaluation.comparison.methods import Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished, read_comparisons
+from sfumato.evaluation.comparison.points import Point
 from sfumato.evaluation.comparison.runs import Run, Runs
+from sfumato.evaluation.comparison.skipped import not_measured
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import Memory, RememberingSplitter
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.run import Results
+from sfumato.files.parts import Parts
 from sfumato.metrics.estimates import Estimate
+from sfumato.report.compare import Compared
 
 SECRET = f"{CANARY}lane"
 INPUT = '[input]\nfile = "in.jsonl"\nid = "id"\n'
@@ -36,6 +44,7 @@ SANTEXT = '[[method]]\nmechanism = "santext"\nvocabulary = "words.vec.txt"\nepsi
 CORNERS = '[[method]]\nmechanism = "identity"\n[[method]]\nmechanism = "full-redaction"\n'
 QUICK = "[evaluate]\nattacks = []\nmetrics = ['utility']\nsample = 50\n"
 """Without the linkage, whose parser takes seconds to load."""
+GUESSED = QUICK.replace("[]", "['attributes']")
 
 
 def rows(count: int = 12) -> list[dict[str, Any]]:
@@ -519,15 +528,159 @@ def test_an_output_that_cannot_be_written_is_told_first(desk: Path) -> None:
 @pytest.mark.models
 def test_what_cannot_be_measured_is_told_and_not_tried_for_ever(desk: Path) -> None:
     write_jsonl(desk / "in.jsonl", [{**row, "job": "nurse"} for row in rows()])  # nothing to tell apart
-    path = plan(desk, QUICK.replace("[]", "['attributes']") + "label = ['job']\n", CORNERS)
+    path = plan(desk, GUESSED + "label = ['job']\n", CORNERS)
     assert call("compare", path, "-o", desk / "out").code == 0
     listed = call("compare", path, "-o", desk / "out", "--dry-run", "--json").json["runs"]
     assert {one["state"] for one in listed} == {"there"}
     skipped = [one for run in found(desk / "out")["runs"] for one in run["skipped"]]
     assert {one["what"] for one in skipped} == {"inference of job"}
-    missing = call("compare", plan(desk, QUICK + "label = ['town']\n", CORNERS, name="no.toml"), "-o", desk / "no")
+    missing = call("compare", plan(desk, GUESSED + "label = ['town']\n", CORNERS, name="no.toml"), "-o", desk / "no")
     assert missing.code == 2
     assert "has the field 'town'" in missing.err
+
+
+def desk_with_tasks(desk: Path) -> Path:
+    """A folder with two inputs; the second one lacks a field, and all its records have the same value in another."""
+    write_jsonl(
+        desk / "in.jsonl", [{**row, "urgent": n % 2 == 0, "ward": "ab"[n % 2]} for n, row in enumerate(rows())]
+    )
+    write_jsonl(desk / "other.jsonl", [{**row, "ward": "a"} for row in rows(10)])
+    return desk / "plan.toml"
+
+
+@pytest.mark.models
+def test_every_input_is_checked_with_every_task_before_anything_is_made(desk: Path) -> None:
+    path = desk_with_tasks(desk)
+    path.write_text(TWO + GUESSED + "task = ['urgent', 'ward']\nlabel = ['town']\n" + CORNERS, encoding="utf-8")
+    for more in ([], ["--dry-run"]):
+        ran = call("compare", path, "-o", desk / "out", *more)
+        assert ran.code == 2
+        assert (
+            "No record of in.jsonl has the field 'town' (label); none of other.jsonl has the field 'town'" in ran.err
+        )
+        assert "none of other.jsonl has the field 'urgent' (task)" in ran.err
+        assert "its own label and task" in ran.err
+        assert not (desk / "out").exists()
+    own_task = TWO.replace('"other.jsonl"', '"other.jsonl"\ntask = ["ward"]')
+    path.write_text(own_task + GUESSED + "task = ['urgent']\n" + CORNERS, encoding="utf-8")
+    assert [part.evaluation.tasks for part in read_comparisons(path)] == [("urgent",), ("ward",)]
+    ran = call("compare", path, "-o", desk / "out", "--dry-run")
+    assert ran.code == 0
+    assert "other: inference of ward will not be measured: All records have the same label" in ran.out
+    assert call("compare", path, "-o", desk / "out", "--dry-run", "--json").json["not_measured"] == [
+        {"input": "other", "what": "inference of ward",
+         "why": "All records have the same label, so that there is nothing to infer."}
+    ]  # fmt: skip
+    assert not (desk / "out").exists()
+
+
+def test_a_task_that_no_attack_guesses_is_refused(desk: Path) -> None:
+    for given in (QUICK + "task = ['urgent']\n", QUICK + "label = ['urgent']\n"):
+        with pytest.raises(ConfigurationError, match="attack 'attributes' guesses; add it to attacks"):
+            read_comparison(plan(desk, given, CORNERS))
+    with pytest.raises(ConfigurationError, match=r"\[input\] gives tasks twice"):
+        read_comparison(plan(desk, "task = ['a']\ntasks = ['a']\n", GUESSED, CORNERS))
+
+
+@pytest.mark.models
+def test_a_failed_run_is_tried_again_whatever_it_left(desk: Path) -> None:
+    """What a failed or stopped run leaves is of another plan, or of an input that was touched since."""
+    path = plan(desk, QUICK, SANTEXT.format(4))
+    runs = Runs(read_comparison(path), desk / "out")
+    [run] = runs
+    release = runs.release(run)
+    assert release is not None
+    release.parent.mkdir(parents=True)
+    Parts(release, "jsonl", "another run").start(False)
+    assert Parts(release, "jsonl", "").begun
+    ran = call("compare", path, "-o", desk / "out")
+    assert ran.code == 0, ran.err
+    assert [one for one in found(desk / "out")["runs"] if "failed" in one] == []
+    assert not Parts(release, "jsonl", "").begun
+    gone = plan(desk, QUICK, CORNERS, '[[release]]\nname = "gone"\nfile = "gone.jsonl"\n', name="gone.toml")
+    told = call("compare", gone, "-o", desk / "other")
+    assert "1 failed, and the same command tries them again" in told.out
+    write_jsonl(desk / "gone.jsonl", rows())
+    again = call("compare", gone, "-o", desk / "other")
+    assert "3 runs, 1 of them new." in again.out
+    assert "failed" not in json.dumps(found(desk / "other"))
+
+
+@pytest.mark.models
+def test_a_release_holds_no_field_that_is_guessed_and_serves_every_plan(desk: Path) -> None:
+    desk_with_tasks(desk)
+    out = desk / "out"
+    assert call("compare", plan(desk, QUICK, SANTEXT.format(4)), "-o", out).code == 0
+    [release] = (out / "releases").glob("*.jsonl")
+    made = release.stat().st_mtime_ns
+    ran = call("compare", plan(desk, GUESSED + "task = ['urgent']\nlabel = ['ward']\n", SANTEXT.format(4)), "-o", out)
+    assert ran.code == 0, ran.err
+    assert [one.stat().st_mtime_ns for one in (out / "releases").glob("*.jsonl")] == [made]
+    [point] = found(out)["points"]
+    assert {"use for urgent", "ward not guessed"} <= set(point["measures"])
+    assert point["strongest_attackers"]["ward not guessed"].split(", ")[0] in ("tfidf", "embeddings")
+    assert all(set(json.loads(line)) == {"id", "text"} for line in release.read_text().splitlines())
+
+
+@pytest.mark.models
+def test_what_is_skipped_says_why_on_the_page_in_the_terminal_and_in_json(desk: Path) -> None:
+    write_jsonl(desk / "in.jsonl", [{**row, "job": "nurse"} for row in rows()])
+    wanted = GUESSED.replace("['utility']", "['utility', 'quality']").replace(
+        "['attributes']", "['attributes', 'guarantee']"
+    )
+    path = plan(desk, wanted + "label = ['job']\n", CORNERS)
+    ran = call("compare", path, "-o", desk / "out")
+    reasons = {
+        "guarantee": "the releases of a comparison are seeded, so no guarantee holds for them",
+        "quality": "it asks a language model, which a comparison does not",
+        "inference of job": "All records have the same label, so that there is nothing to infer.",
+    }
+    page = unescape((desk / "out" / "frontier.html").read_text(encoding="utf-8"))
+    assert {one["what"]: one["why"] for one in found(desk / "out")["not_measured"]} == reasons
+    for what, why in reasons.items():
+        assert f"Not measured: {what}: {why} (all runs)" in ran.out
+        assert f"<li>{what}: {why} (all runs)</li>" in page
+    bare = call("compare", plan(desk, "[evaluate]\nmetrics = []\n", name="bare.toml"), "-o", desk / "bare")
+    assert bare.code == 2  # compares nothing
+    unnamed = read_comparison(plan(desk, "[evaluate]\nmetrics = []\n", CORNERS))
+    assert [(left.what, left.why) for left in not_measured(unnamed.evaluation, [])] == [
+        ("attributes", "the plan names no label and no task for this input")
+    ]
+
+
+@pytest.mark.models
+def test_figures_are_a_table_and_a_csv(quick: tuple[Path, Path]) -> None:
+    path, out = quick
+    compared = sfumato.compare(path, out)
+    table = compared.table
+    lines = list(csv.DictReader((out / "frontier.csv").read_text(encoding="utf-8").splitlines()))
+    assert table.column_names == list(lines[0])
+    assert table.num_rows == len(lines)
+    rows_of = {(one["method"], one["epsilon"], one["seed"], one["measure"]): one for one in lines}
+    for run in found(out)["runs"]:
+        if "failed" in run:
+            key = run["method"], "" if run["budget"] is None else f"{run['budget']:g}"
+            failed = [one for one in lines if (one["method"], one["epsilon"]) == key and one["failed"]]
+            assert run["failed"] in {one["failed"] for one in failed}
+            continue
+        for name, value in run["measures"].items():
+            seed, budget = ("" if run[key] is None else f"{run[key]:g}" for key in ("seed", "budget"))
+            row = rows_of[run["method"], budget, seed, name]
+            assert float(row["value"]) == pytest.approx(value["value"])
+            assert (row["side"], row["input"], row["failed"]) == ("utility", "in", "")
+    assert CANARY not in (out / "frontier.csv").read_text(encoding="utf-8")
+
+
+def test_a_frame_says_what_it_needs(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = Compared(desk, [drawn(desk)])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match="pip install pandas"):
+        compared.frame()
+    monkeypatch.undo()
+    pd = pytest.importorskip("pandas")
+    frame = compared.frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == compared.table.column_names
 
 
 # The page
@@ -644,6 +797,64 @@ def test_the_example_is_a_plan_that_can_be() -> None:
     assert kinds == {
         "identity", "full-redaction", "redaction", "distortion", "santext", "custext", "clusant", "dp-mlm"
     }  # fmt: skip
+
+
+_OVERLAPS = """() => {
+  document.querySelectorAll('details').forEach(details => details.open = true);
+  const found = [], apart = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) < 0.5
+    || Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) < 0.5;
+  for (const svg of document.querySelectorAll('svg:has(text)')) {
+    const frame = svg.getBoundingClientRect();
+    const texts = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
+    texts.forEach(([text, box], number) => {
+      if (box.left < frame.left || box.right > frame.right || box.top < frame.top) found.push([text, 'the frame']);
+      for (const [other, theirs] of texts.slice(0, number)) if (!apart(box, theirs)) found.push([text, other]);
+    });
+  }
+  return [document.querySelectorAll('svg text').length, found];
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_text_of_a_plot_overlaps_another_in_a_browser(browser: Any, whole_page: str, width: int) -> None:
+    """The boxes are those of the fonts that the browser has, not of those that the plot was laid out with."""
+    with browsing.opened(browser, whole_page, width) as (page, _):
+        texts, overlapping = page.evaluate(_OVERLAPS)
+    assert texts > 6 * 30
+    assert overlapping == []
+
+
+@pytest.mark.parametrize("count", [2, 9, 24])
+def test_labels_in_one_place_cover_nothing(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the boxes that matplotlib measures: neither each other, nor a mark, a ring or the edge of the plot."""
+    pytest.importorskip("matplotlib")
+    from sfumato.report import labels, plots
+
+    measured: list[tuple[list[Any], Any, list[tuple[float, float]], float]] = []
+
+    def looked(axes: Any, given: Any, lines: Any = ()) -> None:
+        labels.write_labels(axes, given, lines)
+        axes.figure.draw_without_rendering()
+        written = [text for text in axes.texts if text.get_text()]
+        boxes = [Text.get_window_extent(text) for text in written]  # without the line that leads to the point
+        spots = [tuple(axes.transData.transform((label.x, label.y))) for label in given]
+        measured.append((boxes, axes.get_window_extent(), spots, axes.figure.dpi / 72))
+
+    from matplotlib.text import Text
+
+    monkeypatch.setattr(plots, "write_labels", looked)
+    spots = [plots.Spot(estimate(0.9), estimate(0.1), f"method {number}", number == 0) for number in range(count)]
+    plots.frontier([(spot.label, [spot]) for spot in spots], [plots.Spot(estimate(1.0), estimate(0.0), "identity")],
+                   "use", "privacy")  # fmt: skip
+    [(boxes, inside, places, points)] = measured
+    assert len(boxes) == count + 1
+    for number, box in enumerate(boxes):
+        assert not [other for other in boxes[:number] if box.overlaps(other)]
+        assert inside.x0 <= box.x0 <= box.x1 <= inside.x1
+        assert inside.y0 <= box.y0 <= box.y1 <= inside.y1
+        for x, y in places:
+            away = max(box.x0 - x, x - box.x1, box.y0 - y, y - box.y1)
+            assert away > (7.0 if (x, y) == places[1] else 3.0) * points  # the first spot is ringed
 
 
 def test_labels_of_spots_in_one_place_stand_apart() -> None:

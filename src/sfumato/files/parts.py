@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.errors import OutputError
+from sfumato.errors import OtherRunError, OutputError
 from sfumato.files.assembly import assemble, lay_out
 from sfumato.files.counts import Assembled, Counts, Part
 from sfumato.files.people import totals
@@ -101,7 +101,7 @@ class Parts:
         with writing(self.output):
             if resume and self.begun:
                 if not self._mine:
-                    raise OutputError(
+                    raise OtherRunError(
                         f"{self.folder} holds the parts of another run ({why}); run again without resume to begin "
                         "afresh."
                     )

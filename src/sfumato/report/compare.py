@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.evaluation.comparison.checks import check_inputs
 from sfumato.evaluation.comparison.compare import Outcome
-from sfumato.evaluation.comparison.compare import compare as made_and_evaluated
-from sfumato.evaluation.comparison.frontier import Frontier, as_json, frontier
+from sfumato.evaluation.comparison.frontier import Frontier, as_json
+from sfumato.evaluation.comparison.matching import Match
 from sfumato.evaluation.comparison.plan import Comparison, read_comparisons
+from sfumato.evaluation.comparison.search import searched
+from sfumato.evaluation.comparison.table import as_csv, as_table
 from sfumato.evaluation.results import as_text
 from sfumato.evaluation.run import write
-from sfumato.report.frontier import frontier_page, picture, sentences
+from sfumato.report.frontier import attacker_title, frontier_page, picture, sentences, strongest
 from sfumato.text import notebook
 from sfumato.types import Stages
 
@@ -26,7 +30,7 @@ class Compared:
     It holds no text of a record.
 
     Attributes:
-        folder: Where frontier.html, frontier.json, the releases and their results are.
+        folder: Where frontier.html, frontier.json, frontier.csv, the releases and their results are.
         frontiers: For each input of the plan, every run with its measures, and the points of the plots.
     """
 
@@ -42,6 +46,33 @@ class Compared:
     def failed(self) -> list[tuple[str, str]]:
         """Return the runs without results, each with the reason."""
         return [(outcome.run.title, outcome.reason) for outcome in self.outcomes if outcome.reason is not None]
+
+    @property
+    def table(self) -> Any:
+        """Return all figures as a table of Arrow, with a row for each input, run and measure, as in frontier.csv."""
+        return as_table(self.frontiers)
+
+    def frame(self) -> Any:
+        """Return :attr:`table` as a DataFrame of pandas. Raise MissingExtraError if pandas is not installed."""
+        try:
+            import pandas as pd  # noqa: F401 (pyarrow imports it later, and says less where it is missing)
+        except ImportError:
+            raise MissingExtraError("A frame needs pandas; type: pip install pandas, or take `table`.") from None
+        return self.table.to_pandas()
+
+    def matched(self, success: float, measure: str | None = None) -> dict[str, list[Match]]:
+        """Return for each input and method the epsilon at which the strongest attacker has the rate ``success``.
+
+        The epsilon is interpolated between those that were run. A match without an epsilon says why.
+
+        Args:
+            success: The rate of the attacker, between 0 and 1.
+            measure: The measure of privacy that the attacker lowers; by default "not re-identified".
+
+        Raises:
+            ConfigurationError: The rate or the measure is none.
+        """
+        return {part.comparison.name: part.matched(success, measure) for part in self.frontiers}
 
     def as_text(self) -> str:
         """Return the text of frontier.json."""
@@ -88,12 +119,14 @@ def compare(
         raise ConfigurationError("A plan that was read already needs an output, and has its inputs.")
     else:
         comparisons, folder = tuple(plan), Path(output)
+    check_inputs(comparisons)
     frontiers = []
     for comparison, its_folder in zip(comparisons, places(comparisons, folder), strict=True):
         report = None if progress is None else partial(progress, f"Comparing on {comparison.file.name}")
-        frontiers.append(frontier(comparison, made_and_evaluated(comparison, its_folder, report)))
+        frontiers.append(searched(comparison, its_folder, report))
     done = Compared(folder, frontiers)
     write(folder / "frontier.json", done.as_text())
+    write(folder / "frontier.csv", as_csv(frontiers))
     write(folder / "frontier.html", frontier_page(*frontiers))
     if len(done.failed) == len(done.outcomes):
         raise ConfigurationError(
@@ -109,13 +142,14 @@ def places(comparisons: Sequence[Comparison], folder: Path) -> list[Path]:
 
 def _shown(result: Frontier) -> str:
     """Return the first plot of a frontier, its result in words, and its figures."""
-    header = ("method", "epsilon", *(measure.name for measure in result.measures))
+    named = [attacker_title(result)] if result.headline else []
+    header = ("method", "epsilon", *named, *(measure.name for measure in result.measures))
     rows = []
     for point in result.points:
+        attacker = [strongest(result, point.values, point.attackers)] if result.headline else []
         values = [point.values.get(measure.name) for measure in result.measures]
-        rows.append(
-            (point.method, point.spent, *("–" if value is None else f"{value.value:.2f}" for value in values))
-        )
+        figures = ("–" if value is None else f"{value.value:.2f}" for value in values)
+        rows.append((point.method, point.spent, *attacker, *figures))
     lines = "".join(f"<p>{notebook.escaped(line)}</p>" for line in sentences(result))
     try:
         plot = "".join(f"<div>{picture(result, x, y)}</div>" for x, y in result.pairs[:1])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sfumato import version
-from sfumato.evaluation.comparison.frontier import Frontier, Measure, Point
+from sfumato.evaluation.comparison.frontier import Frontier
+from sfumato.evaluation.comparison.measures import Measure, rest
 from sfumato.evaluation.comparison.methods import BASELINES
+from sfumato.evaluation.comparison.points import Point
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
@@ -35,11 +37,12 @@ def _part(frontier: Frontier) -> dict[str, Any]:
     failed = [(outcome.run.title, outcome.reason) for outcome in frontier.outcomes if outcome.reason is not None]
     names, sided = [m.name for m in frontier.measures], [f"{m.name} ({m.side})" for m in frontier.measures]
     return {
-        "heads": ["method", "epsilon", "seeds", *sided, "ringed in the first plot"],
-        "run_heads": ["run", *names, "records missing"],
+        "heads": ["method", "epsilon", "seeds", *_attacker_head(frontier), *sided, "ringed in the first plot"],
+        "run_heads": ["run", *_attacker_head(frontier), *names, "records missing"],
+        "matches": _matches(frontier), "not_measured": [left.sentence for left in frontier.not_measured],
         "title": _title(frontier), "facts": frontier.as_json(), "groups": groups, "sentences": sentences(frontier),
         "measures": frontier.measures, "points": points, "runs": _runs(frontier), "failed": failed,
-        "skipped": _skipped(frontier), "promises": _promises(frontier), "baselines": _baselines(frontier),
+        "promises": _promises(frontier), "baselines": _baselines(frontier),
     }  # fmt: skip
 
 
@@ -79,18 +82,51 @@ def _row(frontier: Frontier, point: Point) -> list[str]:
     cells = [_cell(point.values.get(measure.name)) for measure in frontier.measures]
     seeds = ", ".join(map(str, point.seeds)) or _KINDS[point.kind]
     best = any(point in frontier.best(x, y) for x, y in frontier.pairs[:1])
-    return [point.method, point.spent, seeds, *cells, "yes" if best else ""]
+    attacker = [strongest(frontier, point.values, point.attackers)] if frontier.headline else []
+    return [point.method, point.spent, seeds, *attacker, *cells, "yes" if best else ""]
+
+
+def strongest(frontier: Frontier, values: Mapping[str, Estimate], attackers: Mapping[str, str]) -> str:
+    """Return the name of the strongest attacker of the headline's measure, and the success rate."""
+    name = frontier.headline or ""
+    if name not in values or name not in attackers:
+        return "–"
+    return f"{attackers[name]}: {rest(values[name]).value:.2f}"
+
+
+def attacker_title(frontier: Frontier) -> str:
+    """Return the title of the column that names the strongest attacker: it says which measure is meant."""
+    return f"strongest attacker of “{frontier.headline}”, success"
+
+
+def _attacker_head(frontier: Frontier) -> list[str]:
+    return [attacker_title(frontier)] if frontier.headline else []
+
+
+def _matches(frontier: Frontier) -> dict[str, Any] | None:
+    """Return the table of methods at equal success; None if the plan asks for no match."""
+    asked = frontier.comparison.match
+    if asked is None:
+        return None
+    useful = [measure.name for measure in frontier.measures if measure.side == "utility"]
+    rows = [
+        [f"{match.success:g}", match.method, match.shown, *(_cell(match.values.get(name)) for name in useful)]
+        for match in frontier.matches
+    ]
+    heads = ["success", "method", "epsilon (95 % interval), or why there is none", *useful]
+    return {"measure": asked.measure, "heads": heads, "rows": rows}
 
 
 def _runs(frontier: Frontier) -> list[list[str]]:
     """Return a line for every run."""
     rows = []
-    for outcome, row in zip(frontier.outcomes, frontier.rows, strict=True):
+    for outcome, row, attackers in zip(frontier.outcomes, frontier.rows, frontier.attackers, strict=True):
         run = outcome.run
         facts = outcome.results.facts if outcome.results else {}
+        attacker = [strongest(frontier, row or {}, attackers)] if frontier.headline else []
         cells = ["–"] * len(frontier.measures) if row is None else [_cell(row.get(m.name)) for m in frontier.measures]
         missing = "failed" if row is None else str(facts.get("missing", 0))
-        rows.append([run.title, *cells, missing])
+        rows.append([run.title, *attacker, *cells, missing])
     return rows
 
 
@@ -98,29 +134,12 @@ def _cell(value: Estimate | None) -> str:
     return "–" if value is None else f"{value.value:.2f} ({value.low:.2f} to {value.high:.2f})"
 
 
-def _skipped(frontier: Frontier) -> list[tuple[str, str]]:
-    """Return what was not measured and why, with the runs concerned."""
-    by_reason: dict[tuple[str, str], dict[str, None]] = {}  # several attackers of a run may miss the same
-    for outcome in frontier.outcomes:
-        for study in outcome.results.studies if outcome.results else []:
-            for left in study.skipped:
-                by_reason.setdefault((left.what, left.why), {})[outcome.run.title] = None
-    every = sum(outcome.results is not None for outcome in frontier.outcomes)
-    return [
-        (f"{what}: {why}", "all runs" if len(runs) == every else "; ".join(runs))
-        for (what, why), runs in by_reason.items()
-    ]
-
-
 def _promises(frontier: Frontier) -> list[tuple[str, str]]:
     """Return the summary of the statement beside the first release of each method and budget."""
     summaries: dict[str, str] = {}
     for outcome in frontier.outcomes:
         if outcome.promise is not None:
-            title = outcome.run.source.name + (
-                "" if outcome.run.budget is None else f", epsilon {outcome.run.budget:g}"
-            )
-            summaries.setdefault(title, outcome.promise)
+            summaries.setdefault(outcome.run.title.removesuffix(f", seed {outcome.run.seed}"), outcome.promise)
     return list(summaries.items())
 
 
@@ -131,7 +150,7 @@ def _baselines(frontier: Frontier) -> list[tuple[str, str]]:
 
 
 def _called(point: Point) -> str:
-    return point.method if point.budget is None else f"{point.method} at epsilon {point.budget:g}"
+    return point.method if point.budget is None else f"{point.method} at epsilon {point.spent}"
 
 
 def _capital(text: str) -> str:

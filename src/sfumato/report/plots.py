@@ -7,12 +7,14 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from sfumato.errors import MissingExtraError
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import drawing
 from sfumato.report.drawing import INK, LINES, RULE, in_words, themed
+from sfumato.report.labels import Label, write_labels
 
 BLUE, ORANGE, GREY, RED = drawing.BLUE, drawing.ORANGE, drawing.GREY, drawing.RED
 _SIZE = (3.8, 2.7)
@@ -174,11 +176,12 @@ def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot
     with _drawn(pictures, 3.5 + 0.2 * ((len(lines) + 2) // 2), says, width=4.6) as axes:
         axes.axhline(1, color=RULE, zorder=0)
         axes.axvline(1, color=RULE, zorder=0)
-        colored = []
+        labels, ways = [_label(spot, INK) for spot in corners], _intervals(corners)
         for number, (name, spots) in enumerate(lines):
             color, mark = LINES[number % len(LINES)], _MARKS[(number + number // len(LINES)) % len(_MARKS)]
             _spots(axes, spots, color, mark, name)
-            colored += [(spot, color) for spot in spots]
+            labels += [_label(spot, color) for spot in spots]
+            ways += [*_intervals(spots), *((_center(a), _center(b)) for a, b in pairwise(spots))]
         _spots(axes, corners, INK, "s", "", line=False)
         best = [spot for _, spots in lines for spot in spots if spot.best]
         if best:
@@ -186,9 +189,9 @@ def frontier(lines: Sequence[tuple[str, Sequence[Spot]]], corners: Sequence[Spot
             axes.plot(*best_values, "o", ms=13, mfc="none", mec=RED, mew=1.3, label="not beaten in both")
         low = min((spot.x.value for _, spots in [*lines, ("", corners)] for spot in spots), default=0.0)
         axes.set(xlabel=_named(x), ylabel=_named(y), ylim=(-0.12, 1.12), xlim=(min(low, 0.85) - 0.08, 1.06))
-        _labels(axes, [*((spot, INK) for spot in corners), *colored])
         if lines:
             axes.figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8.5)
+        write_labels(axes, labels, ways)
     return pictures[0]
 
 
@@ -196,6 +199,20 @@ def _spoken(name: str, spot: Spot) -> str:
     """Return a spot in words: its method, its label if that is another, and both values."""
     called = " ".join(dict.fromkeys(filter(None, (name, spot.label))))
     return f"{called}: {spot.x.value:.2f} and {spot.y.value:.2f}{', not beaten in both' if spot.best else ''}"
+
+
+def _center(spot: Spot) -> tuple[float, float]:
+    return spot.x.value, spot.y.value
+
+
+def _label(spot: Spot, color: str) -> Label:
+    return Label(_named(spot.label), *_center(spot), color, spot.best)
+
+
+def _intervals(spots: Sequence[Spot]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the lines of the intervals."""
+    across = [((spot.x.low, spot.y.value), (spot.x.high, spot.y.value)) for spot in spots]
+    return [*across, *(((spot.x.value, spot.y.low), (spot.x.value, spot.y.high)) for spot in spots)]
 
 
 def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, line: bool = True) -> None:
@@ -208,43 +225,3 @@ def _spots(axes: Any, spots: Sequence[Spot], color: str, mark: str, name: str, l
     )
     label = _named(name) if name else None
     axes.plot(xs, ys, color=color, marker=mark, ms=5, linewidth=1.3 if line else 0, label=label)
-
-
-_WIDE, _HIGH = 270.0, 170.0
-"""The approximate inside of a plot, in points: labels are laid out before the layout is known."""
-
-
-def _labels(axes: Any, spots: Sequence[tuple[Spot, str]]) -> None:
-    """Write the label of each spot where the fewest others are, with a thin line to a spot that is not next to it."""
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    positions = [
-        ((spot.x.value - left) / (right - left) * _WIDE, (spot.y.value - bottom) / (top - bottom) * _HIGH)
-        for spot, _ in spots
-    ]
-    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in positions]
-    for (spot, color), (x, y) in zip(spots, positions, strict=True):
-        half = 2.2 * len(spot.label) + 1
-        middle = min(max(x, half), _WIDE - half)  # inside the plot
-        sides = [(middle, y + up) for step in (9, 19, 29, 39, 49) for up in (step, -step)]
-        sides += [(x + side * (half + 6), y + up) for up in (0, 9, -9) for side in (1, -1)]
-        boxes = [(a - half, b - 4, a + half, b + 4) for a, b in sides]
-        costs = [_hidden(box, taken) + 0.3 * abs(box[1] + 4 - y) for box in boxes]
-        cheapest = costs.index(min(costs))
-        taken.append(boxes[cheapest])
-        away = sides[cheapest][0] - x, sides[cheapest][1] - y
-        thin = {"arrowstyle": "-", "color": color, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
-        axes.annotate(
-            _named(spot.label), (spot.x.value, spot.y.value), away, textcoords="offset points",
-            ha="center", va="center", fontsize=8, color=color, arrowprops=thin if abs(away[1]) > 10 else None,
-        ).set_in_layout(False)  # fmt: skip
-
-
-def _hidden(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> float:
-    """Return the area of ``box`` that is taken already or lies outside the plot."""
-    covered = sum(
-        max(0.0, min(box[2], other[2]) - max(box[0], other[0]))
-        * max(0.0, min(box[3], other[3]) - max(box[1], other[1]))
-        for other in taken
-    )
-    inside = max(0.0, min(box[2], _WIDE) - max(box[0], 0.0)) * max(0.0, min(box[3], _HIGH) - max(box[1], 0.0))
-    return covered + (box[2] - box[0]) * (box[3] - box[1]) - inside

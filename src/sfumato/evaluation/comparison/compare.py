@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from sfumato.attacks.claims import ClauseSplitter
 from sfumato.building.build import build
 from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
-from sfumato.errors import ConfigurationError, SfumatoError
+from sfumato.errors import ConfigurationError, OtherRunError, SfumatoError
 from sfumato.evaluation.bench import Bench
+from sfumato.evaluation.comparison.checks import reading
 from sfumato.evaluation.comparison.methods import NOTHING, Method
 from sfumato.evaluation.comparison.plan import Comparison, Finished
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
@@ -106,17 +107,20 @@ class _Workshop:
         assert path is not None
         assert run.seed is not None
         sanitizer = self._sanitizer(method, run.budget, lambda share: progress(0.5 * share))
-        plan = self.comparison.evaluation
-        keep = None if kind_of(self.comparison.file) in (None, "txt") else (*plan.labels, *plan.tasks)
-        files = FileOptions(fields=(plan.field,), id_field=plan.id_field, adjustable=False, keep=keep)
+        # Labels and tasks are those of the originals, so no other field is released, and they decide no release.
+        keep = None if kind_of(self.comparison.file) in (None, "txt") else ()
+        files = replace(self._read, keep=keep)
         # The releases are seeded: anyone who reads one can undo its draws.
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.chmod(0o700)
         # Only this program writes to a name that ends with a hash, so a file there is left from a stopped run.
-        release_file(
-            sanitizer, self.comparison.file, path, RunOptions(files, overwrite=True, resume=True, private=True),
-            SeededRandomness(run.seed), lambda done, total, _: progress(0.5 + 0.5 * done / max(1, total)),
-        )  # fmt: skip
+        options = RunOptions(files, overwrite=True, resume=True, private=True)
+        draw = partial(release_file, sanitizer, self.comparison.file, path, randomness=SeededRandomness(run.seed),
+                       progress=lambda done, total, _: progress(0.5 + 0.5 * done / max(1, total)))  # fmt: skip
+        try:
+            draw(options)
+        except OtherRunError:  # left by a run that failed before the input was touched, or before an upgrade
+            draw(replace(options, resume=False))
 
     def _sanitizer(self, method: Method, budget: float | None, progress: Progress) -> Sanitizer:
         """Return the sanitizer of a method at a budget.
@@ -162,19 +166,17 @@ class _Workshop:
         after = self._read
         if isinstance(source, Finished):
             after = replace(after, fields=(source.field,), id_field=source.id_field)
-        return read_pairs(self.comparison.file, path, self._read, after, plan.one_to_one)
+        return read_pairs(self.comparison.file, path, reading(self.comparison), after, plan.one_to_one)
 
     @property
     def _read(self) -> FileOptions:
-        """Return how the input and releases of it are read."""
-        plan = self.comparison.evaluation
-        labels = (*plan.labels, *plan.tasks)
-        return FileOptions(fields=(plan.field,), id_field=plan.id_field, labels=labels, adjustable=False)
+        """Return how releases of the input are read: without labels and tasks, which are those of the originals."""
+        return replace(reading(self.comparison), labels=())
 
     @cached_property
     def _originals(self) -> Pairs:
         """Return the originals, each with itself as its release."""
-        return read_pairs(self.comparison.file, self.comparison.file, self._read)
+        return read_pairs(self.comparison.file, self.comparison.file, reading(self.comparison))
 
     @cached_property
     def _encoder(self) -> RememberingEncoder:

@@ -2,69 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 from sfumato import version
+from sfumato.errors import ConfigurationError
 from sfumato.evaluation.comparison.compare import Outcome
+from sfumato.evaluation.comparison.matching import Match, matched
+from sfumato.evaluation.comparison.measures import FOUND, Measure, measured, strongest
 from sfumato.evaluation.comparison.plan import Comparison
-from sfumato.evaluation.plan import Plan
-from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.attributes import ACCURACY, ADAPTIVE, STATIC
-from sfumato.evaluation.studies.divergence import NDD
-from sfumato.evaluation.studies.linkage import RATE, SEMANTIC
-from sfumato.evaluation.studies.tokens import GUESSED
-from sfumato.evaluation.studies.utility import COSINE, KEPT, ROUGE
+from sfumato.evaluation.comparison.points import Point, means, most_often
+from sfumato.evaluation.comparison.skipped import NotMeasured, not_measured
 from sfumato.metrics.estimates import Estimate
-
-Side = Literal["privacy", "utility"]
-NO_GUARANTEE = "no formal guarantee"
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure of how private or useful a release is, from 0 to 1, where 1 is best.
-
-    ``how`` says what it measures; ``side`` is "privacy" or "utility".
-    """
-
-    name: str
-    how: str
-    side: Side
-
-
-@dataclass(frozen=True)
-class Point:
-    """A method at a budget: the mean over its seeds of each measure, by the measure's name.
-
-    ``kind`` is "method", "baseline" or "file". ``seeds`` are those with results, ``values`` the means with their
-    intervals, and ``spread`` holds the smallest and the largest value of the seeds.
-    """
-
-    method: str
-    kind: str
-    budget: float | None
-    seeds: tuple[int, ...]
-    values: Mapping[str, Estimate]
-    spread: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    @property
-    def label(self) -> str:
-        """Return the label of the point in a plot: the budget, or the name; nothing for a file, which the legend
-        names.
-        """
-        name = "" if self.kind == "file" else self.method
-        return name if self.budget is None else f"{self.budget:g}"
-
-    @property
-    def spent(self) -> str:
-        """Return the budget for a table, or the words for a method without one."""
-        if self.budget is not None:
-            return f"{self.budget:g}"
-        return NO_GUARANTEE if self.kind == "method" else "–"
 
 
 @dataclass(frozen=True)
@@ -72,7 +23,8 @@ class Frontier:
     """The results of a comparison on one input.
 
     ``rows`` holds, for every outcome, its measures by name, or None if it has no results. ``measures`` are all that
-    some outcome has, and ``points`` are the means over seeds.
+    some outcome has, and ``points`` are the means over seeds. ``attackers`` names, for every outcome, the strongest
+    attacker of each measure of privacy.
     """
 
     comparison: Comparison
@@ -80,6 +32,7 @@ class Frontier:
     measures: Sequence[Measure]
     rows: Sequence[Mapping[str, Estimate] | None]
     points: Sequence[Point]
+    attackers: Sequence[Mapping[str, str]] = ()
 
     @property
     def pairs(self) -> list[tuple[Measure, Measure]]:
@@ -102,6 +55,41 @@ class Frontier:
 
         return [point for point, pair in zip(points, values, strict=True) if not beaten(pair)]
 
+    @property
+    def headline(self) -> str | None:
+        """Return the measure whose strongest attackers the tables name: that of [match], or the first of privacy."""
+        wanted = self.comparison.match.measure if self.comparison.match is not None else None
+        names = [measure.name for measure in self.measures if measure.side == "privacy"]
+        return wanted if wanted in names else next(iter(names), None)
+
+    @property
+    def not_measured(self) -> list[NotMeasured]:
+        """Return what was not measured, why, and in which runs."""
+        return not_measured(self.comparison.evaluation, self.outcomes)
+
+    @property
+    def matches(self) -> list[Match]:
+        """Return the epsilons at which methods have the success that [match] asks for; none without it."""
+        asked = self.comparison.match
+        every = [] if asked is None else [matched(self.points, rate, asked.measure) for rate in asked.success]
+        return [match for matches in every for match in matches]
+
+    def matched(self, success: float, measure: str | None = None) -> list[Match]:
+        """Return for each method the epsilon at which the strongest attacker has the rate ``success``.
+
+        ``measure`` is the measure of privacy that the attacker lowers, by default that of re-identification. The
+        epsilon is interpolated, never extrapolated: a match without one says why. Raise ConfigurationError for a rate
+        that is not between 0 and 1, and for a measure that is not one of privacy.
+        """
+        names = [known.name for known in self.measures if known.side == "privacy"]
+        if not 0.0 < success < 1.0:
+            raise ConfigurationError("The success of an attacker is a rate between 0 and 1.")
+        if measure is not None and measure not in names:
+            raise ConfigurationError(
+                f"No privacy measure is called {measure!r}; there is {', '.join(names) or 'none'}."
+            )
+        return matched(self.points, success, measure or next(iter(names), FOUND))
+
     def as_json(self) -> dict[str, Any]:
         """Return ``frontier.json``, without a hash of the input, which would confirm a guess of its content."""
         first = next((outcome.results.facts for outcome in self.outcomes if outcome.results is not None), {})
@@ -113,8 +101,10 @@ class Frontier:
             "measures": [
                 {"name": measure.name, "how": measure.how, "side": measure.side} for measure in self.measures
             ],
-            "runs": [_run(*pair) for pair in zip(self.outcomes, self.rows, strict=True)],
-            "points": [_point(point) for point in self.points],
+            "runs": [_run(*own) for own in zip(self.outcomes, self.rows, self.attackers, strict=True)],
+            "points": [point.as_json() for point in self.points],
+            "not_measured": [left.as_json() for left in self.not_measured],
+            "matches": [match.as_json() for match in self.matches],
             "plots": [
                 {"x": x.name, "y": y.name, "best": [[point.method, point.budget] for point in self.best(x, y)]}
                 for x, y in self.pairs
@@ -134,94 +124,35 @@ def frontier(comparison: Comparison, outcomes: Sequence[Outcome]) -> Frontier:
     """Return the measures of every outcome, and the points of the plots."""
     measures: dict[Measure, None] = {}
     rows: list[Mapping[str, Estimate] | None] = []
+    attackers: list[Mapping[str, str]] = []
     for outcome in outcomes:
-        values = {} if outcome.results is None else measured(outcome.results.studies, comparison.evaluation)
+        studies = [] if outcome.results is None else outcome.results.studies
+        values = measured(studies, comparison.evaluation)
         measures.update(dict.fromkeys(values))
         rows.append(None if outcome.results is None else {measure.name: value for measure, value in values.items()})
-    pairs = list(zip(outcomes, rows, strict=True))
+        attackers.append({best.measure.name: best.name for best in strongest(studies, comparison.evaluation)})
+    points = _points(zip(outcomes, rows, attackers, strict=True))
+    return Frontier(comparison, outcomes, list(measures), rows, points, attackers)
+
+
+Row = tuple[Outcome, Mapping[str, Estimate] | None, Mapping[str, str]]
+
+
+def _points(rows: Iterable[Row]) -> list[Point]:
+    """Return the mean over the seeds of each method at each budget."""
     points = []
-    for (method, budget), group in groupby(pairs, lambda pair: (pair[0].run.source.name, pair[0].run.budget)):
-        own_rows = [(outcome.run, row) for outcome, row in group if row is not None]
-        if own_rows:
-            seeds = tuple(run.seed for run, _ in own_rows if run.seed is not None)
-            means, spread = _means([row for _, row in own_rows])
-            points.append(Point(method, own_rows[0][0].kind, budget, seeds, means, spread))
-    return Frontier(comparison, outcomes, list(measures), rows, points)
+    for (method, budget), group in groupby(rows, lambda row: (row[0].run.source.name, row[0].run.budget)):
+        own = [(outcome.run, values, by) for outcome, values, by in group if values is not None]
+        if own:
+            run = own[0][0]
+            seeds = tuple(each.seed for each, _, _ in own if each.seed is not None)
+            values, spread = means([values for _, values, _ in own])
+            by, name = most_often([by for _, _, by in own]), getattr(run.source, "budget", "epsilon")
+            points.append(Point(method, run.kind, budget, seeds, values, spread, by, name))
+    return points
 
 
-def measured(studies: Sequence[Study], plan: Plan) -> dict[Measure, Estimate]:
-    """Return the results of one release as measures. Of several attackers the strongest counts."""
-    by_name = {study.name: study for study in studies}
-    measures: dict[Measure, Estimate] = {}
-
-    def put(name: str, how: str, side: Side, value: Estimate | None) -> None:
-        if value is not None and math.isfinite(value.value):
-            measures[Measure(name, how, side)] = value
-
-    near = by_name.get("utility", Study("utility"))
-    for figure, name in ((COSINE, "cosine similarity"), (ROUGE, "ROUGE-L"), (KEPT, "words kept")):
-        put(name, "of each record and its original", "utility", _of(near.figure(figure)))
-    moved = by_name.get("divergence", Study("divergence")).figure(NDD)
-    put("words around unchanged", f"1 − {NDD}, by the masked model", "utility", _rest(_of(moved)))
-    guesses = [figure for figure in by_name.get("attributes", Study("")).figures if figure.name == ACCURACY]
-    for task in plan.tasks:
-        right = _highest(guesses, field=task, role="task", attacker=[ADAPTIVE])
-        put(f"use for {task}", "share guessed right by the best classifier, trained on the release", "utility", right)
-    link = by_name.get("linkage", Study(""))
-    rate = _highest(
-        [figure for figure in link.figures if figure.name == RATE], knowledge=plan.knowledge, k=plan.claims
-    )
-    put("not re-identified", f"1 − {RATE} by the best linker, {plan.claims} facts known", "privacy", _rest(rate))
-    put("facts not disclosed", f"{SEMANTIC} by the record found", "privacy", _of(link.figure(SEMANTIC)))
-    words = by_name.get("tokens", Study("")).figure(GUESSED, of="release")
-    put("words not guessed", f"1 − {GUESSED} by the masked model", "privacy", _rest(_of(words)))
-    for label in plan.labels:
-        right = _highest(guesses, field=label, role="target", attacker=[STATIC, ADAPTIVE])
-        put(f"{label} not guessed", "1 − accuracy of the best classifier", "privacy", _rest(right))
-    return measures
-
-
-def _highest(figures: Sequence[Figure], **setting: Any) -> Estimate | None:
-    """Return the largest figure with one of the given values for each key of the setting; None if there is none."""
-    wanted = {key: value if isinstance(value, list) else [value] for key, value in setting.items()}
-    fitting = [
-        figure.estimate
-        for figure in figures
-        if all(figure.setting.get(key) in value for key, value in wanted.items())
-    ]
-    return max((best for best in fitting if math.isfinite(best.value)), key=lambda best: best.value, default=None)
-
-
-def _of(figure: Figure | None) -> Estimate | None:
-    return None if figure is None else figure.estimate
-
-
-def _rest(estimate: Estimate | None) -> Estimate | None:
-    if estimate is None:
-        return None
-    return Estimate(1 - estimate.value, 1 - estimate.high, 1 - estimate.low, estimate.n, estimate.of)
-
-
-def _means(rows: Sequence[Mapping[str, Estimate]]) -> tuple[dict[str, Estimate], dict[str, tuple[float, float]]]:
-    """Return the mean over seeds of each measure, and its spread.
-
-    The interval is the mean of the seeds' intervals. It is too wide rather than too narrow: each holds the
-    randomness of the draws as well as that of the records, and a mean of several varies no more than they do on
-    average.
-    """
-    values, spread = {}, {}
-    for name in dict.fromkeys(name for row in rows for name in row):
-        estimates = [row[name] for row in rows if name in row]
-        value, low, high = (
-            sum(getattr(estimate, part) for estimate in estimates) / len(estimates)
-            for part in ("value", "low", "high")
-        )
-        values[name] = Estimate(value, low, high, min(estimate.n for estimate in estimates), estimates[0].of)
-        spread[name] = (min(estimate.value for estimate in estimates), max(estimate.value for estimate in estimates))
-    return values, spread
-
-
-def _run(outcome: Outcome, row: Mapping[str, Estimate] | None) -> dict[str, Any]:
+def _run(outcome: Outcome, row: Mapping[str, Estimate] | None, attackers: Mapping[str, str]) -> dict[str, Any]:
     run = outcome.run
     content: dict[str, Any] = {"method": run.source.name, "kind": run.kind, "budget": run.budget, "seed": run.seed}
     if outcome.reason is not None or row is None:
@@ -230,13 +161,8 @@ def _run(outcome: Outcome, row: Mapping[str, Estimate] | None) -> dict[str, Any]
     skipped = [{"what": left.what, "why": left.why} for study in studies for left in study.skipped]
     facts = {} if outcome.results is None else outcome.results.facts
     counts = {"missing": facts.get("missing", 0), "strays": facts.get("strays", 0)}
-    return {**content, "promise": outcome.promise, **counts, "measures": _values(row), "skipped": skipped}
-
-
-def _point(point: Point) -> dict[str, Any]:
-    spread = {name: list(values) for name, values in point.spread.items()}
-    content = {"method": point.method, "kind": point.kind, "budget": point.budget, "seeds": list(point.seeds)}
-    return {**content, "measures": _values(point.values), "seeds_from_to": spread}
+    figures = {"measures": _values(row), "strongest_attackers": dict(attackers), "skipped": skipped}
+    return {**content, "promise": outcome.promise, **counts, **figures}
 
 
 def _values(row: Mapping[str, Estimate]) -> dict[str, Any]:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.evaluation.comparison.keys import only, optional, seeds, table, tables, text
+from sfumato.evaluation.comparison.match_plan import Matching, matching
 from sfumato.evaluation.comparison.methods import Method, method, named
 from sfumato.evaluation.comparison.synthetic import OF_SYNTHETIC, check_not_synthetic
 from sfumato.evaluation.plan import Plan
 from sfumato.storage import regular
 
-_ALIASES = {"label": "labels", "task": "tasks"}
+_ROLES = {"label": "labels", "task": "tasks"}
+"""Keys that name fields of the records, in [evaluate] or for one input, and the fields of the plan that hold them."""
+
+_GUESSING = "attributes"
 _FROM_INPUT = ("id_field", "field", "released_field", "chat", "paraphrased_knowledge", *OF_SYNTHETIC)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
@@ -36,7 +40,8 @@ class Comparison:
     """The methods and releases to compare on one input, which the plan calls ``name``.
 
     ``evaluation`` holds the fields of the input too; ``spans`` is the field with given spans, if any; ``seeds`` are
-    those of the releases. ``finished`` are releases of other tools.
+    those of the releases. ``finished`` are releases of other tools. ``match`` is the success of the attacker at which
+    methods are compared too, if any.
     """
 
     file: Path
@@ -46,6 +51,7 @@ class Comparison:
     methods: tuple[Method, ...] = ()
     finished: tuple[Finished, ...] = ()
     name: str = ""
+    match: Matching | None = None
 
 
 def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Comparison, ...]:
@@ -57,27 +63,28 @@ def read_comparisons(path: Path, instead: Path | None = None) -> tuple[Compariso
     read, and ConfigurationError, naming the key and its place, for a plan that is wrong.
     """
     content = _content(path)
-    only(content, ("input", "evaluate", "seeds", "method", "release"), "the plan")
-    inputs = _inputs(content, path.parent, instead)
+    only(content, ("input", "evaluate", "seeds", "method", "release", "match"), "the plan")
     evaluation = dict(table(content, "evaluate"))
     if "seeds" in evaluation and "seeds" in content:
         raise ConfigurationError("The plan gives seeds twice, at its top and in [evaluate]; keep one.")
     drawn = seeds(evaluation.pop("seeds", content.get("seeds", [0])))
-    plan, listed = _evaluation(evaluation), tables(content, "method")
+    inputs = _inputs(content, path.parent, instead, _evaluation(evaluation))
+    listed = tables(content, "method")
     spans = all(each.spans for each in inputs)
     methods = tuple(method(entry, number, path.parent, spans) for number, entry in enumerate(listed, 1))
     others = list(enumerate(tables(content, "release"), 1))
+    match = matching(table(content, "match"), [each.evaluation for each in inputs])
     if not methods and not others:
         raise ConfigurationError("The plan compares nothing; give at least one [[method]] or [[release]].")
     if instead is not None and others:
         raise ConfigurationError("A [[release]] belongs to an input of the plan; leave it out to try another input.")
     methods, comparisons = named(methods, listed), []
     for given in inputs:
-        own = replace(plan, id_field=given.evaluation.id_field, field=given.evaluation.field)
+        own = given.evaluation
         theirs = [release for release in others if _belongs(release[1], release[0], inputs) == given.name]
         finished = tuple(_finished(release, number, path.parent, own) for number, release in theirs)
         _distinct([*(other.name for other in methods), *(other.name for other in finished)])
-        comparisons.append(replace(given, evaluation=own, seeds=drawn, methods=methods, finished=finished))
+        comparisons.append(replace(given, seeds=drawn, methods=methods, finished=finished, match=match))
     return tuple(comparisons)
 
 
@@ -90,13 +97,13 @@ def _content(path: Path) -> dict[str, Any]:
         raise InputError(f"{path.name} is not a TOML file ({error}); correct it.") from None
 
 
-def _inputs(content: Mapping[str, Any], folder: Path, instead: Path | None) -> list[Comparison]:
-    """Return the inputs: their files and how each is read."""
+def _inputs(content: Mapping[str, Any], folder: Path, instead: Path | None, plan: Plan) -> list[Comparison]:
+    """Return the inputs: their files, how each is read, and the ``plan`` by which it is evaluated."""
     given = content.get("input")
     listed = tables(content, "input") if isinstance(given, list) else [table(content, "input")]
     if not given:
         raise ConfigurationError("The plan has no [input]; name the file that is sanitized in it.")
-    inputs = [_input(entry, folder, "[input]" if len(listed) == 1 else f"[[input]] {number}")
+    inputs = [_input(entry, folder, "[input]" if len(listed) == 1 else f"[[input]] {number}", plan)
               for number, entry in enumerate(listed, 1)]  # fmt: skip
     if instead is not None:
         inputs = [replace(inputs[0], file=instead, name=instead.stem)]
@@ -115,27 +122,40 @@ def _inputs(content: Mapping[str, Any], folder: Path, instead: Path | None) -> l
     return inputs
 
 
-def _input(given: Mapping[str, Any], folder: Path, place: str) -> Comparison:
-    only(given, ("name", "file", "id", "field", "spans"), place)
+def _input(given: Mapping[str, Any], folder: Path, place: str, plan: Plan) -> Comparison:
+    only(given, ("name", "file", "id", "field", "spans", *_ROLES, *_ROLES.values()), place)
     file = folder / text(given, "file", place)
-    plan = Plan(id_field=optional(given, "id", place), field=optional(given, "field", place) or "text")
+    how = {"id_field": optional(given, "id", place), "field": optional(given, "field", place) or "text"}
+    plan = replace(plan, **how, **_values(given, place))
+    named = [role for role, key in _ROLES.items() if getattr(plan, key)]
+    if named and _GUESSING not in plan.attacks:
+        raise ConfigurationError(
+            f"{place} is read with a {' and a '.join(named)}, which the attack {_GUESSING!r} guesses; add it to "
+            f"attacks in [evaluate], or leave out {' and '.join(named)}."
+        )
     name = optional(given, "name", place) or file.name.split(".")[0]
     return Comparison(file, plan, optional(given, "spans", place), name=name)
 
 
 def _evaluation(given: Mapping[str, Any]) -> Plan:
     """Return the plan of [evaluate]: its keys are the plan's own names or those of the command's options."""
-    usual = Plan()
     check_not_synthetic(given)
     known = {each.name for each in fields(Plan)} - set(_FROM_INPUT)
-    only(given, {*known, *_ALIASES}, "[evaluate]")
-    values: dict[str, Any] = {}
+    only(given, {*known, *_ROLES}, "[evaluate]")
+    return replace(Plan(), **_values(given, "[evaluate]", {each.name for each in fields(Plan)}))
+
+
+def _values(given: Mapping[str, Any], place: str, wanted: Collection[str] = ("labels", "tasks")) -> dict[str, Any]:
+    """Return the fields of an evaluation's plan that ``given`` names and that are ``wanted``."""
+    usual, values = Plan(), dict[str, Any]()
     for key, value in given.items():
-        name = _ALIASES.get(key, key)
+        name = _ROLES.get(key, key)
+        if name not in wanted:
+            continue
         if name in values:
-            raise ConfigurationError(f"[evaluate] gives {key} twice; keep one.")
-        values[name] = _like(value, getattr(usual, name), f"{key} in [evaluate]")
-    return replace(usual, **values)
+            raise ConfigurationError(f"{place} gives {key} twice; keep one.")
+        values[name] = _like(value, getattr(usual, name), f"{key} in {place}")
+    return values
 
 
 def _like(value: Any, usual: Any, place: str) -> Any:

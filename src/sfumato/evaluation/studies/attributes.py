@@ -36,6 +36,7 @@ __all__ = [
     "STATIC",
     "TRANSFERRED",
     "AttributeStudy",
+    "not_inferable",
 ]
 
 ACCURACY, ADVANTAGE, F1 = "accuracy", "advantage over the most common label", "macro F1"
@@ -169,6 +170,12 @@ class AttributeStudy(Measure):
             yield Figure(DISTRIBUTION, distribution_kept(before, released, self.seed), setting)
         except ConfigurationError as error:
             skipped.append(Skipped(f"label distribution of {labels.field}", str(error)))
+
+
+def not_inferable(pairs: Pairs, targets: Sequence[str], tasks: Sequence[str]) -> list[Skipped]:
+    """Return which fields cannot be inferred of ``pairs``, and which records have none to infer, without guessing."""
+    _, skipped = AttributeStudy((), targets, tasks)._inferable(pairs)
+    return skipped
 
 
 def _gains(scores: _Scores) -> Iterator[Figure]:

@@ -1,0 +1,138 @@
+"""The measures of a comparison: privacy after the strongest attacker, and utility, each from 0 to 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sfumato.evaluation.plan import Plan
+from sfumato.evaluation.results import Figure, Study
+from sfumato.evaluation.studies.attributes import ACCURACY, ADAPTIVE, STATIC
+from sfumato.evaluation.studies.divergence import NDD
+from sfumato.evaluation.studies.linkage import RATE, SEMANTIC
+from sfumato.evaluation.studies.tokens import GUESSED
+from sfumato.evaluation.studies.utility import COSINE, KEPT, ROUGE
+from sfumato.metrics.estimates import Estimate
+
+Side = Literal["privacy", "utility"]
+FOUND, DISCLOSED, WORDS = "not re-identified", "facts not disclosed", "words not guessed"
+_LINKERS = {"bm25": "BM25"}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of how private or useful a release is, from 0 to 1, where 1 is best.
+
+    ``how`` says what it measures; ``side`` is "privacy" or "utility".
+    """
+
+    name: str
+    how: str
+    side: Side
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """An attacker who was tried: the ``name``, the ``success`` rate, and the measure of privacy that it bounds."""
+
+    measure: Measure
+    name: str
+    success: Estimate
+
+
+def privacy_names(plan: Plan) -> list[str]:
+    """Return the names of the measures of privacy that the attacks of ``plan`` yield, the usual one first."""
+    by_attack = {
+        "linkage": [FOUND, DISCLOSED], "tokens": [WORDS], "attributes": [_unguessed(name) for name in plan.labels],
+    }  # fmt: skip
+    return [name for attack, names in by_attack.items() if attack in plan.attacks for name in names]
+
+
+def measured(studies: Sequence[Study], plan: Plan) -> dict[Measure, Estimate]:
+    """Return the results of one release as measures. Of several attackers the strongest counts."""
+    by_name = {study.name: study for study in studies}
+    measures: dict[Measure, Estimate] = {}
+
+    def put(name: str, how: str, value: Estimate | None) -> None:
+        if value is not None and math.isfinite(value.value):
+            measures[Measure(name, how, "utility")] = value
+
+    near = by_name.get("utility", Study("utility"))
+    for figure, name in ((COSINE, "cosine similarity"), (ROUGE, "ROUGE-L"), (KEPT, "words kept")):
+        put(name, "of each record and its original", _of(near.figure(figure)))
+    moved = _of(by_name.get("divergence", Study("divergence")).figure(NDD))
+    put("words around unchanged", f"1 − {NDD}, by the masked model", None if moved is None else rest(moved))
+    for task in plan.tasks:
+        classifiers = _guesses(by_name, field=task, role="task", attacker=[ADAPTIVE])
+        best = max((figure.estimate for figure in classifiers), key=lambda own: own.value, default=None)
+        put(f"use for {task}", "share guessed right by the best classifier, trained on the release", best)
+    return measures | {one.measure: rest(one.success) for one in strongest(studies, plan)}
+
+
+def strongest(studies: Sequence[Study], plan: Plan) -> list[Attacker]:
+    """Return the attacker with the highest success rate for each measure of privacy."""
+    best: dict[Measure, Attacker] = {}
+    for attacker in attackers({study.name: study for study in studies}, plan):
+        before = best.get(attacker.measure)
+        if math.isfinite(attacker.success.value) and (
+            before is None or attacker.success.value > before.success.value
+        ):
+            best[attacker.measure] = attacker
+    return list(best.values())
+
+
+def attackers(by_name: Mapping[str, Study], plan: Plan) -> Iterator[Attacker]:
+    """Yield every attacker who was tried with the knowledge that ``plan`` assumes."""
+    link, words = by_name.get("linkage", Study("")), by_name.get("tokens", Study(""))
+    found = Measure(FOUND, f"1 − {RATE} by the best linker, {plan.claims} facts known", "privacy")
+    for figure in _fitting([own for own in link.figures if own.name == RATE],
+                           knowledge=plan.knowledge, k=plan.claims):  # fmt: skip
+        yield Attacker(found, _linker(figure), figure.estimate)
+    if (kept := link.figure(SEMANTIC)) is not None:
+        disclosed = Measure(DISCLOSED, f"{SEMANTIC} by the record found", "privacy")
+        yield Attacker(disclosed, "the record that BM25 finds", rest(kept.estimate))
+    if (guessed := words.figure(GUESSED, of="release")) is not None:
+        yield Attacker(
+            Measure(WORDS, f"1 − {GUESSED} by the masked model", "privacy"), "masked model", guessed.estimate
+        )
+    for label in plan.labels:
+        named = Measure(_unguessed(label), "1 − accuracy of the best classifier", "privacy")
+        for figure in _guesses(by_name, field=label, role="target", attacker=[STATIC, ADAPTIVE]):
+            yield Attacker(named, f"{figure.setting['classifier']}, {figure.setting['attacker']}", figure.estimate)
+
+
+def rest(estimate: Estimate) -> Estimate:
+    """Return 1 minus ``estimate``: the success of an attack as a measure of privacy, and back."""
+    return Estimate(1 - estimate.value, 1 - estimate.high, 1 - estimate.low, estimate.n, estimate.of)
+
+
+def _unguessed(label: str) -> str:
+    return f"{label} not guessed"
+
+
+def _linker(figure: Figure) -> str:
+    name, query = str(figure.setting.get("linker")), figure.setting.get("query")
+    vote = f", vote over {figure.setting.get('released', 'claims')}" if query == "majority" else ""
+    return f"{_LINKERS.get(name, name)}{vote}"
+
+
+def _guesses(by_name: Mapping[str, Study], **setting: Any) -> list[Figure]:
+    figures = by_name.get("attributes", Study("")).figures
+    return _fitting([figure for figure in figures if figure.name == ACCURACY], **setting)
+
+
+def _fitting(figures: Sequence[Figure], **setting: Any) -> list[Figure]:
+    """Return the finite figures with one of the given values for each key of the setting."""
+    wanted = {key: value if isinstance(value, list) else [value] for key, value in setting.items()}
+    return [
+        figure
+        for figure in figures
+        if math.isfinite(figure.estimate.value)
+        and all(figure.setting.get(key) in value for key, value in wanted.items())
+    ]
+
+
+def _of(figure: Figure | None) -> Estimate | None:
+    return None if figure is None else figure.estimate
