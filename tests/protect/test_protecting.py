@@ -25,6 +25,7 @@ from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
 from sfumato.review import texts_of
 from sfumato.review.journal import journal
+from sfumato.review.queue import hits_from
 from sfumato.review.session import Session
 
 pytestmark = pytest.mark.models
@@ -206,9 +207,12 @@ def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path])
     assert outcome.tried
     assert all(len(trial.before) == len(trial.after) == 2 for trial in outcome.tried)
     assert any(trial.before != trial.after for trial in outcome.tried)
-    hits = (name.with_name("notes.private") / "hits.jsonl").read_text().splitlines()
+    hits = hits_from(name.with_name("notes.private") / "hits.jsonl", 10**6)
     found = list(outcome.attack.finding.records)
-    assert [json.loads(hit)["record"] for hit in hits] == found  # `sfumato review --hits` shows these first
+    assert list(hits) == found  # `sfumato review --hits` shows these first
+    ways = outcome.attack.finding.ways
+    assert hits == {record: tuple(f"replaced values, {way}" for way in ways[record]) for record in found}
+    assert {way for own in ways.values() for way in own} == {"by words", "by meaning"}
     assert outcome.tried[0].words in (name.with_name("notes.private") / "report.html").read_text()
 
 
