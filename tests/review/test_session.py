@@ -46,6 +46,15 @@ def test_a_decision_changes_the_marks_that_the_page_and_the_file_have(tmp_path: 
         assert again.state()["decisions"] == 2
 
 
+def test_what_was_decided_is_no_possible_miss(tmp_path: Path) -> None:
+    def words(record: Any) -> list[Any]:
+        return [bounds for piece in record["texts"][0]["pieces"] for bounds in piece.get("unmarked", [])]
+
+    with session(tmp_path / "d.jsonl", texts("He met Carl Berg.")) as made:
+        assert words(made.record(0)) == [[7, 16]]
+        assert words(made.decide(0, 0, "add", 12, 16, "PERSON", "here")) == [[7, 11]]
+
+
 def test_possible_misses_come_in_order(tmp_path: Path) -> None:
     more = texts("one Rome", *(one.text for one in LINES.documents[:3]))
     with session(tmp_path / "d.jsonl", more, hits={2: ()}) as made:

@@ -72,14 +72,13 @@ async function decide(action, label) {
   const article = list.replace(answer);
   const again = [...(article?.querySelectorAll(`[data-text="${text}"] mark`) ?? [])];
   const mark = again.find((one) => Number(one.dataset.start) <= start && end <= Number(one.dataset.end));
-  choose(null);
-  if (mark) mark.focus({ preventScroll: true });
-  else article?.focus({ preventScroll: true });
+  (mark ?? article)?.focus({ preventScroll: true });
+  choose(mark ? ofMark(mark) : null); // the focus may have been on it already
   const places = { here: "here", record: "in this record", everywhere: "everywhere" }[scope];
   const done = { add: "Marked", relabel: "Changed to", remove: "Removed", never: "Never marked:", always: "Always marked:" }[action];
   const stays = mark && (action === "remove" || action === "never") ? " Another decision still marks it; remove the mark." : "";
   const name = action === "add" || action === "relabel" ? label : shown;
-  const other = mark && name === label && mark.dataset.kind !== label ? ` Its text makes it ${mark.dataset.kind}.` : "";
+  const other = mark && name === label && mark.dataset.kind !== label ? ` A release treats this text as ${mark.dataset.kind}.` : "";
   tell(`${done} ${name}${action === "never" || action === "always" ? "" : ` ${places}`}.${stays}${other}`);
   setScope("here");
   if (wide) list.refresh(false);
@@ -284,6 +283,8 @@ document.addEventListener("focusin", (event) => {
 find("records").addEventListener("click", (event) => {
   const article = event.target.closest("article");
   if (article) current(article);
+  const mark = event.target.closest("mark[tabindex]");
+  if (mark && document.getSelection().isCollapsed) choose(ofMark(mark)); // also if it has the focus already
   const wanted = event.target.closest("[data-do]")?.dataset.do;
   if (wanted) act(wanted);
 });
