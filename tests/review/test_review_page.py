@@ -330,9 +330,14 @@ def test_enter_is_about_the_record_whatever_was_clicked(browser: Any, tmp_path: 
         opened.said("Undone: read")
         page.click("#misses")
         page.click('[data-record="1"] [data-do="example"]')
-        opened.wait('[data-record="1"] .example')
+        sync_api.expect(page.locator('[data-record="1"] .example')).to_be_in_viewport()
         page.keyboard.press("Enter")
         opened.said("b is read.")
+        for _ in range(3):  # the last record stays read, however often
+            page.keyboard.press("Enter")
+        opened.said("d is read. It is the last record of this list.")
+        page.click('[data-record="3"] [data-do="unread"]')
+        opened.said("d is not read.")
         page.focus('[data-view="all"]')  # by the keyboard a list is chosen with Enter, too
         page.keyboard.press("Enter")
         opened.said("4 records in this list")
@@ -345,8 +350,13 @@ def test_enter_is_about_the_record_whatever_was_clicked(browser: Any, tmp_path: 
         page.focus('input[value="here"]')
         page.keyboard.press("c")
         opened.said("Changed to CODE here")
+        page.keyboard.press("+")
+        opened.said("Always marked: CODE")
+        page.keyboard.press("z")
+        opened.said("Undone: always")
+        sync_api.expect(page.locator("#chosen")).to_have_text("CODE: Oslo")  # it has the focus still
         opened.finish()
-    assert decisions_from(opened.decisions).read == {1}
+    assert decisions_from(opened.decisions).read == {1, 2}
 
 
 LOCATED = "PERSON\tAnn Lee\nPERSON\tBob\nLOCATION\tOslo\nHEALTH\tasthma\n"
@@ -460,7 +470,7 @@ def test_finishing_asks_and_names_a_command_that_works(browser: Any, tmp_path: P
     with reviewing(browser, folder, ROWS, "--sample", "3", "--field", "text") as opened:
         page = opened.page
         page.click("#finish")
-        sync_api.expect(page.locator("#left")).to_contain_text("3 of the 3 records of the random sample are not read")
+        sync_api.expect(page.locator("#left")).to_contain_text("Not read: 3 records of the random sample (3).")
         page.keyboard.press("Enter")  # keeps reviewing: the first button has the focus
         sync_api.expect(page.locator("#ending")).to_be_hidden()
         page.click('[data-view="all"]')

@@ -121,7 +121,8 @@ export function drawnRecord(record, examples) {
     if (text.field) article.append(element("p", { class: "field" }, text.field));
     article.append(drawnText(text.pieces, number));
   });
-  const read = element("button", { type: "button", "data-do": "read" }, record.read ? "Not read after all" : "Read, next (Enter)");
+  const [action, words] = record.read ? ["unread", "Not read after all"] : ["read", "Read, next (Enter)"];
+  const read = element("button", { type: "button", "data-do": action }, words);
   const row = element("div", { class: "row" }, read);
   if (examples) row.append(element("button", { type: "button", "data-do": "example" }, "Before and after (b)"));
   article.append(row);

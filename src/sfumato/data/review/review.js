@@ -28,6 +28,12 @@ function choose(next) {
   if (chosen) current(chosen.holder.closest("article"));
 }
 
+// Focusing what has the focus already is no event, so that this is asked after a record was drawn again.
+function chooseFocused() {
+  const mark = document.activeElement.closest("mark[tabindex]");
+  choose(mark ? ofMark(mark) : null);
+}
+
 const inRelease = (treatment, stays) => (stays ? "stays as it is" : treatment ? `replaced by ${treatment}` : "replaced");
 
 function becomes({ kind, label, treatment }) {
@@ -73,7 +79,7 @@ async function decide(action, label) {
   const again = [...(article?.querySelectorAll(`[data-text="${text}"] mark`) ?? [])];
   const mark = again.find((one) => Number(one.dataset.start) <= start && end <= Number(one.dataset.end));
   (mark ?? article)?.focus({ preventScroll: true });
-  choose(mark ? ofMark(mark) : null); // the focus may have been on it already
+  chooseFocused();
   const places = { here: "here", record: "in this record", everywhere: "everywhere" }[scope];
   const done = { add: "Marked", relabel: "Changed to", remove: "Removed", never: "Never marked:", always: "Always marked:" }[action];
   const stays = mark && (action === "remove" || action === "never") ? " Another decision still marks it; remove the mark." : "";
@@ -90,14 +96,15 @@ function kind(label) {
   return decide(chosen?.mark ? "relabel" : "add", label);
 }
 
-async function read(article) {
+// The key says that a record is read, however often it is pressed; only the record's own button takes that back.
+async function read(article, done = true) {
   if (!article) return tell("There is no record in this list.");
-  const state = article.querySelector('[data-do="read"]').textContent;
-  const done = state.startsWith("Read");
   const answer = await send("read", { record: Number(article.dataset.record), read: done });
   const made = list.replace(answer);
-  tell(`${nameOf(answer)} is ${done ? "" : "not "}read.`);
-  focusRecord((done && (await list.beside(made, 1))) || made);
+  const next = done ? await list.beside(made, 1) : null;
+  const last = done && !next ? " It is the last record of this list." : "";
+  tell(`${nameOf(answer)} is ${done ? "" : "not "}read.${last}`);
+  focusRecord(next ?? made);
   await counts();
 }
 
@@ -107,13 +114,14 @@ async function example(article) {
   tell("Drawing an example. The first takes a while, because its law is certified.");
   const answer = await send("example", { record: Number(article.dataset.record) });
   article.append(drawnExample(answer));
+  article.querySelector(".example").scrollIntoView({ block: "nearest" });
   tell("The example is below the record.");
 }
 
 async function undo() {
   const answer = await send("undo");
   if (answer.record) list.replace(answer.record)?.focus({ preventScroll: true });
-  choose(null);
+  chooseFocused();
   tell(`Undone: ${answer.action}.`);
   list.refresh(false);
   await counts();
@@ -172,8 +180,7 @@ async function show(view, where = {}) {
     find("records").append(element("p", {}, text));
   }
   focusFirst();
-  const one = page.count === 1;
-  tell(`${page.count.toLocaleString("en")} ${one ? "record" : "records"} in this list.`);
+  tell(`${counted(page.count, "record")} in this list.`);
 }
 
 // The list that was chosen has the keys: Enter is about its first record, not about the button that was pressed.
@@ -184,14 +191,16 @@ function focusFirst() {
   (first ?? find("records")).focus({ preventScroll: true });
 }
 
+const number = (value) => value.toLocaleString("en");
+const counted = (value, name) => `${number(value)} ${name}${value === 1 ? "" : "s"}`;
+
 async function counts() {
   const state = await ask("state");
   document.title = `Review of ${state.title}`;
   find("title").textContent = `Review of ${state.title}`;
-  const number = (value) => value.toLocaleString("en");
   const searched = state.searched < state.records ? `; ${number(state.searched)} searched so far` : "";
   find("counts").textContent =
-    `${number(state.records)} records, ${number(state.read)} read, ${number(state.decisions)} decisions; ` +
+    `${counted(state.records, "record")}, ${number(state.read)} read, ${counted(state.decisions, "decision")}; ` +
     `sample: ${number(state.sampled_read)} of ${number(state.sample)} read${searched}`;
   find("sentence").textContent = sentenceOf(state);
   return state;
@@ -202,8 +211,10 @@ const sentenceOf = (state) => (state.sampled_read && state.sentence ? state.sent
 async function askToFinish() {
   const state = await counts();
   const unread = state.sample - state.sampled_read;
-  const of = `${unread.toLocaleString("en")} of the ${state.sample.toLocaleString("en")} records of the random sample`;
-  const left = unread ? `${of} are not read. Each of them counts as missed.` : "Every record of the random sample is read.";
+  const sampled = `${counted(unread, "record")} of the random sample (${number(state.sample)})`;
+  const left = unread
+    ? `Not read: ${sampled}. Each record that is not read counts as missed.`
+    : "Every record of the random sample is read.";
   find("left").textContent = state.sample ? left : "No random sample was drawn, so the review bounds no misses.";
   find("ending").showModal();
 }
@@ -236,6 +247,7 @@ const ACTIONS = {
   next: async () => focusRecord(await list.beside(currentArticle(), 1)),
   previous: async () => focusRecord(await list.beside(currentArticle(), -1)),
   read: () => read(currentArticle()),
+  unread: () => read(currentArticle(), false),
   nextMark: () => stepMark(1),
   previousMark: () => stepMark(-1),
   nextMiss: () => stepMiss(1),
