@@ -96,6 +96,9 @@ function kind(label) {
   return decide(chosen?.mark ? "relabel" : "add", label);
 }
 
+// A button is about its own record, a key about the current one.
+const articleOf = (record) => (record === undefined ? currentArticle() : list.article(record));
+
 // The key says that a record is read, however often it is pressed; only the record's own button takes that back.
 async function read(article, done = true) {
   if (!article) return tell("There is no record in this list.");
@@ -246,8 +249,8 @@ async function copied(text, button) {
 const ACTIONS = {
   next: async () => focusRecord(await list.beside(currentArticle(), 1)),
   previous: async () => focusRecord(await list.beside(currentArticle(), -1)),
-  read: () => read(currentArticle()),
-  unread: () => read(currentArticle(), false),
+  read: (record) => read(articleOf(record)),
+  unread: (record) => read(articleOf(record), false),
   nextMark: () => stepMark(1),
   previousMark: () => stepMark(-1),
   nextMiss: () => stepMiss(1),
@@ -264,7 +267,7 @@ const ACTIONS = {
   record: () => setScope("record"),
   everywhere: () => setScope("everywhere"),
   undo,
-  example: () => example(currentArticle()),
+  example: (record) => example(articleOf(record)),
   help: () => find("help").showModal(),
   show,
   kind,
@@ -298,7 +301,7 @@ find("records").addEventListener("click", (event) => {
   const mark = event.target.closest("mark[tabindex]");
   if (mark && document.getSelection().isCollapsed) choose(ofMark(mark)); // also if it has the focus already
   const wanted = event.target.closest("[data-do]")?.dataset.do;
-  if (wanted) act(wanted);
+  if (wanted) act(wanted, article.dataset.record); // keys that were pressed before may still move on
 });
 // A button that is clicked does not take the focus from the record: otherwise Enter would press it again.
 document.addEventListener("mousedown", (event) => event.target.closest("button, #tools label") && event.preventDefault());
