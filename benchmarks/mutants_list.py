@@ -1591,6 +1591,13 @@ REVIEW = (
         ("test_a_wrong_field_is_told_before_anything_is_built",),
     ),
     Mutant(
+        "review-kept-looks-replaced",
+        '        return self.treatment == "keep"',
+        "        return False",
+        "the review never shows as replaced what a release keeps",
+        ("test_a_mark_has_the_kind_and_the_treatment_of_the_policy", "test_what_stays_looks_unlike_what_is_replaced"),
+    ),
+    Mutant(
         "review-changed-text",
         "            decision.check_text(document)\n        marks",
         "            pass\n        marks",

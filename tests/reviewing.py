@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.detectors.rules import Listed
+from sfumato.review.app import Shown
 from sfumato.review.journal import journal
 from sfumato.review.serving import serve
 from sfumato.review.session import Session
@@ -22,14 +23,15 @@ from sfumato.text.document import Document
 CANARY = "ZEBRAFINCH"
 POLICY = 'name = "list"\n[find]\ndetect = ["list:names.txt"]\n[treat_others]\nmethod = "label"\n'
 NAMES = "PERSON\tAnn Lee\nPERSON\tBob\nPLACE\tOslo\n"
+PERSON = {"kind": "PERSON", "treatment": "label", "stays": False, "family": "PERSON"}
 LISTED = Listed.from_lines(NAMES.splitlines())
 
 
-def write_policy(folder: Path, names: str = NAMES) -> Path:
-    """A policy that looks for a list and puts labels in place of what it finds."""
+def write_policy(folder: Path, names: str = NAMES, more: str = "") -> Path:
+    """A policy that looks for a list and puts labels in place of what it finds, except what ``more`` says."""
     (folder / "names.txt").write_text(names, encoding="utf-8")
     path = folder / "policy.toml"
-    path.write_text(POLICY, encoding="utf-8")
+    path.write_text(POLICY + more, encoding="utf-8")
     return path
 
 
@@ -115,7 +117,7 @@ def served(path: Path, lines: Texts, **given: Any) -> Iterator[tuple[Served, Ses
             opened.append(address)
             ready.set()
 
-        thread = threading.Thread(target=serve, args=(made, None, "notes", ["PERSON"], 0, tell), daemon=True)
+        thread = threading.Thread(target=serve, args=(made, None, Shown("notes", [PERSON]), 0, tell), daemon=True)
         thread.start()
         assert ready.wait(20)
         server = Served(opened[0])

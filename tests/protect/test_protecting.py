@@ -27,6 +27,7 @@ from sfumato.protect.verifying import verify
 from sfumato.report import plots
 from sfumato.review import texts_of
 from sfumato.review.journal import journal
+from sfumato.review.queue import hits_from
 from sfumato.review.session import Session
 
 pytestmark = pytest.mark.models
@@ -211,9 +212,12 @@ def test_changes_were_tried_and_say_what_they_did(refused: tuple[Outcome, Path])
     assert all("similarity to the original" in trial.limits for trial in outcome.tried)
     assert all(len(trial.before) == len(trial.after) == len(trial.limits) for trial in outcome.tried)
     assert any(trial.before != trial.after for trial in outcome.tried)
-    hits = (name.with_name("notes.private") / "hits.jsonl").read_text().splitlines()
+    hits = hits_from(name.with_name("notes.private") / "hits.jsonl", 10**6)
     found = list(outcome.attack.finding.records)
-    assert [json.loads(hit)["record"] for hit in hits] == found  # `sfumato review --hits` shows these first
+    assert list(hits) == found  # `sfumato review --hits` shows these first
+    ways = outcome.attack.finding.ways
+    assert hits == {record: tuple(f"replaced values, {way}" for way in ways[record]) for record in found}
+    assert {way for own in ways.values() for way in own} == {"by words", "by meaning"}
     page = (name.with_name("notes.private") / "report.html").read_text()
     assert [trial.helps for trial in outcome.tried] == [f"<li>{trial.words}: " in page for trial in outcome.tried]
 

@@ -33,6 +33,8 @@ class Letters:
 
 def test_everybody_is_found_in_the_originals() -> None:
     finding = found_by_values(VALUES, TEXTS, Letters())  # type: ignore[arg-type]
+    assert finding.ways.keys() == set(finding.records)
+    assert all(ways and set(ways) <= finding.rates.keys() for ways in finding.ways.values())
     assert finding.rates["by words"].value == 1.0
     assert sorted(finding.records) == list(range(len(TEXTS)))
     assert finding.by_kind["AGE"].value == 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,10 +15,11 @@ from typing import Any
 import pytest
 
 import sfumato as package
-from browsing import BROWSER
+from browsing import BROWSER, faint
 from command_line import call, everything_below, write_jsonl
 from reviewing import CANARY, write_policy
 from sfumato.detectors.decisions import decisions_from
+from sfumato.policy.suitability import KINDS
 from sfumato.review import Reviewed, silence_of, texts_of
 from warm_command import Process, start
 
@@ -62,6 +64,7 @@ class Opened:
 
     def finish(self) -> str:
         self.page.click("#finish")
+        self.page.click("#finish-now")
         sync_api.expect(self.page.locator("main")).to_contain_text("closed", timeout=30_000)
         out, err = self.run.communicate(timeout=60)
         assert self.run.returncode == 0, out + err
@@ -69,10 +72,12 @@ class Opened:
 
 
 @contextmanager
-def reviewing(browser: Any, folder: Path, rows: Any, *more: str, **context: Any) -> Iterator[Opened]:
+def reviewing(
+    browser: Any, folder: Path, rows: Any, *more: str, policy: Path | None = None, **context: Any
+) -> Iterator[Opened]:
     source, decisions = write_jsonl(folder / "notes.jsonl", rows), folder / "decisions.jsonl"
     options = ["--decisions", decisions, "--id-field", "id", "--no-browser", *more]
-    run = start("review", source, "--policy", write_policy(folder), *options)
+    run = start("review", source, "--policy", policy or write_policy(folder), *options)
     address = re.findall(r"http://\S+", run.stdout.readline())[0]
     page = browser.new_context(**context).new_page()
     complaints: list[str] = []
@@ -127,7 +132,7 @@ def test_from_the_first_mark_to_the_decisions(browser: Any, tmp_path: Path) -> N
         assert opened.marks(1) == [["Carl Berg", "PERSON"]]
         for record in range(4):
             page.click(f'[data-record="{record}"] [data-do="read"]')
-            opened.said(f"Record {record} is read.")
+            opened.said(f"{'abcd'[record]} is read.")
         out = opened.finish()
     decisions = decisions_from(opened.decisions)
     assert (decisions.count, decisions.read) == (3, {0, 1, 2, 3})
@@ -155,7 +160,7 @@ def test_from_the_first_mark_to_a_release_that_is_checked(browser: Any, tmp_path
         opened.said("Marked PERSON everywhere")
         for record in range(4):
             page.click(f'[data-record="{record}"] [data-do="read"]')
-            opened.said(f"Record {record} is read.")
+            opened.said(f"{'abcd'[record]} is read.")
         opened.finish()
     asked = ("--set", "accept.identifiers_left_upper=0.99", "--sample", "5", "--id-field", "id", "--quiet")
     made = call(
@@ -187,9 +192,9 @@ def test_a_mouse_selects_characters_of_any_plane(browser: Any, tmp_path: Path) -
         opened.wait('[data-record="0"] mark')
         opened.page.evaluate("""() => {
             const pieces = [...document.querySelectorAll('[data-record="0"] .piece')];
-            const between = pieces.find((piece) => piece.textContent.includes('ZEBRAFINCH')).firstChild;
-            const start = between.data.indexOf('ZEBRAFINCH');
-            document.getSelection().setBaseAndExtent(between, start, between, start + 11);
+            const name = pieces.findIndex((piece) => piece.textContent.includes('ZEBRAFINCH'));
+            const [first, after] = [pieces[name].firstChild, pieces[name + 1].firstChild];
+            document.getSelection().setBaseAndExtent(first, first.data.indexOf('ZEBRAFINCH'), after, 1);
         }""")
         opened.page.click('#kinds [data-kind="CODE"]')
         opened.said("Marked CODE here")
@@ -247,7 +252,7 @@ def test_it_fits_a_telephone_and_names_its_parts(browser: Any, tmp_path: Path) -
             snapshot = opened.page.locator("body").aria_snapshot()
             for part in ("banner", 'navigation "Which records"', 'main "Records"', "status", 'group "Kind"', "Where"):
                 assert part in snapshot, part
-            assert 'article "Record 0"' in snapshot
+            assert 'article "a"' in snapshot
             paper, ink = opened.page.evaluate(
                 "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
             )
@@ -313,9 +318,204 @@ def test_thousands_of_records_open_and_scroll_without_waiting(browser: Any, tmp_
         opened.finish()
 
 
-def test_the_page_lists_every_key_that_it_knows() -> None:
-    from sfumato.policy.suitability import KINDS
+def test_enter_is_about_the_record_whatever_was_clicked(browser: Any, tmp_path: Path) -> None:
+    low = {"width": 1100, "height": 490}
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0", viewport=low) as opened:
+        page = opened.page
+        opened.wait('[data-record="0"] mark')
+        page.click('[data-view="all"]')
+        opened.said("4 records in this list")
+        page.keyboard.press("Enter")
+        opened.said("a is read.")
+        page.click("#undo")
+        opened.said("Undone: read")
+        page.click("#misses")
+        page.click('[data-record="1"] [data-do="example"]')
+        sync_api.expect(page.locator('[data-record="1"] .example')).to_be_in_viewport(ratio=0.9)
+        page.keyboard.press("Enter")
+        opened.said("b is read.")
+        for _ in range(3):  # the last record stays read, however often
+            page.keyboard.press("Enter")
+        opened.said("d is read. It is the last record of this list.")
+        page.click('[data-record="2"] [data-do="unread"]')
+        opened.said("c is not read.")
+        page.focus('[data-view="all"]')  # by the keyboard a list is chosen with Enter, too
+        page.keyboard.press("Enter")
+        opened.said("4 records in this list")
+        assert page.evaluate("document.activeElement.dataset.record") == "0"
+        page.click('[data-record="0"] mark:has-text("Oslo")')
+        page.click('input[value="everywhere"]')
+        page.keyboard.press("o")
+        opened.said("Changed to ORGANIZATION everywhere. A release treats this text as PLACE.")
+        page.click('[data-record="0"] mark:has-text("Oslo")')
+        page.focus('input[value="here"]')
+        page.keyboard.press("c")
+        opened.said("Changed to CODE here")
+        page.keyboard.press("+")
+        opened.said("Always marked: CODE")
+        page.keyboard.press("z")
+        opened.said("Undone: always")
+        sync_api.expect(page.locator("#chosen")).to_have_text("CODE: Oslo")  # it has the focus still
+        opened.finish()
+    assert decisions_from(opened.decisions).read == {1, 3}
 
+
+LOCATED = "PERSON\tAnn Lee\nPERSON\tBob\nLOCATION\tOslo\nHEALTH\tasthma\n"
+KEPT = '[[treat]]\nkinds = ["PLACE"]\nmethod = "keep"\n'
+
+
+def test_what_stays_looks_unlike_what_is_replaced(browser: Any, tmp_path: Path) -> None:
+    policy = write_policy(tmp_path, LOCATED, KEPT)
+    script = "all => all.map(m => [getComputedStyle(m).backgroundColor, getComputedStyle(m).boxShadow])"
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0", policy=policy) as opened:
+        opened.wait('[data-record="0"] mark')
+        for scheme in ("light", "dark"):
+            opened.page.emulate_media(color_scheme=scheme)
+            ann, oslo = opened.page.eval_on_selector_all('[data-record="0"] mark', script)
+            replaced, stays = opened.page.eval_on_selector_all("#legend mark", script)
+            assert (oslo[0], ann[1]) == ("rgba(0, 0, 0, 0)", "none")
+            assert ann[0] == replaced[0] != oslo[0] == stays[0]
+            assert replaced[1] == ann[1] != oslo[1]
+            assert opened.text("#legend").split("\n")[0] == "Marked: replaced stays as it is"
+            snapshot = opened.page.locator('[data-record="0"]').aria_snapshot()
+            assert "Oslo PLACE stays" in snapshot  # not by looks alone
+            assert "Ann Lee PERSON stays" not in snapshot
+            assert faint(opened.page) == []
+        opened.finish()
+
+
+def test_a_kind_has_one_name(browser: Any, tmp_path: Path) -> None:
+    policy = write_policy(tmp_path, LOCATED, KEPT)
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0", policy=policy) as opened:
+        page = opened.page
+        opened.wait('[data-record="0"] mark')
+        shown = "all => all.map(kind => kind.firstChild.textContent.trim())"
+        assert page.eval_on_selector_all('[data-record="0"] mark .kind', shown) == ["PERSON", "PLACE"]
+        page.click('[data-record="0"] mark:has-text("Oslo")')
+        sync_api.expect(page.locator("#chosen")).to_have_text("PLACE: Oslo")
+        sync_api.expect(page.locator("#becomes")).to_have_text("(stays as it is; the detector's label is LOCATION)")
+        page.keyboard.press("l")
+        opened.said("This is marked as PLACE already.")  # and is no correction of LOCATION
+        page.click('[data-record="0"] mark:has-text("Ann Lee")')
+        sync_api.expect(page.locator("#becomes")).to_have_text("(replaced by label)")
+        page.keyboard.press("?")
+        names = page.eval_on_selector_all("#kind-list tr", "all => all.map(row => row.innerText.split(/\\s+/))")
+        assert [row[0] for row in names] == list(KINDS)
+        assert ["PLACE", "l", "stays", "as", "it", "is"] in names
+        page.click("#help [data-close]")
+        opened.finish()
+    assert decisions_from(opened.decisions).count == 0
+
+
+def test_what_may_be_a_miss_is_shown_unless_it_is_not_wanted(browser: Any, tmp_path: Path) -> None:
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0") as opened:
+        page = opened.page
+        opened.wait('[data-record="0"] mark')
+        words = "all => all.map(word => [word.textContent, getComputedStyle(word).textDecorationLine])"
+        assert page.eval_on_selector_all('[data-record="0"] .unmarked', words) == [
+            ["Carl Berg", "underline"], [CANARY, "underline"],
+        ]  # fmt: skip
+        sync_api.expect(page.locator("#misses")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("y")
+        sync_api.expect(page.locator("#chosen")).to_have_text("Selected: Carl Berg")
+        page.keyboard.press("y")
+        sync_api.expect(page.locator("#chosen")).to_have_text(f"Selected: {CANARY}")
+        page.keyboard.press("Y")
+        sync_api.expect(page.locator("#chosen")).to_have_text("Selected: Carl Berg")
+        page.keyboard.press("p")
+        opened.said("Marked PERSON here")
+        assert ["Carl Berg", "PERSON"] in opened.marks(0)
+        assert page.eval_on_selector_all('[data-record="0"] .unmarked', words) == [[CANARY, "underline"]]
+        page.keyboard.press("s")
+        sync_api.expect(page.locator("#misses")).to_have_attribute("aria-pressed", "false")
+        assert page.eval_on_selector_all('[data-record="0"] .unmarked', words) == [[CANARY, "none"]]
+        opened.finish()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
+def test_the_header_stays_and_covers_no_record(width: int, height: int, browser: Any, tmp_path: Path) -> None:
+    rows = [{"id": f"note {n}", "text": f"Bob saw Carl in Oslo on day {n}. " * 5} for n in range(40)]
+    view = {"width": width, "height": height}
+    with reviewing(browser, tmp_path, rows, "--sample", "0", viewport=view) as opened:
+        page = opened.page
+        opened.wait('[data-record="0"] mark')
+        for _ in range(12):
+            page.keyboard.press("j")
+        sync_api.expect(page.locator('[data-record="12"]')).to_be_focused()
+        page.keyboard.press("]")
+        sync_api.expect(page.locator("#chosen")).to_have_text("PERSON: Bob")
+        edge, top, end, tools = page.evaluate("""() => {
+            const [head, article, tools] = ['header', '[data-record="12"]', '#tools'].map(
+                (part) => document.querySelector(part).getBoundingClientRect());
+            return [head.bottom, article.top, document.activeElement.getBoundingClientRect().bottom, tools.top];
+        }""")
+        assert 40 < edge < 0.16 * height
+        assert edge <= top < end < tools
+        assert (
+            page.evaluate(
+                "({x, y, width}) => document.elementFromPoint(x + width / 2, y + 10).id",
+                page.locator('[data-view="all"]').bounding_box() | {"x": 0, "width": width},
+            )
+            != "records"
+        )
+        for name in ("finish", "ask"):
+            page.focus(f"#{name}")
+            sync_api.expect(page.locator(f"#{name}")).to_be_in_viewport()
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        opened.finish()
+
+
+def test_finishing_asks_and_names_a_command_that_works(browser: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "my notes"
+    folder.mkdir()
+    with reviewing(browser, folder, ROWS, "--sample", "3", "--field", "text") as opened:
+        page = opened.page
+        page.click("#finish")
+        sync_api.expect(page.locator("#left")).to_contain_text("Not read: 3 records of the random sample (3).")
+        page.keyboard.press("Enter")  # keeps reviewing: the first button has the focus
+        sync_api.expect(page.locator("#ending")).to_be_hidden()
+        page.click('[data-view="all"]')
+        opened.said("4 records in this list")
+        page.keyboard.press("y")
+        page.keyboard.press("3")
+        page.keyboard.press("p")
+        opened.said("Marked PERSON everywhere")
+        out = opened.finish()
+        command = opened.text("main pre")
+    assert out.rstrip().endswith(f"Next: {command}")
+    assert "--field text --id-field id" in command
+    program, *words = shlex.split(command)
+    assert (program, words[0]) == ("sfumato", "sanitize")
+    done = call(*words)
+    assert done.code == 0, done.err
+    released = (folder / "notes-safe.jsonl").read_text(encoding="utf-8")
+    assert released.count("[PERSON]") == 5
+    assert "Carl Berg" not in released
+
+
+def test_a_record_has_its_own_id_and_the_name_of_the_attack(browser: Any, tmp_path: Path) -> None:
+    hits = tmp_path / "hits.jsonl"
+    hits.write_text('{"record": 2, "by": ["replaced values, by words", "a <b>reader</b>"]}\n{"record": 1}\n')
+    with reviewing(browser, tmp_path, ROWS, "--sample", "0", "--hits", str(hits)) as opened:
+        page = opened.page
+        opened.wait('[data-record="2"] mark')
+        assert page.locator("h2[id^=title]").all_inner_texts() == ["c", "b"]
+        facts = page.locator("article .facts").all_inner_texts()
+        assert facts[0] == "record 2 · attack hit: replaced values, by words; a <b>reader</b>"
+        assert facts[1] == "record 1 · attack hit (the file of hits names no attack)"
+        for name, first in (("d", "3"), ("1", "1")):
+            page.fill("#number", name)
+            page.press("#number", "Enter")
+            opened.wait(f'article.current[data-record="{first}"]')
+            assert page.evaluate("document.activeElement.dataset.record") == first
+        page.fill("#number", "nobody")
+        page.click("#go button")
+        opened.said("No record has this id or this number")
+        assert "400" in opened.complaints.pop()  # of the browser, about the answer
+        opened.finish()
+
+
+def test_the_page_lists_every_key_that_it_knows() -> None:
     keys = (Path(__file__).parents[2] / "src/sfumato/data/review/keys.js").read_text(encoding="utf-8")
     kinds = dict(re.findall(r'([A-Z]+): "(.)"', keys))
     others = re.findall(r'^  "?(Enter|.)"?: \[', keys, re.MULTILINE)

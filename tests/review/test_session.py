@@ -13,10 +13,11 @@ from sfumato.abstract.detector import Detector
 from sfumato.detectors.rules import Listed
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.files import FileOptions, open_source
-from sfumato.review import Reviewed, check_decisions, decisions_from, texts_of
+from sfumato.review import Reviewed, Texts, check_decisions, decisions_from, texts_of
 from sfumato.review.queue import hits_from
 from sfumato.review.segments import segments
-from sfumato.review.unmarked import unmarked
+from sfumato.review.unmarked import unmarked, unmarked_phrases
+from sfumato.text.document import Document
 from sfumato.text.marks import Finding, Spans
 
 LINES = texts("Ann Lee and Bob.", "He met Carl and Dora in Rome.", "nothing", "Then 12 May and Ann Lee.")
@@ -45,9 +46,18 @@ def test_a_decision_changes_the_marks_that_the_page_and_the_file_have(tmp_path: 
         assert again.state()["decisions"] == 2
 
 
+def test_what_was_decided_is_no_possible_miss(tmp_path: Path) -> None:
+    def words(record: Any) -> list[Any]:
+        return [bounds for piece in record["texts"][0]["pieces"] for bounds in piece.get("unmarked", [])]
+
+    with session(tmp_path / "d.jsonl", texts("He met Carl Berg.")) as made:
+        assert words(made.record(0)) == [[7, 16]]
+        assert words(made.decide(0, 0, "add", 12, 16, "PERSON", "here")) == [[7, 11]]
+
+
 def test_possible_misses_come_in_order(tmp_path: Path) -> None:
     more = texts("one Rome", *(one.text for one in LINES.documents[:3]))
-    with session(tmp_path / "d.jsonl", more, hits=[2]) as made:
+    with session(tmp_path / "d.jsonl", more, hits={2: ()}) as made:
         assert list(made.queue.order("unmarked", True)) == [2, 0]
         assert [record["record"] for record in made.page("hits")["records"]] == [2]
         assert made.page("all")["count"] == 4
@@ -71,6 +81,40 @@ SUSPICIOUS = {
 def test_what_could_be_a_miss_is_counted(text: str) -> None:
     assert unmarked(text, []) == SUSPICIOUS[text]
     assert unmarked(text, [Finding(0, len(text), "X")]) == 0
+
+
+PHRASES = {
+    "He met Carl Berg, and Dora.": ["Carl Berg", "Dora"],
+    "gave G2P1, V4-V6 and O2 at 12.5.": ["G2P1", "V4-V6", "O2", "12.5"],
+    "at St Brannoc's Infirmary; I left": ["St Brannoc's Infirmary"],
+    "Carl left": [],
+}
+
+
+@pytest.mark.parametrize("text", PHRASES)
+def test_what_could_be_a_miss_is_shown_in_whole_words(text: str) -> None:
+    assert [text[start:end] for start, end in unmarked_phrases(text, [])] == PHRASES[text]
+
+
+def test_no_phrase_that_could_be_a_miss_overlaps_a_mark() -> None:
+    text = "He met Carl4 Dora/Ed and Max4."
+    marks = [Finding(11, 12, "X"), Finding(18, 20, "X"), Finding(25, 28, "X")]
+    shown = unmarked_phrases(text, marks)
+    assert [text[start:end] for start, end in shown] == ["Carl", "Dora"]
+    drawn = segments(text, [mark[:3] for mark in marks], unmarked=shown)
+    assert "".join(piece["text"] for piece in drawn) == text
+    assert [bounds for piece in drawn for bounds in piece.get("unmarked", [])] == [list(each) for each in shown]
+
+
+def test_a_record_is_named_by_its_id_and_else_by_its_number(tmp_path: Path) -> None:
+    rows = [Document(name, name, {"text": name}, ("text", name)) for name in ("x", "0", "z")]
+    with session(tmp_path / "d.jsonl", Texts(rows, [0, 1, 2, 3, 3])) as made:
+        assert [made.record(number)["id"] for number in range(4)] == ["x", "0", "z", "3"]
+        assert [made.place(name) for name in ("x", "0", "2", "3")] == [0, 1, 2, 3]
+        for name in ("4", "-1", "²", "9" * 5000, CANARY):
+            with pytest.raises(ConfigurationError, match="No record has this id") as raised:
+                made.place(name)
+            assert CANARY not in str(raised.value)
 
 
 def test_a_mark_takes_only_its_own_words_from_the_count() -> None:
@@ -189,8 +233,12 @@ def _written(folder: Path, kind: str) -> tuple[Path, FileOptions]:
 def test_hits_name_records(tmp_path: Path) -> None:
     path = tmp_path / "hits.jsonl"
     path.write_text('{"record": 3}\n\n{"record": 0, "score": 1}\n{"record": 3}\n', encoding="utf-8")
-    assert hits_from(path, 4) == [3, 0]
-    for line in ('{"record": 4}', '{"record": true}', '{"record": -1}', "[]", CANARY):
+    assert hits_from(path, 4) == {3: (), 0: ()}
+    path.write_text('{"record": 3, "by": "x"}\n{"record": 1}\n{"record": 3, "by": ["y", "x"]}\n', encoding="utf-8")
+    assert hits_from(path, 4) == {3: ("x", "y"), 1: ()}
+    broken = ('{"record": 4}', '{"record": true}', '{"record": -1}', "[]", CANARY)
+    no_names = (f'{{"{CANARY}": 1}}', '[""]', "[1]", "null", '""')
+    for line in (*broken, *(f'{{"record": 1, "by": {names}}}' for names in no_names)):
         path.write_text(f'{{"record": 1}}\n{line}\n', encoding="utf-8")
         with pytest.raises(InputError, match=r"hits\.jsonl, line 2") as raised:
             hits_from(path, 4)

@@ -114,6 +114,13 @@ def build_policy(
     return sanitizer
 
 
+def kind_of(policy: Policy, kinds: Mapping[str, Kind]) -> KindOf:
+    """Return what says which of ``kinds`` a span is, or which label that ``policy`` treats by itself."""
+    labels = frozenset(label for rule in policy.treat for label in rule.labels)
+    kept = frozenset(kind for kind in kinds if policy.treatment_of(kind).name == "keep")
+    return KindOf(kinds, labels, kept - labels)
+
+
 def treatment_of_kind(policy: Policy, kind: str, encoder: Encoder | None = None) -> Treatment:
     """Return the treatment of ``kind`` alone, without building the others.
 
@@ -146,11 +153,10 @@ def sanitizer_of(
             progress((number + 1) / len(drawn))
     operators = {kind: rule.name for kind, rule in rules.items() if not rule.has_guarantee}
     operators |= {label: rule.name for rule in chosen.treat for label in rule.labels}
-    labels = frozenset(label for rule in chosen.treat for label in rule.labels)
     kept = [name for name, operator in operators.items() if operator == "keep"]
     return TreatmentSanitizer(
         detector(**chosen.find.arguments(chosen.folder)),
-        KindOf(kinds, labels, frozenset(kept) - labels),
+        kind_of(chosen, kinds),
         [*treated, *([Kept(kept)] if kept else [])],
         _others(chosen, {name: operator for name, operator in operators.items() if operator != "keep"}),
         chosen.fields.subject,

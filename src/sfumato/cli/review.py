@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tempfile
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from html import escape
@@ -16,7 +17,7 @@ import typer
 
 from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
-from sfumato.cli.flags import command
+from sfumato.cli.flags import command, typed_again
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import output_of
 from sfumato.cli.policy_runs import PolicyFlags, read_as
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sfumato.policy import Policy
     from sfumato.review import Decisions, SampledMisses, Texts
     from sfumato.review.journal import Journal
+    from sfumato.review.treated import ByPolicy
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,16 @@ class _Review:
     name: str
 
     @property
-    def kinds(self) -> list[str]:
-        """Return the labels that the page offers: every kind, and the labels that the policy treats by themselves."""
-        from sfumato.policy.suitability import KINDS
+    def treatments(self) -> ByPolicy:
+        """Return what the policy does with a mark."""
+        from sfumato.review.treated import ByPolicy
 
-        own = (label for rule in self.policy.treat for label in rule.labels)
-        return list(dict.fromkeys([*KINDS, *own]))
+        return ByPolicy(self.policy)
+
+    @property
+    def kinds(self) -> list[str]:
+        """Return the labels that a person may give."""
+        return self.treatments.names
 
 
 @command
@@ -88,7 +94,10 @@ def review(
     ] = 200,
     hits: Annotated[
         Path | None,
-        typer.Option("--hits", help='Records that an attack hit, shown first: a line {"record": N} each, from 0.'),
+        typer.Option(
+            "--hits",
+            help='Records that an attack hit, shown first: a line {"record": N, "by": "ATTACK"} each, N from 0.',
+        ),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing export (--export-label-studio).")
@@ -112,7 +121,8 @@ def review(
     path = decisions or input.with_name(f"{input.name}.decisions.jsonl")
     others = [input, hits, exchange.export_tasks, exchange.import_tasks, *reviewed.policy.files]
     output_of(path, "The decisions", "--decisions", others, True).check()
-    hit = [] if hits is None else hits_from(hits, reviewed.texts.records)
+    hit = {} if hits is None else hits_from(hits, reviewed.texts.records)
+    after = _command_after(input, policy, texts, path)
     if exchange.export_tasks is not None and not path.exists():  # tasks need no file of decisions
         _export(reviewed, decisions_in(b"", path.name), exchange.export_tasks, [path, input], force)
         return
@@ -125,10 +135,11 @@ def review(
         elif exchange.import_tasks is not None:
             _import(reviewed, kept, exchange.import_tasks, sample)
         else:
-            misses = _serve(reviewed, kept, hit, sample, page)
+            misses = _serve(reviewed, kept, hit, sample, page, after)
         done = kept.decisions
     if not quiet and exchange.export_tasks is None:
         _close(done, path, _sentence(reviewed, done, misses))
+        typer.echo(f"Next: {after}")
 
 
 def review_on_page(input: Path, policy: Policy, texts: TextOptions, path: Path, sample: int) -> None:
@@ -137,7 +148,15 @@ def review_on_page(input: Path, policy: Policy, texts: TextOptions, path: Path, 
 
     reviewed = _opened(input, policy, texts)
     with journal(path) as kept:
-        _serve(reviewed, kept, [], sample, PageOptions())
+        _serve(reviewed, kept, {}, sample, PageOptions())
+
+
+def _command_after(input: Path, policy: PolicyFlags, texts: TextOptions, decisions: Path) -> str:
+    """Return the command that releases ``input`` as it was reviewed, with the same options as were typed here."""
+    name, *suffixes = input.name.split(".") if not input.is_dir() else [input.name]
+    output = input.with_name(".".join([f"{name}-safe", *suffixes]))
+    words = ["sfumato", "sanitize", str(input), "-o", str(output), *typed_again(policy), *typed_again(texts)]
+    return shlex.join([*words, "--decisions", str(decisions)])
 
 
 def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
@@ -151,19 +170,25 @@ def _opened(input: Path, policy: Policy, texts: TextOptions) -> _Review:
     return _Review(policy, finder, texts_of(source), source.name)
 
 
-def _serve(reviewed: _Review, kept: Journal, hits: list[int], sample: int, page: PageOptions) -> SampledMisses | None:
+def _serve(
+    reviewed: _Review, kept: Journal, hits: Mapping[int, Collection[str]], sample: int, page: PageOptions,
+    after: str = "",
+) -> SampledMisses | None:  # fmt: skip
     """Serve the page until the reviewer is done; return what the sample shows, if it was searched."""
     try:
         from sfumato.review.serving import serve
     except ModuleNotFoundError:
         raise MissingExtraError("The page needs fastapi and uvicorn; type: pip install 'sfumato[review]'") from None
+    from sfumato.review.app import Shown
     from sfumato.review.examples import Examples
     from sfumato.review.session import Session
 
-    session = Session(reviewed.texts, reviewed.detector, kept, hits, sample)
+    treatments = reviewed.treatments
+    session = Session(reviewed.texts, reviewed.detector, kept, hits, sample, treatments)
     examples = Examples(reviewed.policy, reviewed.texts)
+    shown = Shown(reviewed.name, treatments.as_facts(), after)
     with _opening(not page.no_browser) as opened, suppress(KeyboardInterrupt):
-        serve(session, examples, reviewed.name, reviewed.kinds, page.port, opened)
+        serve(session, examples, shown, page.port, opened)
     return session.misses()
 
 
@@ -202,7 +227,7 @@ def _import(reviewed: _Review, kept: Journal, path: Path, sample: int) -> None:
     from sfumato.review.label_studio import lines_of_tasks
     from sfumato.review.session import Session
 
-    session = Session(reviewed.texts, reviewed.detector, kept, (), sample)
+    session = Session(reviewed.texts, reviewed.detector, kept, sample=sample)
     drawn = kept.decisions.sample
     records = [] if drawn is None else drawn.facts["records"]
     before = Reviewed(reviewed.detector, kept.decisions)

@@ -255,12 +255,17 @@ def _complete(request: Request, folder: Path, data: Path, outcome: Outcome, sign
 
 
 def _write_hits(request: Request, originals: Originals, attack: Attacked) -> None:
-    """Write the numbers of the records whom at least one attacker finds, for a review to show them first."""
-    people, records = originals.people, originals.record_of
-    hits = dict.fromkeys(records[place] for person in attack.finding.records for place in people[person])
+    """Write the records of whom at least one attacker finds, and which, for a review to show them first."""
+    people, records, finding = originals.people, originals.record_of, attack.finding
+    hits = {
+        records[place]: [f"replaced values, {way}" for way in finding.ways[person]]
+        for person in finding.records
+        for place in people[person]
+    }
     path = request.private / "hits.jsonl"
     with writing(path), whole(path, private=True) as file:
-        file.write("".join(json.dumps({"record": record}) + "\n" for record in hits).encode())
+        lines = (json.dumps({"record": record, "by": ways}) + "\n" for record, ways in hits.items())
+        file.write("".join(lines).encode())
 
 
 def _keep_decisions(request: Request) -> None:

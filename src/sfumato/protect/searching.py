@@ -8,7 +8,7 @@ scores is drawn at random, as in :mod:`sfumato.attacks.linkage`. A person whose 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,12 +30,14 @@ class Finding:
         records: The numbers of the people that at least one attacker finds, the surest first: those whom more
             attackers find, and of these the ones whose record is the furthest ahead of the next best.
         words_only: Whether there were too many records to be searched by meaning as well.
+        ways: The names of the attackers that find each of ``records``.
     """
 
     rates: Mapping[str, Estimate]
     by_kind: Mapping[str, Estimate]
     records: tuple[int, ...]
     words_only: bool = False
+    ways: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 def found_by_values(
@@ -64,11 +66,13 @@ def found_by_values(
         own = [number for number in people if kind in values[number]]
         knowing = [Held(tuple(values[number][kind]), ()) for number in own]
         by_kind[kind] = _share(_right(linkers["by words"], knowing, own, releases, seed)[0], len(people))
+    surest = _surest_first(list(right.values()), leads)
     return Finding(
         {name: _share(hits, len(people)) for name, hits in right.items()},
         by_kind,
-        tuple(people[place] for place in _surest_first(list(right.values()), leads)),
+        tuple(people[place] for place in surest),
         len(texts) > _DENSE_FREELY,
+        {people[place]: tuple(name for name, hits in right.items() if hits[place]) for place in surest},
     )
 
 

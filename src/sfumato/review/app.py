@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Annotated, Any, Literal
 
@@ -57,9 +58,26 @@ class EmptyBody(_Body):
     """Nothing."""
 
 
-def app_of(
-    session: Session, examples: Examples | None, title: str, kinds: list[str], finish: Callable[[], None]
-) -> FastAPI:
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows beside the records.
+
+    Attributes:
+        title: What is reviewed.
+        kinds: What can be marked, and what becomes of it, as :meth:`~sfumato.review.treated.ByPolicy.as_facts` says.
+        after: The command to type when the review is done; empty if another command opened the page and resumes.
+    """
+
+    title: str
+    kinds: Sequence[Mapping[str, Any]] = ()
+    after: str = field(default="", repr=False)
+
+    def as_facts(self) -> dict[str, Any]:
+        """Return it for the page."""
+        return {"title": self.title, "kinds": list(self.kinds), "after": self.after}
+
+
+def app_of(session: Session, examples: Examples | None, shown: Shown, finish: Callable[[], None]) -> FastAPI:
     """Return the application. It trusts its caller: only :class:`~sfumato.review.door.Door` may call it."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_exception_handler(SfumatoError, _refused)
@@ -75,11 +93,11 @@ def app_of(
 
     @app.get("/api/state")
     def state() -> Response:
-        return _json({"title": title, "kinds": kinds, "examples": examples is not None, **session.state()})
+        return _json({**shown.as_facts(), "examples": examples is not None, **session.state()})
 
     @app.get("/api/page")
-    def records(view: str = "all", start: int = 0, afresh: bool = False) -> Response:
-        return _json(session.page(view, start, afresh))
+    def records(view: str = "all", start: int = 0, afresh: bool = False, name: str = "") -> Response:
+        return _json(session.page(view, session.place(name) if name else start, afresh))
 
     @app.get("/api/record")
     def record(record: int) -> Response:

@@ -78,24 +78,30 @@ def drawn_sample(documents: Sequence[Document], edges: Sequence[int], size: int)
     return secrets.SystemRandom().sample(with_texts, min(size, len(with_texts)))
 
 
-def hits_from(path: Path, records: int) -> list[int]:
-    """Return the records that a file of hits names, a line of JSON each: ``{"record": 3}``.
+def hits_from(path: Path, records: int) -> dict[int, tuple[str, ...]]:
+    """Return the records that a file of hits names, each with the attacks that hit it as far as the file says.
 
-    Raise InputError, which names the place and never content.
+    A line is an object of JSON: ``{"record": 3, "by": ["known values, by words"]}``; ``by`` may be one name, or
+    missing. Raise InputError, which names the place and never content.
     """
     try:
         lines = regular(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path} cannot be read as UTF-8; check the path.") from None
-    hits: dict[int, None] = {}
+    hits: dict[int, tuple[str, ...]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)["record"]
-        except (ValueError, RecursionError, KeyError, TypeError):
-            record = None
+            content = json.loads(line)
+            record, named = content["record"], content.get("by", [])
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            record, named = None, []
+        place = f"{path.name}, line {number}"
         if isinstance(record, bool) or not isinstance(record, int) or not 0 <= record < records:
-            raise InputError(f'{path.name}, line {number}: it names no record of the input; write {{"record": 0}}.')
-        hits[record] = None
-    return list(hits)
+            raise InputError(f'{place}: it names no record of the input; write {{"record": 0}}.')
+        attacks = [named] if isinstance(named, str) else named
+        if not isinstance(attacks, list) or not all(isinstance(each, str) and each for each in attacks):
+            raise InputError(f'{place}: "by" is neither a name of an attack nor a list of names; leave it out.')
+        hits[record] = tuple(dict.fromkeys([*hits.get(record, ()), *attacks]))
+    return hits

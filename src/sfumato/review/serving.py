@@ -11,7 +11,7 @@ from threading import Thread
 import uvicorn
 
 from sfumato.errors import ConfigurationError
-from sfumato.review.app import app_of
+from sfumato.review.app import Shown, app_of
 from sfumato.review.door import Door
 from sfumato.review.examples import Examples
 from sfumato.review.session import Session
@@ -22,8 +22,7 @@ LOOPBACK = "127.0.0.1"
 def serve(
     session: Session,
     examples: Examples | None,
-    title: str,
-    kinds: list[str],
+    shown: Shown,
     port: int = 0,
     opened: Callable[[str], object] = print,
 ) -> None:
@@ -37,7 +36,7 @@ def serve(
         def finish() -> None:
             server.should_exit = True
 
-        door = Door(app_of(session, examples, title, kinds, finish), listening.getsockname()[1])
+        door = Door(app_of(session, examples, shown, finish), listening.getsockname()[1])
         config = uvicorn.Config(
             door, log_config=None, log_level=logging.CRITICAL + 1, access_log=False, lifespan="off", ws="none",
             http="h11", loop="asyncio", server_header=False, proxy_headers=False, timeout_graceful_shutdown=2,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from threading import RLock
 from typing import Any
 
@@ -14,9 +15,11 @@ from sfumato.review.detection import READY, Detection, Searched
 from sfumato.review.journal import Journal
 from sfumato.review.queue import ALL, Queue, drawn_sample
 from sfumato.review.sampled_misses import SampledMisses, check_sample, sample_of, sampled_misses, silence_of
-from sfumato.review.segments import segments
+from sfumato.review.segments import Piece, segments
 from sfumato.review.texts import Texts, check_decisions
-from sfumato.review.unmarked import unmarked
+from sfumato.review.treated import TreatmentOf, by_label
+from sfumato.review.unmarked import unmarked, unmarked_phrases
+from sfumato.text.document import Document
 from sfumato.text.marks import Finding
 
 Facts = dict[str, Any]
@@ -27,8 +30,9 @@ class Session:
     """One review. Its answers hold private text: they are for the reviewer only. Threads may share it."""
 
     def __init__(
-        self, texts: Texts, detector: Detector, journal: Journal, hits: Sequence[int] = (), sample: int = 0
-    ) -> None:
+        self, texts: Texts, detector: Detector, journal: Journal, hits: Mapping[int, Collection[str]] | None = None,
+        sample: int = 0, treatment_of: TreatmentOf = by_label,
+    ) -> None:  # fmt: skip
         check_decisions(journal.decisions, texts)
         check_sample(journal.decisions, detector, texts)
         self.texts, self._journal, self._lock = texts, journal, RLock()
@@ -40,8 +44,8 @@ class Session:
         self._reviewed = Reviewed(self._searched, journal.decisions)
         self._scores: dict[int, int] = {}
         self._misses: tuple[int, SampledMisses | None] = (-1, None)
-        self._hits = frozenset(hits)
-        self.queue = Queue(texts, list(hits), self._sample, self._score)
+        self._hits, self._treatment_of = hits or {}, treatment_of
+        self.queue = Queue(texts, list(self._hits), self._sample, self._score)
 
     @property
     def _sample(self) -> list[int]:
@@ -101,16 +105,36 @@ class Session:
             )
             decisions = self._journal.decisions
         return {
-            "record": record, "read": record in decisions.read, "sampled": record in self._sample,
-            "hit": record in self._hits, "state": state,
+            "record": record, "id": self.texts.identity(record), "read": record in decisions.read,
+            "sampled": record in self._sample, "hit": record in self._hits,
+            "hit_by": list(self._hits.get(record, ())), "state": state,
             "texts": [
                 {
                     "field": "" if self.texts.one_text else document.names[0],
-                    "pieces": segments(document.text, [(mark.start, mark.end, mark.label) for mark in own]),
+                    "pieces": self._pieces(document, own, state == READY),
                 }
                 for document, own in zip(documents, marks, strict=True)
             ],
         }  # fmt: skip
+
+    def place(self, name: str) -> int:
+        """Return the record with this id, else the one with this number. Raise ConfigurationError without either."""
+        record = self._records.get(name)
+        if record is None and name.isascii() and name.isdigit() and int(name[:20]) < self.texts.records:
+            record = int(name)
+        if record is None:
+            raise ConfigurationError("No record has this id or this number; numbers begin at 0.")
+        return record
+
+    @cached_property
+    def _records(self) -> dict[str, int]:
+        return {self.texts.identity(record): record for record in reversed(range(self.texts.records))}
+
+    def _pieces(self, document: Document, marks: Sequence[Finding], searched: bool) -> list[Piece]:
+        """Return the pieces of a text; words that could be misses are known once it was ``searched``."""
+        words = unmarked_phrases(document.text, marks) if searched else ()
+        bounds = [(mark.start, mark.end, mark.label) for mark in marks]
+        return segments(document.text, bounds, self._treatment_of, words)
 
     # What the reviewer decides.
 
@@ -163,7 +187,7 @@ class Session:
         if facts["action"] != "read":
             self._reviewed = Reviewed(self._searched, self._journal.decisions)
 
-    def _document(self, record: int, text: int) -> Any:
+    def _document(self, record: int, text: int) -> Document:
         self._check_record(record)
         documents = self.texts.of(record)
         if not 0 <= text < len(documents):

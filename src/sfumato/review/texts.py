@@ -35,6 +35,11 @@ class Texts:
         """Return the documents of ``record``."""
         return list(self.documents[self.edges[record] : self.edges[record + 1]])
 
+    def identity(self, record: int) -> str:
+        """Return the own id of ``record``; its number if it has no text."""
+        documents = self.of(record)
+        return documents[0].names[-1] if documents else str(record)
+
     @cached_property
     def record_of(self) -> dict[tuple[str, ...], int]:
         """Return the record of each text, by the names of the text."""

@@ -15,6 +15,9 @@ export const KEYS = {
   ",": ["previousWord", "select the previous word"],
   ">": ["moreWords", "select one word more"],
   "<": ["fewerWords", "select one word fewer"],
+  y: ["nextMiss", "select the next possible miss"],
+  Y: ["previousMiss", "select the previous possible miss"],
+  s: ["misses", "show possible misses, or do not"],
   x: ["remove", "remove the mark"],
   "-": ["never", "never mark this text with this kind"],
   "+": ["always", "always mark this text"],
@@ -28,10 +31,11 @@ export const KEYS = {
 
 const KIND_OF_KEY = Object.fromEntries(Object.entries(KIND_KEYS).map(([kind, key]) => [key, kind]));
 
+// A field in which nothing is typed leaves the keys to the review; a button takes Enter and the blank for itself.
 export function meant(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return null;
-  const control = event.target.closest?.("button, input, select, textarea, a, dialog");
-  if (control && (event.key === "Enter" || control.matches("input, dialog, dialog *"))) return null;
+  const control = event.target.closest?.("button, input, select, textarea, a");
+  if (control?.matches("input") ? control.type !== "radio" : control && event.key === "Enter") return null;
   if (event.key === "Delete") return ["remove"];
   if (Object.hasOwn(KEYS, event.key)) return [KEYS[event.key][0]];
   if (Object.hasOwn(KIND_OF_KEY, event.key)) return ["kind", KIND_OF_KEY[event.key]];

@@ -15,9 +15,11 @@ function focused(article) {
 }
 
 export class RecordList {
-  constructor(main, told) {
+  // `left` is called when the record with the focus is so far away that it leaves the page.
+  constructor(main, told, left) {
     this.main = main;
     this.told = told;
+    this.left = left;
     this.examples = false;
     this.pages = [];
     this.loading = null;
@@ -28,9 +30,10 @@ export class RecordList {
     this.timer = setInterval(() => this.refresh(true), 500);
   }
 
-  async show(view, start = 0, afresh = false) {
+  // Begins a view: at its first record, or at the one that `where` names.
+  async show(view, where = {}) {
     const run = ++this.run;
-    const page = await ask("page", { view, start, afresh });
+    const page = await ask("page", { view, afresh: true, ...where });
     if (run !== this.run) return null;
     this.view = view;
     this.count = page.count;
@@ -92,10 +95,13 @@ export class RecordList {
     this.steady(() => {
       this.put(page, way);
       const far = way === "append" ? 0 : this.pages.length - 1;
-      const holder = document.activeElement?.closest("article");
-      if (this.main.children.length > MOST && !this.pages[far].articles.includes(holder)) {
-        const [left] = this.pages.splice(far, 1);
-        left.articles.forEach((article) => article.remove());
+      if (this.main.children.length > MOST) {
+        const [gone] = this.pages.splice(far, 1);
+        if (gone.articles.includes(document.activeElement?.closest("article"))) {
+          this.main.focus({ preventScroll: true });
+          this.left();
+        }
+        gone.articles.forEach((article) => article.remove());
         this.watch();
       }
     });

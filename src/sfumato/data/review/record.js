@@ -12,13 +12,39 @@ export function element(name, facts = {}, ...inside) {
   return made;
 }
 
+function plain(text, start, unmarked) {
+  return element("span", { class: unmarked ? "piece unmarked" : "piece", "data-start": start }, text);
+}
+
+// A piece without a mark becomes several where words in it may be misses.
+function drawnPlain(piece) {
+  const characters = Array.from(piece.text);
+  const drawn = [];
+  let from = 0;
+  const put = (to, unmarked) => {
+    if (to > from) drawn.push(plain(characters.slice(from, to).join(""), piece.start + from, unmarked));
+    from = to;
+  };
+  for (const [start, end] of piece.unmarked ?? []) {
+    put(start - piece.start, false);
+    put(end - piece.start, true);
+  }
+  put(characters.length, false);
+  return drawn;
+}
+
+// The kind has the name that the policy and the statement use; the label is the detector's own.
 function drawnPiece(piece, interactive) {
-  const text = element("span", { class: "piece", "data-start": piece.start }, piece.text);
-  if (!piece.label) return text;
-  const facts = { "data-start": piece.start, "data-end": piece.end, "data-label": piece.label, "data-kind": piece.kind };
-  const mark = element("mark", facts, text, element("span", { class: "kind" }, ` ${piece.label}`));
+  if (!piece.label) return drawnPlain(piece);
+  const facts = {
+    class: piece.stays ? "stays" : "", "data-start": piece.start, "data-end": piece.end, "data-label": piece.label,
+    "data-kind": piece.kind, "data-family": piece.family, "data-treatment": piece.treatment,
+  };
+  const kind = element("span", { class: "kind" }, ` ${piece.kind}`);
+  if (piece.stays) kind.append(element("span", { class: "unseen" }, " stays"));
+  const mark = element("mark", facts, plain(piece.text, piece.start, false), kind);
   if (interactive) mark.tabIndex = 0;
-  return mark;
+  return [mark];
 }
 
 // A browser lays out a whole block at once. A long text therefore becomes blocks, of which only those in sight are laid
@@ -47,7 +73,9 @@ function partsOf(piece) {
     let to = Math.min(from + BLOCK, characters.length);
     const blank = to < characters.length ? characters.slice(from, to).findLastIndex((one) => /\s/.test(one)) : -1;
     if (blank >= 0) to = from + blank + 1;
-    parts.push({ ...piece, start: piece.start + from, text: characters.slice(from, to).join("") });
+    const [start, end] = [piece.start + from, piece.start + to];
+    const unmarked = piece.unmarked?.filter(([first, last]) => start <= first && last <= end);
+    parts.push({ ...piece, start, text: characters.slice(from, to).join(""), unmarked });
     from = to;
   }
   return parts;
@@ -59,7 +87,7 @@ export function drawnText(pieces, number, interactive = true) {
   const blocks = [...blocksOf(pieces)];
   for (const block of blocks) {
     const holder = blocks.length > 1 ? element("div", { class: "block" }) : text;
-    for (const piece of block) holder.append(drawnPiece(piece, interactive));
+    for (const piece of block) holder.append(...drawnPiece(piece, interactive));
     if (holder !== text) text.append(holder);
   }
   return text;
@@ -67,22 +95,23 @@ export function drawnText(pieces, number, interactive = true) {
 
 function factsOf(record) {
   const facts = [];
-  if (record.hit) facts.push("attack hit");
+  if (record.id !== String(record.record)) facts.push(`record ${record.record}`);
+  const attacks = record.hit_by.join("; ");
+  if (record.hit) facts.push(attacks ? `attack hit: ${attacks}` : "attack hit (the file of hits names no attack)");
   if (record.sampled) facts.push("in the random sample");
   if (record.read) facts.push("read");
   if (record.state === "pending") facts.push("being searched");
-  return facts.join(", ");
+  return facts.join(" · ");
 }
+
+export const nameOf = (record) => (record.id === String(record.record) ? `Record ${record.record}` : record.id);
 
 export function drawnRecord(record, examples) {
   const id = `title-${record.record}`;
   const article = element("article", { "data-record": record.record, "data-state": record.state, "aria-labelledby": id });
   article.tabIndex = -1;
   article.known = JSON.stringify(record);
-  article.append(
-    element("h2", { id }, `Record ${record.record}`),
-    element("span", { class: "facts" }, factsOf(record)),
-  );
+  article.append(element("h2", { id }, nameOf(record)), element("span", { class: "facts" }, factsOf(record)));
   if (record.state === "failed") {
     const failed = "The detector failed in this record. A release refuses it; correct the record or the detector.";
     article.append(element("p", { class: "failed" }, failed));
@@ -92,7 +121,8 @@ export function drawnRecord(record, examples) {
     if (text.field) article.append(element("p", { class: "field" }, text.field));
     article.append(drawnText(text.pieces, number));
   });
-  const read = element("button", { type: "button", "data-do": "read" }, record.read ? "Not read after all" : "Read, next (Enter)");
+  const [action, words] = record.read ? ["unread", "Not read after all"] : ["read", "Read, next (Enter)"];
+  const read = element("button", { type: "button", "data-do": action }, words);
   const row = element("div", { class: "row" }, read);
   if (examples) row.append(element("button", { type: "button", "data-do": "example" }, "Before and after (b)"));
   article.append(row);

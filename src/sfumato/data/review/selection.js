@@ -52,7 +52,7 @@ export function ofMark(mark) {
   const content = mark.querySelector(".piece").textContent;
   const article = text.closest("article");
   const facts = { record: Number(article.dataset.record), text: Number(text.dataset.text), holder: text };
-  return { ...chosen, ...facts, ...bounds, content, mark, label: mark.dataset.label };
+  return { ...chosen, ...facts, ...bounds, content, mark, label: mark.dataset.label, kind: mark.dataset.kind };
 }
 
 export function ofSelection() {
