@@ -1694,6 +1694,37 @@ PROTECT = (
     ),
 )
 
+FILES = (
+    Mutant(
+        "parquet-metadata-stays",
+        "return used_alone(bare(table))",
+        "return used_alone(table)",
+        "no metadata of a .parquet file is released",
+        ("test_no_metadata_of_a_parquet_file_is_released",),
+    ),
+    Mutant(
+        "extension-metadata-stays",
+        "while isinstance(kind, pa.BaseExtensionType):",
+        "while False:",
+        "no metadata of an extension type of a .parquet file is released",
+        ("test_no_metadata_of_a_parquet_file_is_released",),
+    ),
+    Mutant(
+        "hidden-file-released",
+        "endswith(TEXT_SUFFIXES) and not name.startswith(HIDDEN)]",
+        "endswith(TEXT_SUFFIXES)]",
+        "a hidden file of a folder is not released",
+        ("test_what_is_hidden_in_a_folder_is_not_released",),
+    ),
+    Mutant(
+        "hidden-folder-released",
+        "folders[:] = [name for name in folders if not name.startswith(HIDDEN)]",
+        "pass",
+        "a file in a hidden folder is not released",
+        ("test_what_is_hidden_in_a_folder_is_not_released",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1712,4 +1743,5 @@ MUTANTS = (
     *FORMATS,
     *DEVICE,
     *PROTECT,
+    *FILES,
 )

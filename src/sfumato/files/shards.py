@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, cast
 from urllib.parse import unquote
 
 from sfumato.errors import ConfigurationError, InputError, OutputError
-from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.folder import HIDDEN, TEXT_SUFFIXES, text_files
 from sfumato.files.json_kept import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
@@ -194,11 +194,11 @@ def _facts(place: Path | Location) -> tuple[int, int]:
 
 def _is_data(name: str) -> bool:
     """Return whether a file holds records: engines put others beside them (_SUCCESS, .part-0.crc)."""
-    return not any(part.startswith(("_", ".")) for part in name.split("/"))
+    return not any(part.startswith(("_", HIDDEN)) for part in name.split("/"))
 
 
 def _holds_texts(folder: Path) -> bool:
-    return any(path.name.lower().endswith(TEXT_SUFFIXES) for path in folder.rglob("*"))
+    return any(name.lower().endswith(TEXT_SUFFIXES) for name in text_files(folder))
 
 
 def _form_of(given: str, names: list[str]) -> str:
