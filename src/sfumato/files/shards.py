@@ -21,11 +21,11 @@ from sfumato.files.json_kept import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
 from sfumato.files.suffixes import kind_of, open_file, open_source
+from sfumato.storage.addresses import address_of
 
 if TYPE_CHECKING:
     from sfumato.files.locations import Location
 
-_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
 _MAGIC = re.compile(r"[*?\[]")
 
 
@@ -132,14 +132,6 @@ def open_input(given: Path | str, options: FileOptions) -> Source:
     if not path.exists() and _MAGIC.search(text):
         return _of_glob(text, options)
     return open_source(path, options)
-
-
-def address_of(given: str) -> str | None:
-    """Return the URI that ``given`` is, although a path may have swallowed one of its slashes; None for a path."""
-    match = _ADDRESS.fullmatch(given)
-    if match is None:
-        return None
-    return f"{match[1]}://{'/' if match[1] == 'file' else ''}{match[2]}"
 
 
 def _of_folder(folder: Path, options: FileOptions) -> Source:
