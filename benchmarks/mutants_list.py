@@ -1710,6 +1710,20 @@ FILES = (
         ("test_no_metadata_of_a_parquet_file_is_released",),
     ),
     Mutant(
+        "deep-spans-pass",
+        "except RecursionError:\n        return _SPANS",
+        "except RecursionError:\n        return None",
+        "a text that is too deep to look into does not pass unnamed",
+        ("test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass",),
+    ),
+    Mutant(
+        "long-number-spans-pass",
+        'text = _LONG.sub("9", text)',
+        "pass",
+        "spans beside a number that Python does not read do not pass",
+        ("test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass",),
+    ),
+    Mutant(
         "hidden-file-released",
         "endswith(TEXT_SUFFIXES) and not name.startswith(HIDDEN)]",
         "endswith(TEXT_SUFFIXES)]",

@@ -699,6 +699,11 @@ BAD_LINES = {
     "utf-8": b'{"text": "Zaphodsecret\xff"}',
     "utf-16": '{"text": "Zaphodsecret"}'.encode("utf-16"),
     "deep": b'{"text": "Zaphodsecret", "x": ' + b"[" * 200_000 + b"}",
+    "deep lists": b'{"text": "Zaphodsecret", "x": ' + b"[" * 900 + b"]" * 900 + b"}",
+    "deep objects": b'{"text": "Zaphodsecret", "x": ' + b'{"x":' * 900 + b"1" + b"}" * 900 + b"}",
+    "a deep list": b"[" * 300 + b'"Zaphodsecret"' + b"]" * 300,
+    "long number": b'{"text": "Zaphodsecret", "x": ' + b"1" * 5_000 + b"}",
+    "long number alone": b"1" * 5_000,
 }
 
 
@@ -712,6 +717,33 @@ def test_bad_json_lines_are_refused_and_can_be_set_aside(tmp_path: Path, scripte
     (line,) = quarantined(tmp_path / "out_a.jsonl")
     assert (line["file"], line["line"], line["raw"]) == ("a.jsonl", 3, bad + b"\n")
     assert SECRET not in line["reason"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_record_may_be_as_deep_as_it_is_said(tmp_path: Path, scripted: Any, workers: int) -> None:
+    """What reads a record is not deeper in it than Python goes, and neither is what sends it to another process."""
+    for deepest, code in ((100, 0), (101, 1)):
+        inner = b"[" * (deepest - 1) + b"]" * (deepest - 1)
+        data = b'{"text": "fine", "x": ' + inner + b', "y": "' + b"[" * 1000 + b'"}\n'
+        (tmp_path / "a.jsonl").write_bytes(data * 3)
+        options = RunOptions(FileOptions(on_error="quarantine"), workers=workers, overwrite=True)
+        summary = sanitize_file(scripted.NumberedWords(), tmp_path / "a.jsonl", tmp_path / "b.jsonl", options, None)
+        assert (summary.records, summary.quarantined) == ((3, 0), (0, 3))[code]
+        assert (tmp_path / "b.jsonl").read_bytes() == (data.replace(b"fine", b"w0") * 3, b"")[code]
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ("long number", "line 3: the record has a whole number of more digits than can be read; correct"),
+        ("long number alone", "line 3: the record has a whole number of more digits than can be read; correct"),
+        ("deep", "line 3: the record has lists and objects inside each other, more than 100 deep; correct"),
+        ("deep lists", "line 3: the record has lists and objects inside each other, more than 100 deep; correct"),
+        ("a deep list", "line 3: the line is not a JSON object; correct"),
+    ],
+)
+def test_what_python_cannot_read_is_not_called_bad_json(tmp_path: Path, scripted: Any, bad: str, said: str) -> None:
+    assert said in refusal(tmp_path, "a.jsonl", GOOD * 2 + BAD_LINES[bad] + b"\n", scripted)
 
 
 def test_a_misspelt_field_is_met_with_the_fields_there_are(tmp_path: Path, scripted: Any) -> None:
