@@ -87,7 +87,7 @@ def shows_spans(value: Any, length: int) -> bool:
 
 
 def _read(text: str) -> Any:
-    """Return the list or the mapping that ``text`` is; spans if it is too deep to look into, None if it is neither."""
+    """Return the list or mapping that ``text`` is; spans if it is too deep to look into, None if it is neither."""
     text = _LONG.sub("9", text)  # a number that Python would not read, and no offset either
     try:
         return json.loads(text)
