@@ -19,6 +19,7 @@ from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import Ended, unwinding
 from sfumato.cli.printing import accept_every_name, broken, silence
 from sfumato.errors import BudgetError, SfumatoError
+from sfumato.missing import missing
 from sfumato.text.collector import end_without_search, search_seldom
 
 app = typer.Typer(
@@ -90,6 +91,8 @@ def main() -> None:
         silence(sys.stdout)
         sys.exit(141)
     except Exception as error:  # the message may quote private text, so only its kind and place are shown
+        if lost := missing(error):
+            _fail(str(lost), type(lost).__name__)
         if isinstance(error, OSError) and broken(sys.stdout):
             reason = error.strerror or type(error).__name__
             _fail(f"Standard output cannot be written ({reason}); what was to be printed is lost.", "OutputError")
@@ -117,10 +120,13 @@ def _fail(message: str, kind: str, code: int = 2) -> None:
         if "--json" in sys.argv:
             content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
             typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
-    from rich.console import Console  # only an error needs it here
-
     with suppress(OSError):
-        Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
+        try:
+            from rich.console import Console  # only an error needs it here
+        except ImportError:  # which may be the error
+            typer.echo(f"Error: {message}", err=True)
+        else:
+            Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
     for stream in (sys.stdout, sys.stderr):
         broken(stream)
     sys.exit(code)
