@@ -17,7 +17,7 @@ from sfumato import __version__
 from sfumato.cli import stopping
 from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import Ended, unwinding
-from sfumato.cli.printing import accept_every_name, broken, silence
+from sfumato.cli.printing import accept_every_name, broken, fill_closed, silence
 from sfumato.errors import BudgetError, SfumatoError
 from sfumato.missing import missing
 from sfumato.text.collector import end_without_search, search_seldom
@@ -59,6 +59,7 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
+    fill_closed()
     accept_every_name()
     stopping.begin(None)
     end_without_search()
@@ -111,8 +112,19 @@ def _of_a_path(error: Exception) -> str | None:
     """Return what is wrong with a path that is no path here, whatever asked for it; None for other errors."""
     if isinstance(error, OSError) and error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
         return error.strerror
+    if isinstance(error, FileNotFoundError) and not _has_folder():
+        return "the working folder is gone"
     # pathlib of Python before 3.13
     return "its links lead in a circle" if isinstance(error, RuntimeError) and "Symlink loop" in str(error) else None
+
+
+def _has_folder() -> bool:
+    """Return whether the working folder still exists."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _fail(message: str, kind: str, code: int = 2) -> None:
