@@ -1724,6 +1724,20 @@ FILES = (
         ("test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass",),
     ),
     Mutant(
+        "address-of-the-input-is-public",
+        "if source.paths != (Path(input),):",
+        "if False:",
+        "a vocabulary that is the private input is refused, however the input is named",
+        ("test_one_file_is_one_file_however_it_is_named",),
+    ),
+    Mutant(
+        "output-read-again",
+        'if _is_data("/".join(below)) and _matches(rest, below):',
+        "if False:",
+        "an output that its own pattern would read in the next run is refused",
+        ("test_an_output_that_the_pattern_would_match_is_refused",),
+    ),
+    Mutant(
         "hidden-file-released",
         "endswith(TEXT_SUFFIXES) and not name.startswith(HIDDEN)]",
         "endswith(TEXT_SUFFIXES)]",

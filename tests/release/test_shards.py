@@ -121,6 +121,72 @@ def test_a_field_in_the_name_of_a_folder_is_kept_or_refused(tmp_path: Path) -> N
     assert names(open_input(tmp_path / "in", FileOptions(keep=None))) == [f"ward={CANARY}/a.parquet"]
 
 
+def test_one_file_is_one_file_however_it_is_named(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_jsonl(tmp_path / "in-1.jsonl", [{"id": "a", "text": "cat"}])
+    done = released("in-1.jsonl", tmp_path / "alone.jsonl", vectors)
+    expected, stated = (tmp_path / "alone.jsonl").read_bytes(), done.statement["visible"]
+    for given in ("in-*.jsonl", f"file://{tmp_path}/in-1.jsonl", f"file://{tmp_path}/in-?.jsonl"):
+        done = released(given, tmp_path / "out.jsonl", vectors, overwrite=True)
+        assert (tmp_path / "out.jsonl").read_bytes() == expected
+        assert done.statement["visible"] == stated
+    released("in-*.jsonl", tmp_path / "folder", vectors)
+    assert (tmp_path / "folder" / "in-1.jsonl").read_bytes() == expected
+    write_jsonl(tmp_path / "in-2.jsonl", [{"id": "b", "text": "cat"}])
+    with pytest.raises(OutputError, match=r"two\.jsonl is the name of a file.* each of 2; name a folder"):
+        released("in-*.jsonl", tmp_path / "two.jsonl", vectors)
+    assert not (tmp_path / "two.jsonl").exists()
+    for public in ("in-1.jsonl", "in-*.jsonl"):
+        with pytest.raises(VocabularyError, match="must be public"):
+            released(f"file://{tmp_path}/{public}", tmp_path / "x", tmp_path / "in-1.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "output", "refused"),
+    [
+        ("*.jsonl", "safe", False),
+        ("*.jsonl", "safe.d", False),
+        ("a/*.jsonl", "a/safe", False),
+        ("[ab]/*.jsonl", "b", False),
+        ("*/*.jsonl", "safe", False),
+        ("[ab]/**/*.jsonl", "b", True),
+        ("**/*.jsonl", "safe", True),
+        ("a/**/*.jsonl", "a/safe", True),
+        ("a/**/*.jsonl", "safe", False),
+        ("a/**/*.jsonl", "link/safe", True),
+        ("a/../a/**/*.jsonl", "a/safe", True),
+        ("a/**/*.jsonl", "a/.safe", False),
+        ("a/*", "a/safe", True),
+        ("a/x*.jsonl", "a/xy.jsonl", True),
+        ("a/x*.jsonl", "a/y.jsonl", False),
+    ],
+)
+def test_an_output_that_the_pattern_would_match_is_refused(
+    tmp_path: Path, vectors: Path, pattern: str, output: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run would read it, and sanitize a release for more."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    if output.startswith("link"):
+        (tmp_path / "link").symlink_to("a")
+    write_jsonl(tmp_path / "a" / "x.jsonl", [{"id": "a", "text": "cat"}])
+    shutil.copy(tmp_path / "a" / "x.jsonl", tmp_path / "y.jsonl")
+    before = names(open_input(pattern, FileOptions()))
+    if pattern == "*.jsonl":  # which would match the file of what is set aside
+        with pytest.raises(OutputError, match="The pattern would match the output or a file beside it"):
+            released(pattern, output, vectors, on_error="quarantine")
+    if not refused:
+        released(pattern, output, vectors)
+        assert names(open_input(pattern, FileOptions())) == before
+        return
+    for form in (pattern, str(tmp_path / pattern), f"file://{tmp_path}/{pattern}"):
+        with pytest.raises(OutputError, match="The pattern would match the output"):
+            released(form, tmp_path / output if form == pattern else output, vectors)
+    assert names(open_input(pattern, FileOptions())) == before
+
+
 # --- sanitizing ---
 
 

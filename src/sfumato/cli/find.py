@@ -69,6 +69,10 @@ def find(
     kept: list[str] | None = [] if as_json and output is None else None
     read = [None if input == streams.STANDARD else input, *found.files(_USUAL)]
     target = None if output is None else output_of(output, "The findings", "-o", read, force)
+    if target is not None:
+        target.check()
+        if target.path.suffix.lower() != ".jsonl":
+            raise ConfigurationError("The findings are lines of JSON; end the name of their file with .jsonl.")
     with _writing(target, kept) as write:
         if text is not None:
             done = _in_text(finder, text, write, show_text)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, Parts, Source, check_same_kind, open_input
+from sfumato.files.shards import one_file
 from sfumato.release.options import RunOptions
 from sfumato.release.outputs import check_output
 from sfumato.storage import Place, owned
@@ -63,7 +64,8 @@ def opened(
     output, public = Place(Path(output)).path, list(public)
     refuse_private(public, [Path(input)])
     source = open_input(input, options.files)
-    if source.paths != (source.path,):
+    source = one_file(source, output)
+    if source.paths != (Path(input),):
         refuse_private(public, source.paths, source.remote)
     state = _state(source)
     check_same_kind(source, output)
