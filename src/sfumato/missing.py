@@ -10,38 +10,53 @@ from importlib.metadata import PackageNotFoundError, requires
 from sfumato.errors import MissingExtraError, SfumatoError
 
 _DISTRIBUTED_AS = {"mauve": "mauve-text", "sklearn": "scikit-learn"}
+_PARTS_OF = {"markupsafe": "jinja2", "pydantic": "fastapi", "thinc": "spacy", "tldextract": "presidio-analyzer"}
 _REQUIRED = re.compile(r"([\w.-]+)[^;]*(?:;.*extra\s*==\s*['\"]([\w-]+))?")
 
 
 def missing(error: BaseException) -> MissingExtraError | None:
-    """Return what to raise in place of an import that failed; None if ``error`` is none of another package.
+    """Return what to raise in place of an import that failed; None if ``error`` is none of a package asked for here.
 
     Wherever the import is, the error is the same. What loads late and is then taken for broken would be so called.
+    Another name may be anything that somebody's code says, and is not repeated.
     """
     if not isinstance(error, ImportError) or isinstance(error, SfumatoError):
         return None
     lacking = (error.name or "").partition(".")[0]
     asked = _asked(error) or lacking
-    if not asked or "sfumato" in (asked, lacking) or asked in sys.stdlib_module_names:
+    command = command_for(asked)
+    if command is None:
         return None
-    if asked != lacking:
-        because = f"cannot be loaded, because of {lacking}" if lacking else "cannot be loaded"
-    else:
+    if asked == lacking:
         because = "is missing" if isinstance(error, ModuleNotFoundError) else "cannot be loaded"
-    return MissingExtraError(f"The package {_distribution(asked)} {because}; type: {command_for(asked)}")
+    elif _distribution(lacking) in {name for name, _ in _required(asked)}:
+        because = f"cannot be loaded, because of {lacking}"
+    else:
+        because = "cannot be loaded"
+    return MissingExtraError(f"The package {_distribution(asked)} {because}; type: {command}")
 
 
-def command_for(module: str) -> str:
-    """Return the command that installs what holds ``module``: an extra of this program, if it is part of one."""
+def command_for(module: str) -> str | None:
+    """Return the command that installs what holds ``module``; None if nothing here asks for it.
+
+    It installs an extra of this program, if the package is part of one.
+    """
     package = _distribution(module)
+    listed = dict(_required("sfumato"))
+    extra = listed.get(_PARTS_OF.get(package, package), "")
+    if extra == "" or package == "sfumato":  # which asks for its own extras
+        return None
+    return f"pip install {package}" if extra is None else f"pip install 'sfumato[{extra}]'"
+
+
+def _required(module: str) -> list[tuple[str, str | None]]:
+    """Return the packages that the one with ``module`` asks for, each with the extra that it is part of."""
     try:
-        listed = requires("sfumato") or []
-    except PackageNotFoundError:  # a source tree that was not installed
-        listed = []
-    for name, extra in (match.groups() for match in map(_REQUIRED.match, listed) if match):
-        if extra is not None and name.lower() == package:
-            return f"pip install 'sfumato[{extra}]'"
-    return f"pip install {package}"
+        listed = requires(_distribution(module)) or []
+    except (PackageNotFoundError, ValueError):  # such as a source tree that was not installed
+        return []
+    found = (match.groups() for match in map(_REQUIRED.match, reversed(listed)) if match)  # the first extra wins
+    return [(_distribution(name), extra) for name, extra in found]
 
 
 def _asked(error: BaseException) -> str | None:

@@ -47,7 +47,10 @@ RUNS = {
     "psycopg": ("ledger init postgresql://h/d --dataset d --cap subject:*=4 --ledger-key k", "sfumato[postgres]"),
     "pyarrow": (VECTORS.replace("jsonl", "parquet"), "pyarrow is missing; type: pip install pyarrow"),
     "pycountry": ("sanitize in.jsonl -o out.jsonl --policy clinical", "pycountry is missing; type: pip install pyc"),
-    "ray": (f"{VECTORS} --engine ray --pin k --id-field id".replace("in.j", "*.j"), "sfumato[ray]"),
+    "ray": (
+        f"{VECTORS} --engine ray --pin k --id-field id".replace("in.jsonl -o out.jsonl", "*.jsonl -o out"),
+        "sfumato[ray]",
+    ),
     "regex": (VECTORS, "regex is missing; type: pip install regex"),
     "rich": ("list", "rich is missing; type: pip install rich"),
     "safetensors": (MODEL, "safetensors is missing; type: pip install safetensors"),
@@ -116,7 +119,9 @@ def imported() -> Iterator[str]:
 
 
 def test_every_package_is_looked_at_here() -> None:
-    assert {*RUNS, *ELSEWHERE} == set(imported()) - {"sfumato"} - set(sys.stdlib_module_names)
+    packages = set(imported()) - {"sfumato"} - set(sys.stdlib_module_names)
+    assert {*RUNS, *ELSEWHERE} == packages
+    assert [package for package in packages if command_for(package) is None] == []
 
 
 @pytest.mark.models
@@ -137,7 +142,11 @@ def test_a_package_that_cannot_be_loaded_is_named_with_what_it_lacks(here: Path)
     """As a fastapi that does not suit the other packages of the machine."""
     (here / "fastapi").mkdir()
     for line, said in (
-        ("import nosuchthing", "The package fastapi cannot be loaded, because of nosuchthing; type: pip"),
+        (
+            "raise ImportError(name='pydantic')",
+            "The package fastapi cannot be loaded, because of pydantic; type: pip",
+        ),
+        (f"import {CANARY}", "The package fastapi cannot be loaded; type: pip"),
         ("from json import nosuchthing", "The package fastapi cannot be loaded"),
         (
             f"raise ImportError('{CANARY}')",
@@ -173,6 +182,7 @@ def test_errors_of_other_kinds_are_no_missing_package() -> None:
     assert missing(ModuleNotFoundError("x", name="sfumato.nothing")) is None
     assert missing(ImportError("x")) is None
     assert missing(ModuleNotFoundError("x", name="json")) is None
+    assert missing(ModuleNotFoundError("x", name=CANARY)) is None  # of somebody's mechanism
     lost = missing(ModuleNotFoundError(CANARY, name="numba.core"))
     assert str(lost) == "The package numba is missing; type: pip install numba"
 
@@ -183,8 +193,8 @@ def test_errors_of_other_kinds_are_no_missing_package() -> None:
         ("sklearn", "pip install 'sfumato[evaluate]'"), ("psycopg", "pip install 'sfumato[postgres]'"),
         ("mauve", "pip install 'sfumato[mauve]'"), ("numba", "pip install numba"),
         ("dp_accounting", "pip install dp-accounting"), ("presidio_analyzer", "pip install 'sfumato[identifiers]'"),
-        ("nosuch", "pip install nosuch"),
+        ("pydantic", "pip install 'sfumato[review]'"), ("nosuch", None),
     ],
 )  # fmt: skip
-def test_the_command_is_that_of_the_extra(module: str, command: str) -> None:
+def test_the_command_is_that_of_the_extra(module: str, command: str | None) -> None:
     assert command_for(module) == command

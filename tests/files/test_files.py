@@ -173,7 +173,33 @@ def test_csv_keeps_its_values_and_layout(
 
 def test_csv_exchanges_only_the_text(tmp_path: Path, scripted: Any) -> None:
     data = b'id,text,label\r\n1,"one, two",x\r\n\r\n2,three,y\r\n'
-    assert convert(tmp_path, "a.csv", data, scripted)[0] == b'id,text,label\r\n1,"w0, w1",x\r\n2,w0,y\r\n'
+    assert convert(tmp_path, "a.csv", data, scripted)[0] == b'id,text,label\r\n1,"w0, w1",x\r\n\r\n2,w0,y\r\n'
+
+
+@pytest.mark.parametrize("records", [1, 2, 100])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_blank_lines_of_a_table_are_kept(tmp_path: Path, scripted: Any, name: str, end: str, records: int) -> None:
+    mark = "," if name == "a.csv" else "\t"
+    lines = ["id,text", "", "1,one", "2,two", "", "", "3,three", "4,four", "", ""]
+    expected = ["id,text", "", "1,w0", "2,w0", "", "", "3,w0", "4,w0", "", ""]
+    data = "".join(line.replace(",", mark) + end for line in lines).encode()
+    options = {"chunk_records": records, "id_field": "id"}
+    written, summary = convert(tmp_path, name, data, scripted, **options)
+    assert written.decode() == "".join(line.replace(",", mark) + end for line in expected)
+    assert summary.records == 4
+    unended, _ = convert(tmp_path, name, data.rstrip(), scripted, **options)
+    assert unended.decode() == "".join(line.replace(",", mark) + end for line in expected).rstrip()
+    only, _ = convert(tmp_path, name, (f"id{mark}text{end}" + 2 * end).encode(), scripted, **options)
+    assert only.decode() == f"id{mark}text{end}" + 2 * end
+    alone, _ = convert(tmp_path, name, data, scripted, keep=(), chunk_records=records)
+    assert alone.decode() == end.join(["text", "w0", "w0", "w0", "w0", ""])  # where a blank line would be a text
+
+
+def test_blank_lines_stay_beside_rows_that_are_set_aside(tmp_path: Path, scripted: Any) -> None:
+    data = b"id,text\n1,one\n\nbad\n\n2,two\n"
+    written, summary = convert(tmp_path, "a.csv", data, scripted, on_error="quarantine")
+    assert (written, summary.quarantined) == (b"id,text\n1,w0\n\n2,w0\n", 1)
 
 
 def test_one_column_csv_keeps_empty_rows(tmp_path: Path, scripted: Any) -> None:
@@ -539,7 +565,7 @@ def test_a_record_that_is_set_aside_is_whole_there(tmp_path: Path, scripted: Any
 @pytest.mark.parametrize(
     ("name", "data", "kept"),
     [
-        ("a.csv", b'z,text,kind,id\nZaphodsecret,"a, b",x,1\n\n2,,"x, y",3', b'text,kind\n"w0, w1",x\n,"x, y"'),
+        ("a.csv", b'z,text,kind,id\nZaphodsecret,"a, b",x,1\n\n2,,"x, y",3', b'text,kind\n"w0, w1",x\n\n,"x, y"'),
         ("a.tsv", b"z\tkind\ttext\r\nZaphodsecret\tx\ta b\r\n", b"kind\ttext\r\nx\tw0 w1\r\n"),
     ],
 )
