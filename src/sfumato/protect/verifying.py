@@ -57,7 +57,7 @@ def verify(folder: Path | str, key: Path | None = None) -> Verified:
     try:
         envelope = _envelope(folder)
     except InputError as error:
-        return Verified((f"{ENVELOPE}: {error}",), compared=given is not None)
+        return Verified((f"{ENVELOPE}: {error.reason.removesuffix('.')}",), compared=given is not None)
     differences = [*_differing(folder, envelope)]
     try:
         signer = given or Verifier.of_pem(_content(folder / PUBLIC_KEY), PUBLIC_KEY)
