@@ -1847,6 +1847,65 @@ PROTECT = (
     ),
 )
 
+FILES = (
+    Mutant(
+        "parquet-metadata-stays",
+        "return used_alone(bare(table))",
+        "return used_alone(table)",
+        "no metadata of a .parquet file is released",
+        ("test_no_metadata_of_a_parquet_file_is_released",),
+    ),
+    Mutant(
+        "extension-metadata-stays",
+        "while isinstance(kind, pa.BaseExtensionType):",
+        "while False:",
+        "no metadata of an extension type of a .parquet file is released",
+        ("test_no_metadata_of_a_parquet_file_is_released",),
+    ),
+    Mutant(
+        "deep-spans-pass",
+        "except RecursionError:\n        return _SPANS",
+        "except RecursionError:\n        return None",
+        "a text that is too deep to look into does not pass unnamed",
+        ("test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass",),
+    ),
+    Mutant(
+        "long-number-spans-pass",
+        'text = _LONG.sub("9", text)',
+        "pass",
+        "spans beside a number that Python does not read do not pass",
+        ("test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass",),
+    ),
+    Mutant(
+        "address-of-the-input-is-public",
+        "if source.paths != (Path(input),):",
+        "if False:",
+        "a vocabulary that is the private input is refused, however the input is named",
+        ("test_one_file_is_one_file_however_it_is_named",),
+    ),
+    Mutant(
+        "output-read-again",
+        'if _is_data("/".join(below)) and _matches(rest, below):',
+        "if False:",
+        "an output that its own pattern would read in the next run is refused",
+        ("test_an_output_that_the_pattern_would_match_is_refused",),
+    ),
+    Mutant(
+        "hidden-file-released",
+        "endswith(TEXT_SUFFIXES) and not name.startswith(HIDDEN)]",
+        "endswith(TEXT_SUFFIXES)]",
+        "a hidden file of a folder is not released",
+        ("test_what_is_hidden_in_a_folder_is_not_released",),
+    ),
+    Mutant(
+        "hidden-folder-released",
+        "folders[:] = [name for name in folders if not name.startswith(HIDDEN)]",
+        "pass",
+        "a file in a hidden folder is not released",
+        ("test_what_is_hidden_in_a_folder_is_not_released",),
+    ),
+)
+
 MUTANTS = (
     *CALIBRATION,
     *LAWS,
@@ -1865,4 +1924,5 @@ MUTANTS = (
     *FORMATS,
     *DEVICE,
     *PROTECT,
+    *FILES,
 )

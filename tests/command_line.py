@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -21,6 +22,9 @@ SFUMATO = str(Path(sys.executable).with_name("sfumato"))
 CANARY = "ZEBRAFINCH"
 WORDS = ["cat", "dog", "house", "river", "stone", "green", "winter", "friend", "market", "doctor"]
 WORDS += ["window", "summer", "garden", "night", "paper", "water", "light", "road", "tree", "bird"]
+
+
+_TWO_STOPS = re.compile(r"[\w)\]'\"]\.[.;](\s|$)")
 
 
 class Ran(NamedTuple):
@@ -101,6 +105,8 @@ def call(*arguments: object) -> Ran:
             main()
         except SystemExit as left:
             code = int(left.code or 0)
+    told = out.getvalue() + err.getvalue()
+    assert not _TWO_STOPS.search(told), told  # a message within a sentence of another
     return Ran(code, out.getvalue(), err.getvalue())
 
 

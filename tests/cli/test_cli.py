@@ -729,3 +729,33 @@ def test_the_help_for_everything_leaves_the_next_one_short() -> None:
     short, whole, again = (call("sanitize", flag).out for flag in ("--help", "--help-all", "--help"))
     assert again == short
     assert len(whole) > 2 * len(short)
+
+
+@pytest.mark.parametrize("more", [(), ("--quiet",), ("--json",)])
+def test_a_run_that_sets_every_record_aside_says_so(
+    tmp_path: Path, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_text(f'{{"text": {CANARY}}}\n' * 3)
+    words = ("sanitize", "in.jsonl", "-o", "out.jsonl", "-m", "redaction", "--on-error", "quarantine", *more)
+    for again in ((), ("--resume",), ("--force",)):
+        ran = call(*words, *again)
+        assert ran.code == 5, ran.err
+        assert (
+            "All 3 records were broken, so out.jsonl is empty; out.jsonl.quarantine.jsonl (private!) says" in ran.err
+        )
+        assert Path("out.jsonl").read_bytes() == b""
+        assert CANARY not in ran.out + ran.err
+        if more == ("--json",):
+            assert json.loads(ran.out)["privacy"]["records"]["quarantined"] == 3
+
+
+def test_a_run_over_no_records_or_with_some_left_ends_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for content in ("", "\n", '{"text": "a"}\n{\n'):
+        Path("in.jsonl").write_text(content)
+        words = ("-m", "redaction", "--on-error", "quarantine", "--force")
+        assert call("sanitize", "in.jsonl", "-o", "out.jsonl", *words).code == 0
+    Path("in.jsonl").write_text("{\n")
+    ran = call("sanitize", "in.jsonl", "-o", "out.jsonl", *words)
+    assert (ran.code, "The only record was broken" in ran.err) == (5, True)

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from command_line import CANARY, call, everything_below, write_jsonl, write_key, write_vectors
+from command_line import CANARY, SFUMATO, call, everything_below, write_jsonl, write_key, write_vectors
 from sfumato.cli import main
 from sfumato.storage import Place, owned
 from warm_command import Process, run, start
@@ -410,3 +410,36 @@ def test_one_run_at_a_time_owns_a_statement(desk: Path) -> None:
     (desk / "said.json").touch()
     done = pipe(desk, b"the cat", "-", "-o", "-", "--statement", "said.json")
     assert b"said.json exists" in done.stderr
+
+
+MADE = "-m santext -e 4 --detect words --vocabulary {folder}/words.vec.txt"
+CLOSED = {
+    "stdin": (f"sanitize - -o - --statement s.json {MADE} <&-", "Standard input is closed; name a file"),
+    "find-stdin": ("find - --detect words <&-", "Standard input is closed; name a file"),
+    "stdout": (f"sanitize in.jsonl -o - --statement s.json {MADE} >&-", "Standard output is closed; name a file"),
+    "find-stdout": ("find in.jsonl --detect words >&-", "Standard output is closed; name a file"),
+    "gone": (f"sanitize {{folder}}/in.jsonl -o out.jsonl {MADE}", "(the working folder is gone); choose another"),
+    "gone-input": ("find in.jsonl --detect words -o out.jsonl", "(the working folder is gone); choose another"),
+}
+
+
+@pytest.mark.parametrize("case", CLOSED)
+def test_a_closed_stream_or_a_folder_that_is_gone_is_said(desk: Path, case: str) -> None:
+    write_jsonl(desk / "in.jsonl", [{"text": CANARY}])
+    command, said = CLOSED[case]
+    gone = "mkdir gone && cd gone && rmdir ../gone && " if case.startswith("gone") else ""
+    line = f"{gone}exec {SFUMATO} {command.format(folder=desk)}"
+    before = everything_below(desk)
+    ran = subprocess.run(["sh", "-c", line], cwd=desk, capture_output=True, text=True, check=False)
+    assert (ran.returncode, said in ran.stderr, "Internal" in ran.stderr) == (2, True, False), ran.stderr
+    assert everything_below(desk) == before
+
+
+def test_no_file_is_opened_in_place_of_a_closed_stream(desk: Path) -> None:
+    """What is printed, or written by a library, would otherwise go into the release."""
+    write_jsonl(desk / "in.jsonl", [{"text": "cat"}])
+    code = "import os, sys; from sfumato.cli import main\n"
+    code += "sys.argv = ['sfumato', 'list', '--json']\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+    code += "sys.exit(os.open('in.jsonl', os.O_RDONLY))"
+    line = f'exec {sys.executable} -c "{code}" <&- >&- 2>&-'
+    assert subprocess.run(["sh", "-c", line], cwd=desk, check=False).returncode > 2

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import SUFFIXES, FileOptions, open_source
+from sfumato.files import SUFFIXES, FileOptions, open_input, open_source
 from sfumato.release.options import RunOptions, RunSummary
 from sfumato.release.run import sanitize_file
 from sfumato.text.document import Release
@@ -173,7 +173,33 @@ def test_csv_keeps_its_values_and_layout(
 
 def test_csv_exchanges_only_the_text(tmp_path: Path, scripted: Any) -> None:
     data = b'id,text,label\r\n1,"one, two",x\r\n\r\n2,three,y\r\n'
-    assert convert(tmp_path, "a.csv", data, scripted)[0] == b'id,text,label\r\n1,"w0, w1",x\r\n2,w0,y\r\n'
+    assert convert(tmp_path, "a.csv", data, scripted)[0] == b'id,text,label\r\n1,"w0, w1",x\r\n\r\n2,w0,y\r\n'
+
+
+@pytest.mark.parametrize("records", [1, 2, 100])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_blank_lines_of_a_table_are_kept(tmp_path: Path, scripted: Any, name: str, end: str, records: int) -> None:
+    mark = "," if name == "a.csv" else "\t"
+    lines = ["id,text", "", "1,one", "2,two", "", "", "3,three", "4,four", "", ""]
+    expected = ["id,text", "", "1,w0", "2,w0", "", "", "3,w0", "4,w0", "", ""]
+    data = "".join(line.replace(",", mark) + end for line in lines).encode()
+    options = {"chunk_records": records, "id_field": "id"}
+    written, summary = convert(tmp_path, name, data, scripted, **options)
+    assert written.decode() == "".join(line.replace(",", mark) + end for line in expected)
+    assert summary.records == 4
+    unended, _ = convert(tmp_path, name, data.rstrip(), scripted, **options)
+    assert unended.decode() == "".join(line.replace(",", mark) + end for line in expected).rstrip()
+    only, _ = convert(tmp_path, name, (f"id{mark}text{end}" + 2 * end).encode(), scripted, **options)
+    assert only.decode() == f"id{mark}text{end}" + 2 * end
+    alone, _ = convert(tmp_path, name, data, scripted, keep=(), chunk_records=records)
+    assert alone.decode() == end.join(["text", "w0", "w0", "w0", "w0", ""])  # where a blank line would be a text
+
+
+def test_blank_lines_stay_beside_rows_that_are_set_aside(tmp_path: Path, scripted: Any) -> None:
+    data = b"id,text\n1,one\n\nbad\n\n2,two\n"
+    written, summary = convert(tmp_path, "a.csv", data, scripted, on_error="quarantine")
+    assert (written, summary.quarantined) == (b"id,text\n1,w0\n\n2,w0\n", 1)
 
 
 def test_one_column_csv_keeps_empty_rows(tmp_path: Path, scripted: Any) -> None:
@@ -275,7 +301,7 @@ def parquet(folder: Path, table: pa.Table, **options: Any) -> bytes:
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.parquet.gz"])
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
-def test_parquet_keeps_schema_and_columns(tmp_path: Path, scripted: Any, name: str, kind: pa.DataType) -> None:
+def test_parquet_keeps_types_and_columns(tmp_path: Path, scripted: Any, name: str, kind: pa.DataType) -> None:
     schema = pa.schema(
         [
             pa.field("n", pa.int32(), nullable=False),
@@ -290,7 +316,7 @@ def test_parquet_keeps_schema_and_columns(tmp_path: Path, scripted: Any, name: s
     data = parquet(tmp_path, table, compression="zstd", row_group_size=130)
     written, summary = convert(tmp_path, name, data, scripted, chunk_records=90)
     file = pq.ParquetFile(io.BytesIO(written))
-    assert file.schema_arrow.equals(pq.read_schema(io.BytesIO(data)), check_metadata=True)
+    assert file.schema_arrow.equals(pq.read_schema(io.BytesIO(data)))
     assert file.metadata.row_group(0).column(0).compression == "ZSTD"
     assert file.read().drop_columns(["text"]).to_pydict() == table.drop_columns(["text"]).to_pydict()
     assert file.read()["text"].to_pylist()[:3] == ["", "w0 w1", "w0 w1 w2"]
@@ -450,6 +476,27 @@ def test_folder_never_follows_links(tmp_path: Path, scripted: Any) -> None:
         assert quarantined(out)[0]["raw"] == b""
 
 
+def test_what_is_hidden_in_a_folder_is_not_released(tmp_path: Path, scripted: Any) -> None:
+    """As of a pattern: nobody who looks into the folder sees it, so nobody would look for it in the release."""
+    shown = ["a.txt", "_b.txt", "more/c.txt"]
+    for name in (*shown, ".d.txt", "._a.txt", ".git/e.txt", "more/.f.txt.gz", "more/.g/h.txt"):
+        path = tmp_path / "notes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(SECRET if name not in shown else "a")
+    (tmp_path / "notes" / ".link").symlink_to(tmp_path)
+    out = tmp_path / "out"
+    summary = sanitize_file(scripted.Echo(), tmp_path / "notes", out, RunOptions(), None)
+    assert summary.records == len(shown)
+    found = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir())
+    assert found == sorted(shown)
+    for name in shown:
+        (tmp_path / "notes" / name).unlink()
+    with pytest.raises(InputError, match=r"no \.txt file that is not hidden"):
+        open_input(tmp_path / "notes", FileOptions())
+    pq.write_table(pa.table({"text": ["a"]}), tmp_path / "notes" / "a.parquet")
+    assert open_input(tmp_path / "notes", FileOptions()).kind == "shards"
+
+
 def test_folder_refusals(tmp_path: Path, scripted: Any) -> None:
     source = tmp_path / "in"
     source.mkdir()
@@ -518,7 +565,7 @@ def test_a_record_that_is_set_aside_is_whole_there(tmp_path: Path, scripted: Any
 @pytest.mark.parametrize(
     ("name", "data", "kept"),
     [
-        ("a.csv", b'z,text,kind,id\nZaphodsecret,"a, b",x,1\n\n2,,"x, y",3', b'text,kind\n"w0, w1",x\n,"x, y"'),
+        ("a.csv", b'z,text,kind,id\nZaphodsecret,"a, b",x,1\n\n2,,"x, y",3', b'text,kind\n"w0, w1",x\n\n,"x, y"'),
         ("a.tsv", b"z\tkind\ttext\r\nZaphodsecret\tx\ta b\r\n", b"kind\ttext\r\nx\tw0 w1\r\n"),
     ],
 )
@@ -545,22 +592,42 @@ def test_columns_that_are_not_kept_are_left_out_of_parquet(tmp_path: Path, scrip
         convert(tmp_path, "a.parquet", data, scripted, keep=("knid",))
 
 
-def test_what_a_parquet_file_says_of_columns_that_are_left_out_stays_out(tmp_path: Path, scripted: Any) -> None:
+@pytest.mark.parametrize("keep", [None, ("z", "kind", "views", "map", "tensor")])
+def test_no_metadata_of_a_parquet_file_is_released(
+    tmp_path: Path, scripted: Any, keep: tuple[str, ...] | None
+) -> None:
+    """Neither pandas' own, nor that of a file, a column, what is nested in it, or an extension type."""
     said = {"pandas": SECRET}
-    inner = pa.list_(pa.field("item", pa.struct([pa.field("n", pa.int8(), metadata=said)]), metadata=said))
-    schema = pa.schema(
-        [pa.field("text", pa.string(), metadata=said), pa.field("z", pa.string()), pa.field("kind", inner)],
-        metadata=said,
-    )
-    data = parquet(tmp_path, pa.table({"text": ["a"], "z": [SECRET], "kind": [[{"n": 1}]]}, schema=schema))
+    struct = pa.struct([pa.field("n", pa.int8(), metadata=said)])
+    inside = pa.field("item", struct, metadata=said)
+    tensor = pa.fixed_shape_tensor(pa.int8(), [1], dim_names=[SECRET])
+    columns = {
+        "text": (pa.string(), ["a"]),
+        "z": (pa.int8(), [7]),
+        "kind": (pa.list_(inside), [[{"n": 1}]]),
+        "views": (pa.list_view(inside), [[{"n": 2}]]),
+        "map": (pa.map_(pa.string(), pa.field("value", struct, metadata=said)), [[("k", {"n": 3})]]),
+        "tensor": (tensor, [[4]]),
+    }
+    schema = pa.schema([pa.field(name, kind, metadata=said) for name, (kind, _) in columns.items()], metadata=said)
+    storage = [tensor.storage_type if name == "tensor" else kind for name, (kind, _) in columns.items()]
+    arrays = [pa.array(values, kind) for kind, (_, values) in zip(storage, columns.values(), strict=True)]
+    arrays[-1] = pa.ExtensionArray.from_storage(tensor, arrays[-1])
+    data = parquet(tmp_path, pa.Table.from_arrays(arrays, schema=schema))
 
-    def told(**options: Any) -> str:
-        written, _ = convert(tmp_path, "a.parquet", data, scripted, **options)
-        return str(pq.read_table(io.BytesIO(written)).schema.to_string(show_field_metadata=True))
+    def whole(written: bytes) -> str:
+        file = pq.ParquetFile(io.BytesIO(written))
+        return f"{file.metadata.metadata} {file.schema_arrow.to_string(show_field_metadata=True)}"
 
-    assert told().count(SECRET) > 1
-    assert SECRET not in told(keep=("kind",))
-    assert "struct<n: int8>" in told(keep=("kind",))
+    assert whole(data).count(SECRET) > 6
+    written, _ = convert(tmp_path, "a.parquet", data, scripted, keep=keep)
+    assert SECRET not in whole(written)
+    assert SECRET.encode() not in written
+    assert "metadata" not in whole(written)
+    there = pq.read_table(io.BytesIO(written))
+    assert there.to_pylist() == [
+        {"text": "w0", "z": 7, "kind": [{"n": 1}], "views": [{"n": 2}], "map": [("k", {"n": 3})], "tensor": [4]}
+    ]
 
 
 def test_words_of_rows_that_were_set_aside_are_in_no_dictionary(tmp_path: Path, scripted: Any) -> None:
@@ -658,6 +725,11 @@ BAD_LINES = {
     "utf-8": b'{"text": "Zaphodsecret\xff"}',
     "utf-16": '{"text": "Zaphodsecret"}'.encode("utf-16"),
     "deep": b'{"text": "Zaphodsecret", "x": ' + b"[" * 200_000 + b"}",
+    "deep lists": b'{"text": "Zaphodsecret", "x": ' + b"[" * 900 + b"]" * 900 + b"}",
+    "deep objects": b'{"text": "Zaphodsecret", "x": ' + b'{"x":' * 900 + b"1" + b"}" * 900 + b"}",
+    "a deep list": b"[" * 300 + b'"Zaphodsecret"' + b"]" * 300,
+    "long number": b'{"text": "Zaphodsecret", "x": ' + b"1" * 5_000 + b"}",
+    "long number alone": b"1" * 5_000,
 }
 
 
@@ -673,13 +745,43 @@ def test_bad_json_lines_are_refused_and_can_be_set_aside(tmp_path: Path, scripte
     assert SECRET not in line["reason"]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_record_may_be_as_deep_as_it_is_said(tmp_path: Path, scripted: Any, workers: int) -> None:
+    """What reads a record is not deeper in it than Python goes, and neither is what sends it to another process."""
+    for deepest, code in ((100, 0), (101, 1)):
+        inner = b"[" * (deepest - 1) + b"]" * (deepest - 1)
+        data = b'{"text": "fine", "x": ' + inner + b', "y": "' + b"[" * 1000 + b'"}\n'
+        (tmp_path / "a.jsonl").write_bytes(data * 3)
+        options = RunOptions(FileOptions(on_error="quarantine"), workers=workers, overwrite=True)
+        summary = sanitize_file(scripted.NumberedWords(), tmp_path / "a.jsonl", tmp_path / "b.jsonl", options, None)
+        assert (summary.records, summary.quarantined) == ((3, 0), (0, 3))[code]
+        assert (tmp_path / "b.jsonl").read_bytes() == (data.replace(b"fine", b"w0") * 3, b"")[code]
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ("long number", "line 3: the record has a whole number of more digits than can be read; correct"),
+        ("long number alone", "line 3: the record has a whole number of more digits than can be read; correct"),
+        ("deep", "line 3: the record has lists and objects inside each other, more than 100 deep; correct"),
+        ("deep lists", "line 3: the record has lists and objects inside each other, more than 100 deep; correct"),
+        ("a deep list", "line 3: the line is not a JSON object; correct"),
+    ],
+)
+def test_what_python_cannot_read_is_not_called_bad_json(tmp_path: Path, scripted: Any, bad: str, said: str) -> None:
+    assert said in refusal(tmp_path, "a.jsonl", GOOD * 2 + BAD_LINES[bad] + b"\n", scripted)
+
+
 def test_a_misspelt_field_is_met_with_the_fields_there_are(tmp_path: Path, scripted: Any) -> None:
     told = refusal(tmp_path, "a.jsonl", b'{"id": 1, "txet": "Zaphodsecret", "Zaphodsecret": 2}\n' + GOOD, scripted)
-    assert "the field 'text' is missing (is the name misspelt? There are: 'id', 'txet'; name the text field" in told
+    assert (
+        "'text' is missing (is the name misspelt? the record has 3 fields, among them 'id', 'txet'; name the" in told
+    )
     assert "text in the [fields] of a policy" in told
     # Other keys may be names of people, and so may what only a later record is keyed by.
-    assert "there is" not in refusal(tmp_path, "a.jsonl", b'{"Zaphodsecret": "ill"}\n', scripted)
-    assert "there is" not in refusal(tmp_path, "a.jsonl", GOOD + b'{"txet": 1}\n', scripted)
+    told = refusal(tmp_path, "a.jsonl", b'{"Zaphodsecret": "ill"}\n', scripted)
+    assert "'text' is missing (is the name misspelt? the record has 1 field; name the text field" in told
+    assert "misspelt" not in refusal(tmp_path, "a.jsonl", GOOD + b'{"txet": 1}\n', scripted)
     told = refusal(tmp_path, "a.csv", b"note,txt,Zaphodsecret\n1,2,3\n", scripted)
     assert "choose one of its 3 columns (among them 'note', 'txt'); name the text field with --field, or" in told
     # A table without a header begins with a private row.

@@ -40,6 +40,30 @@ OTHERS: list[Any] = [
 ]
 
 
+_DEEP = 2000
+DEEP: list[Any] = [
+    "[" * _DEEP + '{"start": 0, "end": 4}' + "]" * _DEEP,
+    "[" * 500 + '{"start": 0, "end": 4}' + "]" * 500,
+    "[" * 500 + "{'start': 0, 'end': 4}" + "]" * 500,
+    '[{"start": 0, "end": 4, "n": ' + "1" * 5000 + "}]",
+    "[{'start': 0, 'end': 4, 'n': " + "1" * 5000 + "}]",
+]
+
+
+@pytest.mark.parametrize("number", range(len(DEEP)))
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_spans_deep_in_a_text_or_beside_a_long_number_do_not_pass(tmp_path: Path, number: int, form: str) -> None:
+    with pytest.raises(InputError, match="'marks' would pass unchanged"):
+        released(tmp_path, written(tmp_path, form, DEEP[number]))
+
+
+def test_spans_are_found_however_deep_they_are() -> None:
+    deep: Any = {"start": 0, "end": 4}
+    for _ in range(_DEEP):
+        deep = [deep]
+    assert shows_spans(deep, 4)
+
+
 class Upper:
     """Answers with capitals, and counts the documents that reached it."""
 

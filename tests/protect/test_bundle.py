@@ -116,7 +116,7 @@ def test_a_missing_or_foreign_envelope_is_noticed(bundle: Path) -> None:
     (bundle / ENVELOPE).write_text("{}")
     assert "was changed, or made by something else" in verify(bundle).differences[0]
     (bundle / ENVELOPE).unlink()
-    assert verify(bundle).differences == (f"{ENVELOPE}: it is missing.",)
+    assert verify(bundle).differences == (f"{ENVELOPE}: it is missing",)
     with pytest.raises(InputError, match="is no folder"):
         verify(bundle / "data.jsonl")
 
@@ -219,7 +219,7 @@ def test_what_is_in_a_folder_that_cannot_be_read_is_not_overlooked(bundle: Path,
     assert differences_for_another_user(bundle, "closed", "added.txt") == [said]
     (bundle / "closed" / "added.txt").unlink()
     assert differences_for_another_user(bundle, "closed") == [said]
-    assert differences_for_another_user(bundle, "") == [f"{ENVELOPE}: it cannot be read (Permission denied)."]
+    assert differences_for_another_user(bundle, "") == [f"{ENVELOPE}: it cannot be read (Permission denied)"]
     assert verify(bundle).holds
 
 

@@ -353,3 +353,13 @@ def test_a_full_disk_is_told_as_an_error_of_writing(desk: Path) -> None:
     assert "found.jsonl cannot be written (File too large)" in done.err
     assert "--resume" not in done.err
     assert sorted(path.name for path in desk.iterdir() if "found" in path.name) == []
+
+
+@pytest.mark.parametrize("name", ["found.csv", "found.tsv", "found.txt", "found.parquet", "found.jsonl.gz", "found"])
+def test_findings_are_written_as_nothing_but_lines_of_json(desk: Path, name: str) -> None:
+    write_all(desk)
+    before = everything_below(desk)
+    done = call("find", "a.csv", "-o", name, *NAMES)
+    assert (done.code, "end the name of their file with .jsonl" in done.err) == (2, True)
+    assert everything_below(desk) == before
+    assert call("find", "a.csv", "-o", "found.JSONL", *NAMES).code == 0

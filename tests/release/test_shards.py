@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,20 +14,22 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import fs
 
 import sfumato
-from command_line import CANARY, WORDS, call, everything_below, write_jsonl, write_vectors
+from command_line import CANARY, WORDS, call, everything_below, write_jsonl, write_key, write_vectors
 from scripted_sanitizer import Echo
 from sfumato.errors import ConfigurationError, InputError, OutputError, SfumatoError, VocabularyError
 from sfumato.files import Parts
 from sfumato.files.options import FileOptions
 from sfumato.files.repeated_ids import repeated, rows_of_ids
-from sfumato.files.shards import ShardsSource, address_of, open_input
+from sfumato.files.shards import ShardsSource, open_input
 from sfumato.privacy.randomness import PinnedRandomness
 from sfumato.release.chunks import Releasing
 from sfumato.release.files import release_file
 from sfumato.release.on_ray import finished_on_ray
 from sfumato.release.work import PartMaker, Work
+from sfumato.storage.addresses import address_of
 
 KEY = PinnedRandomness(bytes(range(32)))
 
@@ -115,6 +119,72 @@ def test_a_field_in_the_name_of_a_folder_is_kept_or_refused(tmp_path: Path) -> N
         open_input(tmp_path / "in", FileOptions(keep=()))
     assert CANARY not in str(error.value)
     assert names(open_input(tmp_path / "in", FileOptions(keep=None))) == [f"ward={CANARY}/a.parquet"]
+
+
+def test_one_file_is_one_file_however_it_is_named(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_jsonl(tmp_path / "in-1.jsonl", [{"id": "a", "text": "cat"}])
+    done = released("in-1.jsonl", tmp_path / "alone.jsonl", vectors)
+    expected, stated = (tmp_path / "alone.jsonl").read_bytes(), done.statement["visible"]
+    for given in ("in-*.jsonl", f"file://{tmp_path}/in-1.jsonl", f"file://{tmp_path}/in-?.jsonl"):
+        done = released(given, tmp_path / "out.jsonl", vectors, overwrite=True)
+        assert (tmp_path / "out.jsonl").read_bytes() == expected
+        assert done.statement["visible"] == stated
+    released("in-*.jsonl", tmp_path / "folder", vectors)
+    assert (tmp_path / "folder" / "in-1.jsonl").read_bytes() == expected
+    write_jsonl(tmp_path / "in-2.jsonl", [{"id": "b", "text": "cat"}])
+    with pytest.raises(OutputError, match=r"two\.jsonl is the name of a file.* each of 2; name a folder"):
+        released("in-*.jsonl", tmp_path / "two.jsonl", vectors)
+    assert not (tmp_path / "two.jsonl").exists()
+    for public in ("in-1.jsonl", "in-*.jsonl"):
+        with pytest.raises(VocabularyError, match="must be public"):
+            released(f"file://{tmp_path}/{public}", tmp_path / "x", tmp_path / "in-1.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "output", "refused"),
+    [
+        ("*.jsonl", "safe", False),
+        ("*.jsonl", "safe.d", False),
+        ("a/*.jsonl", "a/safe", False),
+        ("[ab]/*.jsonl", "b", False),
+        ("*/*.jsonl", "safe", False),
+        ("[ab]/**/*.jsonl", "b", True),
+        ("**/*.jsonl", "safe", True),
+        ("a/**/*.jsonl", "a/safe", True),
+        ("a/**/*.jsonl", "safe", False),
+        ("a/**/*.jsonl", "link/safe", True),
+        ("a/../a/**/*.jsonl", "a/safe", True),
+        ("a/**/*.jsonl", "a/.safe", False),
+        ("a/*", "a/safe", True),
+        ("a/x*.jsonl", "a/xy.jsonl", True),
+        ("a/x*.jsonl", "a/y.jsonl", False),
+    ],
+)
+def test_an_output_that_the_pattern_would_match_is_refused(
+    tmp_path: Path, vectors: Path, pattern: str, output: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run would read it, and sanitize a release for more."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    if output.startswith("link"):
+        (tmp_path / "link").symlink_to("a")
+    write_jsonl(tmp_path / "a" / "x.jsonl", [{"id": "a", "text": "cat"}])
+    shutil.copy(tmp_path / "a" / "x.jsonl", tmp_path / "y.jsonl")
+    before = names(open_input(pattern, FileOptions()))
+    if pattern == "*.jsonl":  # which would match the file of what is set aside
+        with pytest.raises(OutputError, match="The pattern would match the output or a file beside it"):
+            released(pattern, output, vectors, on_error="quarantine")
+    if not refused:
+        released(pattern, output, vectors)
+        assert names(open_input(pattern, FileOptions())) == before
+        return
+    for form in (pattern, str(tmp_path / pattern), f"file://{tmp_path}/{pattern}"):
+        with pytest.raises(OutputError, match="The pattern would match the output"):
+            released(form, tmp_path / output if form == pattern else output, vectors)
+    assert names(open_input(pattern, FileOptions())) == before
 
 
 # --- sanitizing ---
@@ -324,3 +394,112 @@ def test_an_address_with_escapes_leads_to_the_folder(notes: Path, vectors: Path)
     inside = Path(shutil.copy(vectors, folder / "_words.txt"))
     with pytest.raises(VocabularyError, match="must be public"):
         released(address, folder.with_name("out"), inside)
+
+
+# --- object stores ---
+
+
+def test_a_store_of_google_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself pyarrow tries for a quarter of an hour."""
+    monkeypatch.setenv("CLOUD_STORAGE_EMULATOR_ENDPOINT", "http://127.0.0.1:9")  # where nobody answers
+    monkeypatch.setattr("sfumato.files.locations._PATIENCE", 1)
+    before = time.monotonic()
+    for scheme in ("gs", "gcs"):
+        with pytest.raises(InputError, match=r"cannot be listed .*did not answer.*network"):
+            open_input(f"{scheme}://anonymous@bucket/notes", FileOptions())
+    assert time.monotonic() - before < 60
+
+
+COMMANDS = (
+    "sanitize in.jsonl -m redaction -o OUT.jsonl",
+    "sanitize in.jsonl -m redaction -o OUT",
+    "sanitize in.jsonl --policy clinical -o OUT.jsonl",
+    "sanitize in.jsonl -m redaction -o - --statement OUT",
+    "find in.jsonl -o OUT.jsonl",
+    "canaries in.jsonl -o OUT.jsonl",
+    "evaluate in.jsonl in.jsonl -o OUT",
+    "compare plan.toml -o OUT",
+    "protect in.jsonl --policy clinical -o OUT",
+    "restore in.jsonl --map in.map -o OUT --map-key secret.key",
+    "key OUT",
+    "policy new clinical -o OUT.toml",
+    "ledger init OUT --dataset notes --cap subject:*=4",
+)
+
+
+@pytest.mark.parametrize("store", ["s3://bucket/", "file://FOLDER/"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_address_is_taken_for_no_folder_of_this_machine(
+    command: str, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_jsonl(tmp_path / "in.jsonl", [{"text": "cat"}])
+    write_key(tmp_path / "secret.key")
+    (tmp_path / "in.map").touch()
+    plan = '[input]\nfile = "in.jsonl"\n[evaluate]\nseeds = [1]\n[[method]]\nmechanism = "redaction"\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    before = everything_below(tmp_path)
+    ran = call(*command.replace("OUT", store.replace("FOLDER", str(tmp_path)) + "safe").split())
+    assert ran.code == 2
+    assert "is written to a disk of this machine" in ran.err or "A ledger is a file, or" in ran.err
+    assert everything_below(tmp_path) == before
+
+
+class _Failing(fs.FileSystemHandler):
+    """A store that fails from a step on, as Azure's does: with an error that is no OSError."""
+
+    def __init__(self, folder: Path, step: str) -> None:
+        self.inner, self.step = fs.SubTreeFileSystem(str(folder), fs.LocalFileSystem()), step
+
+    def _at(self, step: str) -> None:
+        if step == self.step:
+            raise pa.ArrowException(CANARY)
+
+    def get_type_name(self) -> str:
+        return "failing"
+
+    def get_file_info(self, paths: list[str]) -> Any:
+        self._at("info")
+        return self.inner.get_file_info(paths)
+
+    def get_file_info_selector(self, selector: Any) -> Any:
+        self._at("listing")
+        return self.inner.get_file_info(selector)
+
+    def open_input_file(self, path: str) -> Any:
+        self._at("opening")
+        step, file = self.step, self.inner.open_input_file(path)
+
+        class Reading:
+            closed = False
+
+            def read(self, size: int = -1) -> bytes:
+                if step == "reading":
+                    raise pa.ArrowException(CANARY)
+                return bytes(file.read(size))
+
+            def seek(self, offset: int, whence: int = 0) -> int:
+                return int(file.seek(offset, whence))
+
+            def tell(self) -> int:
+                return int(file.tell())
+
+            def close(self) -> None:
+                file.close()
+
+        return pa.PythonFile(Reading(), "r")
+
+    create_dir = copy_file = delete_dir = delete_dir_contents = delete_file = delete_root_dir_contents = move = Any
+    normalize_path = open_append_stream = open_input_stream = open_output_stream = Any
+
+
+@pytest.mark.parametrize("step", ["info", "listing", "opening", "reading", ""])
+def test_whatever_a_store_raises_is_one_sentence(notes: Path, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = fs.PyFileSystem(_Failing(notes.parent, step))
+    monkeypatch.setattr("sfumato.files.locations._file_system", lambda uri: (store, uri.partition("://")[2]))
+    if not step:
+        assert len(names(open_input("abfs://notes", FileOptions()))) == 4
+        return
+    with pytest.raises(InputError, match="the store refused, or did not answer") as caught:
+        open_input("abfs://notes", FileOptions())
+    assert CANARY not in "".join(traceback.format_exception(caught.value))

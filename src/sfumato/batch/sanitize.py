@@ -21,6 +21,7 @@ from sfumato.errors import ConfigurationError, OutputError, SfumatoError
 from sfumato.files.columns import bare
 from sfumato.files.options import FileOptions
 from sfumato.files.parquet_columns import type_of_new
+from sfumato.missing import missing
 from sfumato.policy import Policy, shipped
 from sfumato.release.failures import place_of
 from sfumato.release.files import no_run_key
@@ -150,7 +151,7 @@ class Sanitize:
             error.__context__ = error.__cause__ = None  # an engine would log them, and they may quote the text
             raise
         except Exception as error:
-            failure = OutputError(
+            failure = missing(error) or OutputError(
                 f"A table cannot be sanitized ({place_of(error)}); nothing was released; report it."
             )
         raise failure  # outside the except block: the engine would log what the error quotes

@@ -17,8 +17,9 @@ from sfumato import __version__
 from sfumato.cli import logs, stopping
 from sfumato.cli.commands import Commands, show_help
 from sfumato.cli.endings import Ended, unwinding
-from sfumato.cli.printing import accept_every_name, broken, silence
+from sfumato.cli.printing import accept_every_name, broken, fill_closed, silence
 from sfumato.errors import BudgetError, SfumatoError
+from sfumato.missing import missing
 from sfumato.text.collector import end_without_search, search_seldom
 
 app = typer.Typer(
@@ -59,6 +60,7 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
+    fill_closed()
     accept_every_name()
     stopping.begin(None)
     end_without_search()
@@ -91,6 +93,8 @@ def main() -> None:
         silence(sys.stdout)
         sys.exit(141)
     except Exception as error:  # the message may quote private text, so only its kind and place are shown
+        if lost := missing(error):
+            _fail(str(lost), type(lost).__name__)
         if isinstance(error, OSError) and broken(sys.stdout):
             reason = error.strerror or type(error).__name__
             _fail(f"Standard output cannot be written ({reason}); what was to be printed is lost.", "OutputError")
@@ -109,8 +113,19 @@ def _of_a_path(error: Exception) -> str | None:
     """Return what is wrong with a path that is no path here, whatever asked for it; None for other errors."""
     if isinstance(error, OSError) and error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
         return error.strerror
+    if isinstance(error, FileNotFoundError) and not _has_folder():
+        return "the working folder is gone"
     # pathlib of Python before 3.13
     return "its links lead in a circle" if isinstance(error, RuntimeError) and "Symlink loop" in str(error) else None
+
+
+def _has_folder() -> bool:
+    """Return whether the working folder still exists."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _fail(message: str, kind: str, code: int = 2) -> None:
@@ -118,10 +133,13 @@ def _fail(message: str, kind: str, code: int = 2) -> None:
         if "--json" in sys.argv:
             content: dict[str, Any] = {"error": {"kind": kind, "message": message}}
             typer.echo(json.dumps(content), err=_releases_to_stream(sys.argv))
-    from rich.console import Console  # only an error needs it here
-
     with suppress(OSError):
-        Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
+        try:
+            from rich.console import Console  # only an error needs it here
+        except ImportError:  # which may be the error
+            typer.echo(f"Error: {message}", err=True)
+        else:
+            Console(stderr=True, soft_wrap=True, highlight=False).print(f"[bold red]Error[/]: {_escaped(message)}")
     for stream in (sys.stdout, sys.stderr):
         broken(stream)
     sys.exit(code)

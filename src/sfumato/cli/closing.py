@@ -21,6 +21,8 @@ from sfumato.release.options import RunSummary
 _NAMES_SHOWN = 20
 PASS, GO, NAMED = "pass", "go", "named"
 """What becomes of the fields that nobody named: they pass, they go, or somebody named those that stay."""
+NOTHING_LEFT = 5
+"""The exit code of a run that set every record aside."""
 _OF_RECORDS = frozenset({".jsonl", ".csv", ".tsv", ".parquet"})
 
 
@@ -28,7 +30,10 @@ def finish(
     way: streams.Doors, released: Released, sanitizer: Sanitizer, use: ChatUse | None,
     chat: asking.ChatOptions | None, as_json: bool, quiet: bool, others: str,
 ) -> None:  # fmt: skip
-    """Give a stream its release and its statement, and tell what was done."""
+    """Give a stream its release and its statement, and tell what was done.
+
+    Raise SystemExit if every record was set aside.
+    """
     if way.statement is not None:
         way.deliver(released.statement_path)
         released = released._replace(output=streams.STANDARD, statement_path=way.statement.path)
@@ -38,6 +43,20 @@ def finish(
         if use is not None and chat is not None and not (quiet or as_json) and released.summary is not None:
             for line in asking.told(use, chat.cost):
                 typer.echo(line)
+    _check_any(released)
+
+
+def _check_any(released: Released) -> None:
+    """Say that the release is empty because every record was broken, and end with a code of its own."""
+    records = released.statement["records"]
+    if records["count"] or not records["quarantined"]:
+        return
+    number = records["quarantined"]
+    every = "The only record was broken" if number == 1 else f"All {number:,} records were broken"
+    typer.echo(
+        f"{every}, so {released.output} is empty; {released.output}.quarantine.jsonl (private!) says why.", err=True
+    )
+    raise SystemExit(NOTHING_LEFT)
 
 
 def _close(released: Released, as_json: bool, quiet: bool, labels: bool, aside: bool, others: str) -> None:

@@ -21,6 +21,7 @@ from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.flags import command
 from sfumato.cli.options import counted
 from sfumato.cli.outputs import Output, output_of
+from sfumato.cli.printing import check_output_open, standard_output
 from sfumato.cli.progress import file_bar
 from sfumato.errors import ConfigurationError
 from sfumato.files import open_source
@@ -68,6 +69,10 @@ def find(
     kept: list[str] | None = [] if as_json and output is None else None
     read = [None if input == streams.STANDARD else input, *found.files(_USUAL)]
     target = None if output is None else output_of(output, "The findings", "-o", read, force)
+    if target is not None:
+        target.check()
+        if target.path.suffix.lower() != ".jsonl":
+            raise ConfigurationError("The findings are lines of JSON; end the name of their file with .jsonl.")
     with _writing(target, kept) as write:
         if text is not None:
             done = _in_text(finder, text, write, show_text)
@@ -105,6 +110,7 @@ def _writing(target: Output | None, kept: list[str] | None) -> Iterator[Write]:
     if kept is not None:
         yield kept.append
     elif target is None:
+        check_output_open()  # before anything is searched
         yield _printed
     else:
         with target.held(), _whole(target) as write:
@@ -136,7 +142,7 @@ def _whole(target: Output) -> Iterator[Write]:
 
 
 def _printed(line: str) -> None:
-    stream = typer.get_binary_stream("stdout")
+    stream = standard_output()
     stream.write(f"{line}\n".encode())
     stream.flush()
 

@@ -214,7 +214,7 @@ def _print(facts: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
+    console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else _WIDE)
     runs = ", ".join(f"{count:,} {what}" for what, count in facts["reservations"].items()) or "none yet"
     console.print(
         f"Ledger {facts['id'][:8]}; reservations: {runs}. Head {facts['head']}", soft_wrap=True, markup=False

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned
+from sfumato.storage.addresses import check_path
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Output:
     def check(self) -> None:
         """Raise OutputError where writing it would destroy something that the caller did not mean."""
         path = self.path
+        check_path(path)
         if path.name in ("", "-", "..") or not path.parent.is_dir() or path.is_dir():
             raise OutputError(f"{self.what} must go to a file in a folder that exists; name one with {self.flag}.")
         place = self.place

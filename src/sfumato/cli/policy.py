@@ -12,12 +12,12 @@ from rich.console import Console
 from sfumato.building.policy_checks import check_policy
 from sfumato.cli import options as choices
 from sfumato.cli.commands import show_help
-from sfumato.errors import ConfigurationError, OutputError
+from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy, Rule, shipped
 from sfumato.policy.changes import typed_changes
 from sfumato.policy.suitability import KINDS
 from sfumato.policy.wording import lines_of
-from sfumato.storage import whole
+from sfumato.storage import whole, writing
 
 _ABOUT = "Policies: one file says what is looked for, and how every kind of value is treated."
 _SETTINGS = "These are settings. The statement of a release says what is certified."
@@ -80,11 +80,8 @@ def new(
     content = shipped.content(name)
     if output.exists() and not force:
         raise ConfigurationError(f"{output} exists; choose another name, or give --force.")
-    try:
-        with whole(output) as file:
-            file.write(content.encode())
-    except OSError as error:
-        raise OutputError(f"{output} cannot be written ({error.strerror}); choose another place.") from None
+    with writing(output), whole(output) as file:
+        file.write(content.encode())
     _print([f"Wrote {output}. After a change: sfumato policy check {output}"], {}, False)
 
 

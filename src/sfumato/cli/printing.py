@@ -8,9 +8,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO
 
-from sfumato.errors import OutputError, SfumatoError
+import typer
+
+from sfumato.errors import InputError, OutputError, SfumatoError
 
 
 def accept_every_name() -> None:
@@ -18,6 +20,34 @@ def accept_every_name() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def fill_closed() -> None:
+    """Open nothing under the numbers of streams that are closed: a file that got one would be printed into."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+
+
+def standard_input() -> IO[bytes]:
+    """Return standard input as bytes. Raise InputError if it is closed."""
+    if sys.stdin is None:
+        raise InputError("Standard input is closed; name a file, or give the command something to read.")
+    return typer.get_binary_stream("stdin")
+
+
+def check_output_open() -> None:
+    """Raise OutputError if standard output is closed."""
+    if sys.stdout is None:
+        raise OutputError("Standard output is closed; name a file with -o.")
+
+
+def standard_output() -> IO[bytes]:
+    """Return standard output as bytes. Raise OutputError if it is closed."""
+    check_output_open()
+    return typer.get_binary_stream("stdout")
 
 
 @contextmanager

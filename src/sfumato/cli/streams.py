@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Annotated
+from typing import Annotated
 
 import typer
 
 from sfumato.cli.outputs import Output, output_of
 from sfumato.cli.passing import passing_folder
+from sfumato.cli.printing import check_output_open, standard_input, standard_output
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.files import kind_of
 from sfumato.files.suffixes import KINDS
@@ -86,6 +87,7 @@ def doors(
     with ExitStack() as held:
         beside = None
         if output == STANDARD:
+            check_output_open()  # now, and not after hours
             if statement is None:
                 raise ConfigurationError(
                     "A release never goes without its statement, which has no place beside a stream; say with "
@@ -142,7 +144,7 @@ def _spooled(folder: Path, kind: str) -> Path:
     if sys.stdin is not None and sys.stdin.isatty():
         typer.echo("Reading standard input to its end (Ctrl-D).", err=True)
     path = folder / f"standard-input.{kind}"
-    stream: IO[bytes] = typer.get_binary_stream("stdin")
+    stream = standard_input()
     with writing(path), created(path, private=True) as file:
         shutil.copyfileobj(stream, file, 1 << 20)
     return path
@@ -166,7 +168,7 @@ def _put(statement: Path, output: Output) -> None:
 
 
 def _copy_to_standard_output(release: Path) -> None:
-    stream = typer.get_binary_stream("stdout")
+    stream = standard_output()
     try:
         with release.open("rb") as file:
             shutil.copyfileobj(file, stream, 1 << 20)

@@ -137,9 +137,9 @@ class IdentifierFinder:
                         seen.append((number, moved))
             return seen
         except Exception as error:
-            kind = type(error).__name__
+            failure = failed("a finder of identifiers", error, batch)
         # Raised outside the except block: the messages of spaCy and Presidio may quote the text.
-        raise failed("a finder of identifiers", kind, batch)
+        raise failure
 
     def _entities(self, doc: Any, text: str) -> Iterator[Found]:
         """Yield the entities of the pipeline, line by line, without a leading article, and without those that name

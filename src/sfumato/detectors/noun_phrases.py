@@ -12,8 +12,8 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import Option
 from sfumato.detectors.merging import merged
 from sfumato.detectors.tagger import DEFAULT_PIPELINE
-from sfumato.detectors.windows import windows
-from sfumato.errors import ConfigurationError, InputError
+from sfumato.detectors.windows import failed, windows
+from sfumato.errors import ConfigurationError
 from sfumato.models.spacy.pipelines import PARSE, load_pipeline
 from sfumato.models.spacy.speed import zone
 from sfumato.text.document import Document, readable
@@ -60,9 +60,9 @@ class NounPhrases(Detector):
                 parsed = zip(cuts, nlp.pipe([readable(text[start:end]) for start, end in cuts]), strict=True)
                 return [Span(start + a, start + b, LABEL) for (start, _), doc in parsed for a, b in _phrases(doc)]
         except Exception as error:
-            kind = type(error).__name__
+            failure = failed("the parser", error, [(number, 0, len(text))])
         # Raised outside the except block: spaCy's message may quote the text.
-        raise InputError(f"the parser failed ({kind}); nothing was detected.", number)
+        raise failure
 
     @cached_property
     def _nlp(self) -> Any:

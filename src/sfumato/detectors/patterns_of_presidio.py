@@ -24,6 +24,7 @@ from sfumato.detectors.anchored_presidio import anchor
 from sfumato.detectors.found import Found
 from sfumato.detectors.unlogged import unlogged
 from sfumato.errors import ConfigurationError
+from sfumato.missing import missing
 
 _DIALLED = regex.compile(r"\d(?:(?:[^\d\n\p{L}]|[xXー]){0,4}\d){4,}")
 _BEFORE = regex.compile(r"(?:(?<!\d)\d{1,20}[^\d\n]{1,20}){0,2}[^\d\n]{0,20}(?=\Z)")
@@ -202,7 +203,9 @@ def _registry(language: str, recognizers: str | None) -> Any:
         else:
             registry = RecognizerRegistryProvider(conf_file=recognizers).create_recognizer_registry()
     except Exception as error:
-        raise ConfigurationError(f"Presidio cannot load its recognisers ({type(error).__name__}).") from None
+        raise missing(error) or ConfigurationError(
+            f"Presidio cannot load its recognisers ({type(error).__name__})."
+        ) from None
     for recognizer in [
         recognizer for recognizer in registry.recognizers if type(recognizer).__name__ == "SpacyRecognizer"
     ]:

@@ -100,9 +100,9 @@ class Entities(Detector):
                     if (self.labels is None or entity.label_ in self.labels) and entity.text.strip()
                 ]
         except Exception as error:
-            kind = type(error).__name__
+            failure = failed("the tagger", error, batch)
         # Raised outside the except block: spaCy's message may quote the text.
-        raise failed("the tagger", kind, batch)
+        raise failure
 
     @cached_property
     def _nlp(self) -> Any:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import regex
 
-from sfumato.errors import InputError
+from sfumato.errors import InputError, SfumatoError
+from sfumato.missing import missing
 from sfumato.text.document import Document
 
 _BATCH = 100_000
@@ -66,12 +67,14 @@ def batches(documents: Sequence[Document], size: int, overlap: int) -> Iterator[
         yield batch
 
 
-def failed(finder: str, kind: str, batch: Sequence[tuple[int, int, int]]) -> InputError:
-    """Return the error that ``finder`` failed with an exception of ``kind``.
+def failed(finder: str, error: Exception, batch: Sequence[tuple[int, int, int]]) -> SfumatoError:
+    """Return the error that ``finder`` failed with ``error``, perhaps for lack of a package.
 
     It names the documents of the batch, and nothing of their texts.
     """
-    first, last = batch[0][0], batch[-1][0]
+    if lost := missing(error):
+        return lost
+    kind, first, last = type(error).__name__, batch[0][0], batch[-1][0]
     if first == last:
         return InputError(f"{finder} failed ({kind}); nothing was detected.", first)
     return InputError(

@@ -33,12 +33,16 @@ class Figure:
 class Skipped:
     """Something that was not measured (``what``), and ``why``.
 
-    ``again``: the reason can be mended, so a new run tries again.
+    ``why`` stands within a sentence, and loses the full stop of an error. ``again``: the reason can be mended, so a
+    new run tries again.
     """
 
     what: str
     why: str
     again: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "why", self.why.removesuffix("."))
 
 
 @dataclass(frozen=True)

@@ -7,25 +7,43 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+_LISTS = (
+    (pa.types.is_list, pa.list_),
+    (pa.types.is_large_list, pa.large_list),
+    (pa.types.is_list_view, pa.list_view),
+    (pa.types.is_large_list_view, pa.large_list_view),
+)
+
 
 def bare(table: pa.Table) -> pa.Table:
-    """The table without the metadata of its file and its columns, which may tell of other columns and of people."""
-    return pa.Table.from_arrays(table.columns, schema=pa.schema([_plain(field) for field in table.schema]))
+    """Return the table without the metadata of its file and its columns, which may tell of people and other columns.
+
+    A column of an extension type becomes one of the type that stores it, because an extension has metadata too.
+    """
+    schema = pa.schema([_plain(field) for field in table.schema])
+    columns = [
+        column if column.type == field.type else column.cast(field.type)
+        for column, field in zip(table.columns, schema, strict=True)
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 def _plain(field: Any) -> Any:
-    """The field without metadata, what is nested in it as well."""
+    """Return the field without metadata, and so every field inside it."""
     kind = field.type
+    while isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
     if pa.types.is_struct(kind):
         kind = pa.struct([_plain(kind.field(place)) for place in range(kind.num_fields)])
     elif pa.types.is_map(kind):
         kind = pa.map_(_plain(kind.key_field), _plain(kind.item_field), keys_sorted=kind.keys_sorted)
     elif pa.types.is_fixed_size_list(kind):
         kind = pa.list_(_plain(kind.value_field), kind.list_size)
-    elif pa.types.is_large_list(kind):
-        kind = pa.large_list(_plain(kind.value_field))
-    elif pa.types.is_list(kind):
-        kind = pa.list_(_plain(kind.value_field))
+    else:
+        for is_list, new in _LISTS:
+            if is_list(kind):
+                kind = new(_plain(kind.value_field))
+                break
     return pa.field(field.name, kind, nullable=field.nullable)
 
 

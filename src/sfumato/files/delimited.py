@@ -19,16 +19,19 @@ from sfumato.text.document import Document, Release
 class DelimitedChunk(Chunk):
     """Documents with their rows; ``unended`` says that the last line of the file has no line end.
 
-    ``stay`` are the places of the columns that the output holds, and ``written`` is how they are written.
+    ``stay`` are the places of the columns that the output holds, and ``written`` is how they are written. ``blanks``
+    says how many blank lines are before each row, and ``blank_end`` how many are after the last.
     """
 
-    per_record: ClassVar[tuple[str, ...]] = ("rows",)
+    per_record: ClassVar[tuple[str, ...]] = ("rows", "blanks")
 
     rows: list[list[str]]
     layout: Layout
     spans_field: str | None
     stay: tuple[int, ...]
     written: Layout
+    blanks: list[int]
+    blank_end: int = 0
     unended: bool = False
 
     def render(self, releases: Sequence[Release]) -> bytes:
@@ -47,10 +50,18 @@ class DelimitedChunk(Chunk):
                 row[place] = spans_as_json(release)
         if len(self.stay) < len(columns):
             rows = [[row[place] for place in self.stay] for row in rows]
-        text = self.written.write(rows)
+        text = self._with_blanks(rows)
         # an empty line that has no end would be no line
         unended = self.unended and not text.endswith(2 * self.layout.end) and text != self.layout.end
         return (text.removesuffix(self.layout.end) if unended else text).encode()
+
+    def _with_blanks(self, rows: list[list[str]]) -> str:
+        """Return ``rows`` as text with the blank lines between them, which would be cells of a single column."""
+        if not (self.blank_end or any(self.blanks)) or len(self.stay) == 1:
+            return self.written.write(rows)
+        end, write = self.written.end, self.written.write
+        lines = [blank * end + write([row]) for blank, row in zip(self.blanks, rows, strict=True)]
+        return "".join(lines) + self.blank_end * end
 
     def _check(self, rows: list[list[str]], places: list[int]) -> None:
         """Without quoting, a delimiter or line feed in a replacement would shift private cells: refuse it."""
@@ -68,7 +79,7 @@ class DelimitedChunk(Chunk):
 
 
 class DelimitedSource(Source):
-    """A file of rows with a header line. Blank lines between rows are left out."""
+    """A file of rows with a header line. Blank lines are kept and are no records."""
 
     delimiters: ClassVar[tuple[str, ...]]
     quoted: ClassVar[bool]
@@ -93,12 +104,13 @@ class DelimitedSource(Source):
                 try:
                     if rows.doubtful or len(row) != len(layout.columns):
                         rows.check(row, line)
-                    draft.add(index, line, row)
+                    draft.add(index, line, row, rows.blank)
                 except RecordError as error:
                     draft.refuse(line, str(error), row)
             if rows.unended and number == 0 and not draft.rows:
                 head = head.removesuffix(layout.end.encode())
-            yield self._chunk(number, (layout, stay, written), draft, file, head, rows.unended)
+            last = self._chunk(number, (layout, stay, written), draft, file, head, rows.unended)
+            yield replace(last, blank_end=rows.blank)
 
     def _staying(self, layout: Layout) -> tuple[int, ...]:
         """The places of the columns that the output holds."""
@@ -120,6 +132,7 @@ class DelimitedSource(Source):
         head: bytes,
         unended: bool = False,
     ) -> DelimitedChunk:
+        blanks = draft.blanks
         documents, places, rows, bad = draft.give()
         layout, stay, written = layouts
         return DelimitedChunk(
@@ -130,6 +143,7 @@ class DelimitedSource(Source):
             texts=[Texts(self.options.fields)] * len(places),
             places=places,
             rows=rows,
+            blanks=blanks,
             layout=layout,
             spans_field=self.options.spans_field,
             stay=stay,
@@ -181,19 +195,21 @@ class _Draft:
         self._places = [layout.columns.index(name) for name in options.fields]
         self._id_place = None if options.id_field is None else layout.columns.index(options.id_field)
         self.rows: list[list[str]] = []
+        self.blanks: list[int] = []
         self._lines: list[int] = []
         self._identities: list[str] = []
         self._most = options.chunk_records
         self._room = options.chunk_characters
         self.full = False
 
-    def add(self, index: int, line: int, row: list[str]) -> None:
-        """Take one row. Raises RecordError for an id that was used before."""
+    def add(self, index: int, line: int, row: list[str], blank: int) -> None:
+        """Take one row, and how many blank lines are before it. Raises RecordError for an id that was used before."""
         self._identities.append(
             str(index) if self._id_place is None else self._intake.checked_id(row[self._id_place])
         )
         self._lines.append(line)
         self.rows.append(row)
+        self.blanks.append(blank)
         for place in self._places:
             self._room -= len(row[place])
         self.full = self._room <= 0 or len(self.rows) + len(self._intake.bad) >= self._most
@@ -221,6 +237,6 @@ class _Draft:
                 texts = [row[place] for place in self._places]
                 documents += documents_of(identity, fields, texts, dict(zip(columns, row, strict=True)), False)
         given = (documents, self._lines, rows, self._intake.give_bad())
-        self.rows, self._lines, self._identities = [], [], []
+        self.rows, self.blanks, self._lines, self._identities = [], [], [], []
         self._room, self.full = self._options.chunk_characters, False
         return given

@@ -18,6 +18,8 @@ from sfumato.files.source import BadRecord, Chunk, Intake, Source, Texts
 from sfumato.text.document import Document, Release
 
 TEXT_SUFFIXES = (".txt", ".txt.gz")
+HIDDEN = "."
+"""What the name of a hidden file or folder begins with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,7 @@ class FolderChunk(Chunk):
 
 
 class FolderSource(Source):
-    """A folder of .txt files, read in the order of their relative paths; other files are left alone."""
+    """A folder of .txt files in the order of their relative paths; other files and hidden ones are left alone."""
 
     kind = "folder"
 
@@ -67,9 +69,11 @@ class FolderSource(Source):
                 f"{self.name} is a folder, in which every file is one document named by its path; "
                 "leave out the fields, all that is about fields, and the option to read lines."
             )
-        self._paths = _text_files(path)
+        self._paths = text_files(path)
         if not self._paths:
-            raise InputError(f"{self.name} holds no .txt file; name a folder of .txt files, or one file.")
+            raise InputError(
+                f"{self.name} holds no .txt file that is not hidden; name a folder of .txt files, or one file."
+            )
 
     @property
     def size(self) -> int:
@@ -139,8 +143,11 @@ class FolderSource(Source):
         )
 
 
-def _text_files(folder: Path) -> list[str]:
-    """Relative paths (with "/") of the .txt files and of every symbolic link, sorted by code point."""
+def text_files(folder: Path) -> list[str]:
+    """Return the relative paths (with "/") of all .txt files and symbolic links, sorted by code point.
+
+    What is hidden is left out, and so are files in hidden folders: nobody sees them in the folder that is released.
+    """
     found: list[str] = []
 
     def fail(error: OSError) -> None:
@@ -148,8 +155,9 @@ def _text_files(folder: Path) -> list[str]:
 
     for where, folders, files in os.walk(folder, onerror=fail):
         here = Path(where)
+        folders[:] = [name for name in folders if not name.startswith(HIDDEN)]
         links = [name for name in folders if (here / name).is_symlink()]
-        texts = [name for name in files if name.lower().endswith(TEXT_SUFFIXES)]
+        texts = [name for name in files if name.lower().endswith(TEXT_SUFFIXES) and not name.startswith(HIDDEN)]
         found += [(here / name).relative_to(folder).as_posix() for name in (*links, *texts)]
     return sorted(found)
 

@@ -18,7 +18,10 @@ _PLAIN_KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\r\n]*:[ \t\r\n]*')
 _COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _MARK = re.compile(r"[ \t\r\n]*([,}])[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*([,\]])[ \t\r\n]*")
+_DEEPEST = 100
 NOT_JSON = "the line is not valid JSON"
+TOO_DEEP = f"the record has lists and objects inside each other, more than {_DEEPEST} deep"
+TOO_LONG = "the record has a whole number of more digits than can be read"
 NOT_OBJECT = "the line is not a JSON object"
 
 
@@ -36,14 +39,14 @@ def scan_object(line: str, wanted: frozenset[str]) -> tuple[dict[str, Any], dict
     """Read the JSON object at the start of ``line``.
 
     Returns its fields, the character ranges of the values of the ``wanted`` fields, and where the object
-    ends. Raises RecordError, without content, for anything else than one object, or a wanted field given
-    twice.
+    ends. Raises RecordError, without content, for anything else than one object, for one so deep that what works on
+    it later could not, and for a wanted field given twice.
     """
     fields: dict[str, Any] = {}
     ranges: dict[str, tuple[int, int]] = {}
     opening = _OPENING.match(line)
     if opening is None:
-        raise RecordError(NOT_OBJECT if _is_json(line) else NOT_JSON)
+        raise RecordError(_reason(line))
     index = opening.end()
     if line[index : index + 1] == "}":
         return fields, ranges, len(line) if line[index + 1 :].isspace() else index + 1
@@ -60,9 +63,14 @@ def scan_object(line: str, wanted: frozenset[str]) -> tuple[dict[str, Any], dict
                 raise RecordError(NOT_JSON)
             index = mark.end()
             if mark[1] == "}":
-                return fields, ranges, index
-    except (ValueError, StopIteration, RecursionError):
-        raise RecordError(NOT_JSON) from None
+                break
+    except (ValueError, StopIteration, RecursionError) as error:
+        reason = _reason_of(error)
+    else:
+        if line.count("[") + line.count("{") <= _DEEPEST or not _is_deep(fields):
+            return fields, ranges, index
+        reason = TOO_DEEP
+    raise RecordError(reason)
 
 
 def members(line: str, start: int) -> Iterator[Part]:
@@ -100,9 +108,26 @@ def _key(line: str, index: int) -> tuple[str, int]:
     return key, colon.end()
 
 
-def _is_json(line: str) -> bool:
+def _reason(line: str) -> str:
+    """Return why ``line``, which opens no object, is no record."""
     try:
         json.loads(line)
-    except (ValueError, RecursionError):
-        return False
+    except (ValueError, RecursionError) as error:
+        return _reason_of(error)
+    return NOT_OBJECT
+
+
+def _reason_of(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
+    return TOO_LONG if type(error) is ValueError else NOT_JSON  # the limit of int(); other errors have own classes
+
+
+def _is_deep(fields: dict[str, Any]) -> bool:
+    level: list[Any] = [fields]
+    for _ in range(_DEEPEST):
+        inner = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [value for values in inner for value in values if isinstance(value, dict | list)]
+        if not level:
+            return False
     return True

@@ -251,9 +251,14 @@ class _LineReader:
         return False
 
     def _missing(self, name: str, record: dict[str, Any], index: int, way_out: str = "") -> RecordError:
-        """That a field is missing; in the first record, where a misspelt name shows at once, with the usual ones."""
+        """Return the error for a missing field.
+
+        In the first record, where a misspelt name shows at once, it says how many fields there are and quotes those
+        that :func:`names_shown` allows: other keys may be names of people.
+        """
         shown = names_shown(name, list(record)) if index == 0 else None
-        hints = [f"is the name misspelt? There are: {shown}"] if shown else []
+        fields = f"the record has {len(record):,} {'field' if len(record) == 1 else 'fields'}"
+        hints = [f"is the name misspelt? {fields}" + (f", among them {shown}" if shown else "")] if index == 0 else []
         if self._options.adjustable:
             hints += [self._options.names_text] if index == 0 and name in self._fields.texts else []
             hints += [way_out] if way_out and not shown else []

@@ -2,14 +2,72 @@
 
 from __future__ import annotations
 
+import errno
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import IO, Any, cast
 
+import pyarrow as pa
 from pyarrow import fs
 
 from sfumato.errors import ConfigurationError, InputError
+
+_PATIENCE = 30
+"""Seconds that Google's store tries again without an answer; by itself it would for a quarter of an hour."""
+_GOOGLE = ("gs", "gcs")
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Raise one OSError for everything that pyarrow raises of a store. Its own messages may quote an address."""
+    try:
+        yield
+        return
+    except OSError as error:
+        if error.strerror:  # of a disk
+            raise
+    except (pa.ArrowException, ValueError):
+        pass
+    raise OSError(errno.EIO, "the store refused, or did not answer")
+
+
+class _Stream(io.RawIOBase):
+    """An open file of a store."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        """Return whether it can be read: yes."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return whether it has places to go to: yes."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill ``buffer`` as far as there is something; 0 at the end. Raise OSError."""
+        with _answering():
+            return int(self._file.readinto(buffer))
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place, and return it. Raise OSError."""
+        with _answering():
+            return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        """Return the place."""
+        with _answering():
+            return int(self._file.tell())
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self.closed:
+            self._file.close()
+        super().close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +86,29 @@ class Location:
         """Return the open file. Raise OSError."""
         if mode != "rb":
             raise ValueError(mode)
-        return cast(IO[bytes], io.BufferedReader(file_system(self.root).open_input_file(self.path), 1 << 20))
+        system = _file_system(self.root)[0]
+        with _answering():
+            return cast(IO[bytes], io.BufferedReader(_Stream(system.open_input_file(self.path)), 1 << 20))
 
     def stat(self) -> Any:
-        """Return size and time of change, under the names that the operating system gives them."""
-        info = file_system(self.root).get_file_info(self.path)
+        """Return size and time of change, under the names that the operating system gives them. Raise OSError."""
+        system = _file_system(self.root)[0]
+        with _answering():
+            info = system.get_file_info(self.path)
         return SimpleNamespace(st_size=info.size or 0, st_mtime_ns=info.mtime_ns or 0)
 
 
-def file_system(uri: str) -> Any:
-    """Return the file system of ``uri``. Raise ConfigurationError if pyarrow does not know it."""
+def _file_system(uri: str) -> tuple[Any, str]:
+    """Return the file system of ``uri``, and the path in it. Raise ConfigurationError if pyarrow does not know it."""
+    scheme = uri.partition(":")[0]
     try:
-        return fs.FileSystem.from_uri(uri)[0]
-    except (ValueError, OSError, ImportError) as error:  # pyarrow's own errors are among these
+        system, path = fs.FileSystem.from_uri(f"{uri}?retry_limit_seconds={_PATIENCE}" if scheme in _GOOGLE else uri)
+        return system, str(path)
+    except (ValueError, OSError, ImportError, pa.ArrowException) as error:
         reason = type(error).__name__
     raise ConfigurationError(
-        f"The address {uri.partition(':')[0]}:// cannot be opened ({reason}); name a file system that pyarrow knows, "
-        "such as s3://, gs:// or file:///, and check its credentials."
+        f"The address {scheme}:// cannot be opened ({reason}); name a file system that pyarrow knows, "
+        "such as s3://, gs:// or file:///, and check its credentials and the network."
     )
 
 
@@ -53,16 +117,17 @@ def listed(uri: str) -> list[tuple[Location, str, int, int]]:
 
     Raise InputError if they cannot be listed.
     """
-    system = file_system(uri)
-    base = fs.FileSystem.from_uri(uri)[1].rstrip("/")
+    system, base = _file_system(uri)
+    base = base.rstrip("/")
     try:
-        info = system.get_file_info(base)
-        infos = (
-            [info] if info.type == fs.FileType.File else system.get_file_info(fs.FileSelector(base, recursive=True))
-        )
+        with _answering():
+            info = system.get_file_info(base)
+            one = info.type == fs.FileType.File
+            infos = [info] if one else system.get_file_info(fs.FileSelector(base, recursive=True))
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise InputError(f"The input cannot be listed ({reason}); check its address and your rights.") from None
+        raise InputError(
+            f"The input cannot be listed ({error.strerror}); check its address, your rights and the network."
+        ) from None
     root = uri.partition("://")[0] + "://" + uri.partition("://")[2].partition("/")[0] + "/"
     found = []
     for info in infos:

@@ -1,4 +1,4 @@
-"""Parquet: row groups streamed, schema and other columns kept."""
+"""Parquet: row groups streamed, types and other columns kept, metadata dropped."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class ParquetChunk(Chunk):
             spans = spans_column(own, old.type)
             table = table.set_column(place, old.with_type(spans.type), spans)
         if self.stay is not None:
-            table = bare(table.select(list(self.stay)))
-        return used_alone(table)
+            table = table.select(list(self.stay))
+        return used_alone(bare(table))
 
     def raw(self, record: int) -> bytes:
         """A Parquet file of the one row."""

@@ -17,6 +17,8 @@ from sfumato.errors import InputError
 _STARTS = re.compile(r"(start|begin)(_?(offset|position|char|index))?|offset", re.IGNORECASE)
 _ENDS = re.compile(r"(end|stop)(_?(offset|position|char|index))?|len(gth)?", re.IGNORECASE)
 _CUE = re.compile(r"start|begin|offset|[\[(]\s*(?:['\"][^'\"]*['\"]\s*,\s*)?\d+\s*,\s*\d+", re.IGNORECASE)
+_LONG = re.compile(r"\d{1000,}")
+_SPANS = {"start": 0, "end": 1}
 _PLAIN = (int, float, bool, type(None))
 OPENS = ("[", "{", *" \t\r\n\v\f\xa0\ufeff")
 """What a list or an object may open with in a text, blanks before it included."""
@@ -98,27 +100,41 @@ def shows_spans(value: Any, length: int) -> bool:
     a label, every row of a list must lie inside the text. A string is looked into if it is a list or a mapping, as
     JSON or as Python writes it.
     """
-    if isinstance(value, str):
-        return value.lstrip()[:1] in ("[", "{") and bool(_CUE.search(value)) and shows_spans(_read(value), length)
-    if isinstance(value, Mapping):
-        return _is_mapped(value) or any(shows_spans(inner, length) for inner in value.values())
-    if not isinstance(value, list | tuple):
-        return False
-    if any(_is_row(item) for item in value) or (value and all(_is_pair(item, length) for item in value)):
-        return True
-    return any(shows_spans(item, length) for item in value if not isinstance(item, int | float))
+    left = [value]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            if value.lstrip()[:1] in ("[", "{") and _CUE.search(value):
+                left.append(_read(value))
+        elif isinstance(value, Mapping):
+            if _is_mapped(value):
+                return True
+            left.extend(value.values())
+        elif isinstance(value, list | tuple):
+            if any(map(_is_row, value)) or (value and all(_is_pair(item, length) for item in value)):
+                return True
+            left.extend(item for item in value if not isinstance(item, int | float))
+    return False
 
 
 def _read(text: str) -> Any:
+    """Return the list or mapping that ``text`` is; spans if it is too deep to look into, None if it is neither."""
+    text = _LONG.sub("9", text)  # a number that Python would not read, and no offset either
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return _SPANS
+    except ValueError:
         pass
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they would quote the text
         try:
             return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        except (MemoryError, RecursionError):
+            return _SPANS
+        except SyntaxError as error:
+            return _SPANS if "too many nested" in str(error.msg) else None
+        except (ValueError, TypeError):
             return None
 
 

@@ -59,6 +59,7 @@ class Rows:
         # Whether a line with invalid UTF-8 was read since the last check.
         self.doubtful = False
         self.unended = False
+        self.blank = 0
         self._lines = self._decoded()
         csv.field_size_limit(_LONGEST_CELL)
         first = next(self._lines, "")
@@ -70,13 +71,19 @@ class Rows:
         self._check_header(header, options)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows after the header, without blank lines (in a file of one column a blank line is a cell)."""
+        """Yield the rows after the header. In a file of one column a blank line is a cell.
+
+        In others ``blank`` is how many blank lines are before the row, or at the end of the file.
+        """
         one_column = len(self.layout.columns) == 1
         for line, row in self._rows:
             if row and (row[0] or len(row) > 1):
                 yield line, row
+                self.blank = 0
             elif one_column:
                 yield line, [""]
+            else:
+                self.blank += 1
 
     def check(self, row: list[str], line: int) -> None:
         """Raise RecordError for a row with invalid UTF-8, or without one cell a column."""

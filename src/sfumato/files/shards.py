@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import translate
+from fnmatch import fnmatchcase, translate
 from itertools import accumulate, takewhile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, Self, cast
 from urllib.parse import unquote
 
 from sfumato.errors import ConfigurationError, InputError, OutputError
-from sfumato.files.folder import TEXT_SUFFIXES
+from sfumato.files.folder import HIDDEN, TEXT_SUFFIXES, text_files
 from sfumato.files.json_kept import check_kept
 from sfumato.files.options import FileOptions
 from sfumato.files.source import Chunk, Source
 from sfumato.files.suffixes import kind_of, open_file, open_source
+from sfumato.storage.addresses import address_of
 
 if TYPE_CHECKING:
     from sfumato.files.locations import Location
 
-_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/+(.*)", re.DOTALL)
 _MAGIC = re.compile(r"[*?\[]")
 
 
@@ -58,8 +58,14 @@ class ShardsSource(Source):
 
     kind = "shards"
 
-    def __init__(self, given: str, options: FileOptions, found: list[Found], folder: Path | None = None) -> None:
-        """``folder`` is where the shards are, if that is a folder of this machine that holds nothing else."""
+    def __init__(
+        self, given: str, options: FileOptions, found: list[Found], folder: Path | None = None,
+        pattern: str | None = None,
+    ) -> None:  # fmt: skip
+        """``folder`` is where the shards are, if that is a folder of this machine that holds nothing else.
+
+        ``pattern`` is what matched them on this machine.
+        """
         super().__init__(Path(given), options)
         found = sorted(found, key=lambda file: file.name)
         names = [file.name for file in found]
@@ -70,6 +76,7 @@ class ShardsSource(Source):
             Shard(number, *file[:2], end) for number, (file, end) in enumerate(zip(found, ends, strict=True))
         ]
         self._folder = folder
+        self._pattern = pattern
         self.shards[0].opened(options)  # a column that does not exist is met before anything is prepared
 
     def with_options(self, options: FileOptions) -> Self:
@@ -103,6 +110,27 @@ class ShardsSource(Source):
         return [(shard.name, *_facts(shard.place)) for shard in self.shards]
 
     @property
+    def chosen(self) -> bool:
+        """Whether a pattern or an address chose the files, and not a folder that holds them."""
+        return self._folder is None
+
+    def check_unread(self, made: Iterable[Path]) -> None:
+        """Raise OutputError if the same pattern would read one of the files that a run has ``made``."""
+        if self._pattern is None:
+            return
+        pattern = Path(self._pattern).absolute()
+        fixed = _fixed(pattern)
+        base, rest = fixed.resolve(), pattern.parts[len(fixed.parts) :]
+        for path in made:
+            place = path.parent.resolve() / path.name
+            below = place.relative_to(base).parts if place.is_relative_to(base) else ()
+            if _is_data("/".join(below)) and _matches(rest, below):
+                raise OutputError(
+                    "The pattern would match the output or a file beside it, and the next run would read that; name "
+                    "an output that it does not match."
+                )
+
+    @property
     def stated(self) -> str:
         """What the statement calls the input."""
         return f"shards of {self.form}"
@@ -125,7 +153,8 @@ def open_input(given: Path | str, options: FileOptions) -> Source:
     if address := address_of(text):
         if address.startswith("file://") and _MAGIC.search(address):
             return _of_glob(address.removeprefix("file://"), options)  # files that are compared with the others named
-        return _of_address(address, options)
+        local = Path(unquote(address.removeprefix("file://")))
+        return open_source(local, options) if _is_local_file(address, local) else _of_address(address, options)
     path = Path(given)
     if path.is_dir() and not _holds_texts(path):
         return _of_folder(path, options)
@@ -134,12 +163,27 @@ def open_input(given: Path | str, options: FileOptions) -> Source:
     return open_source(path, options)
 
 
-def address_of(given: str) -> str | None:
-    """Return the URI that ``given`` is, although a path may have swallowed one of its slashes; None for a path."""
-    match = _ADDRESS.fullmatch(given)
-    if match is None:
-        return None
-    return f"{match[1]}://{'/' if match[1] == 'file' else ''}{match[2]}"
+def one_file(source: Source, output: Path) -> Source:
+    """Return the source of the one file of ``source`` if the name of ``output`` is that of a file, else ``source``.
+
+    Raise OutputError if there are several files, or one of a store: a folder would have the name of a file.
+    """
+    if not isinstance(source, ShardsSource) or not source.chosen or kind_of(output) is None:
+        return source
+    places = [shard.place for shard in source.shards]
+    if output.resolve() in {place.resolve() for place in places if isinstance(place, Path)}:
+        return source  # whose own check says so
+    source.check_unread([output])
+    if len(places) == 1 and isinstance(places[0], Path):
+        return source.shards[0].opened(source.options)
+    raise OutputError(
+        f"{output.name} is the name of a file, and what is read becomes a folder with a file for each of "
+        f"{len(places):,}; name a folder."
+    )
+
+
+def _is_local_file(address: str, path: Path) -> bool:
+    return address.startswith("file://") and path.is_file()
 
 
 def _of_folder(folder: Path, options: FileOptions) -> Source:
@@ -151,13 +195,27 @@ def _of_folder(folder: Path, options: FileOptions) -> Source:
 
 
 def _of_glob(pattern: str, options: FileOptions) -> Source:
-    base = Path(*takewhile(lambda part: not _MAGIC.search(part), Path(pattern).parts))
+    base = _fixed(Path(pattern))
     paths = [Path(name) for name in glob.glob(pattern, recursive=True)]
     found = [_on_disk(path, base) for path in paths if path.is_file()]
     found = [file for file in found if _is_data(file.name)]
     if not found:
         raise InputError(f"No file matches {PurePosixPath(pattern).name}; check the pattern.")
-    return ShardsSource(pattern, options, found)
+    return ShardsSource(pattern, options, found, pattern=pattern)
+
+
+def _fixed(pattern: Path) -> Path:
+    """Return the folder in which a pattern begins to choose."""
+    return Path(*takewhile(lambda part: not _MAGIC.search(part), pattern.parts))
+
+
+def _matches(pattern: Sequence[str], parts: Sequence[str]) -> bool:
+    """Return whether the parts of a path match those of a pattern, as glob does: ``**`` are any number of folders."""
+    if not pattern or not parts:
+        return not parts and all(part == "**" for part in pattern)
+    if pattern[0] == "**":
+        return _matches(pattern[1:], parts) or _matches(pattern, parts[1:])
+    return fnmatchcase(parts[0], pattern[0]) and _matches(pattern[1:], parts[1:])
 
 
 def _of_address(address: str, options: FileOptions) -> Source:
@@ -194,11 +252,11 @@ def _facts(place: Path | Location) -> tuple[int, int]:
 
 def _is_data(name: str) -> bool:
     """Return whether a file holds records: engines put others beside them (_SUCCESS, .part-0.crc)."""
-    return not any(part.startswith(("_", ".")) for part in name.split("/"))
+    return not any(part.startswith(("_", HIDDEN)) for part in name.split("/"))
 
 
 def _holds_texts(folder: Path) -> bool:
-    return any(path.name.lower().endswith(TEXT_SUFFIXES) for path in folder.rglob("*"))
+    return any(name.lower().endswith(TEXT_SUFFIXES) for name in text_files(folder))
 
 
 def _form_of(given: str, names: list[str]) -> str:

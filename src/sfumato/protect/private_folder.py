@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sfumato.storage.addresses import check_path
 from sfumato.storage.atomic import writing
 
 
 def made_private(folder: Path) -> Path:
     """Return ``folder``, made if need be and closed to all but its owner. Raise OutputError."""
+    check_path(folder)
     with writing(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sfumato.errors import InputError, SfumatoError
+from sfumato.errors import InputError, MissingExtraError, SfumatoError
 from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, is_regular, names_in, sums_of
 from sfumato.protect.envelope import Envelope, opened
 from sfumato.protect.signing import Verifier
@@ -57,12 +57,14 @@ def verify(folder: Path | str, key: Path | None = None) -> Verified:
     try:
         envelope = _envelope(folder)
     except InputError as error:
-        return Verified((f"{ENVELOPE}: {error}",), compared=given is not None)
+        return Verified((f"{ENVELOPE}: {error.reason.removesuffix('.')}",), compared=given is not None)
     differences = [*_differing(folder, envelope)]
     try:
         signer = given or Verifier.of_pem(_content(folder / PUBLIC_KEY), PUBLIC_KEY)
         if not envelope.is_signed_by(signer):
             differences.append("the signature is not that of " + ("the key that was given" if given else PUBLIC_KEY))
+    except MissingExtraError:
+        raise
     except (SfumatoError, OSError):
         differences.append(f"{PUBLIC_KEY} is missing or is no key")
     return Verified(tuple(differences), envelope.key, given is not None, envelope)

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 from sfumato import errors
 from sfumato.errors import InputError, OutputError, SfumatoError
 from sfumato.files import Chunk
+from sfumato.missing import missing
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ def answered(
         failure = _anew(error, chunk, edges, first)
     except Exception as error:
         last = first + len(edges) - 2
-        failure = OutputError(
+        failure = missing(error) or OutputError(
             f"{who} failed with {type(error).__name__} between {chunk.where(first)} and {chunk.where(last)}; "
             f"{outcome}report it."
         )

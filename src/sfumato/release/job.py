@@ -9,9 +9,10 @@ from pathlib import Path
 
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, Parts, Source, check_same_kind, open_input
+from sfumato.files.shards import one_file
 from sfumato.release.options import RunOptions
 from sfumato.release.outputs import check_output
-from sfumato.storage import owned
+from sfumato.storage import Place, owned
 from sfumato.vocabularies.private import refuse_private
 
 State = tuple[tuple[str, int, int], ...]
@@ -60,10 +61,11 @@ def opened(
     copy of it, InputError for an input that cannot be read, OutputError for an output that must not be replaced or
     that another run is writing: all before minutes of preparation.
     """
-    output, public = Path(output), list(public)
+    output, public = Place(Path(output)).path, list(public)
     refuse_private(public, [Path(input)])
     source = open_input(input, options.files)
-    if source.paths != (source.path,):
+    source = one_file(source, output)
+    if source.paths != (Path(input),):
         refuse_private(public, source.paths, source.remote)
     state = _state(source)
     check_same_kind(source, output)

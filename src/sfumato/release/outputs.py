@@ -24,6 +24,10 @@ def check_places(source: Source, parts: Parts, options: RunOptions, places: Sequ
     """Refuse those of ``places`` that would destroy the input, or something else that the caller did not mean."""
     for path in source.paths:
         _check_apart(path.resolve(), parts, places)
+    if isinstance(source, ShardsSource):
+        own = [parts.output / shard.name for shard in source.shards] if parts.release in places else []
+        unused = () if options.files.on_error == "quarantine" else (parts.quarantine,)
+        source.check_unread([*(place.path for place in places if place not in unused), *own])
     if not options.overwrite:
         for place in sorted(places, key=lambda place: place != parts.release):  # which is the one that was named
             # A stopped run may have given other files their names before the output.

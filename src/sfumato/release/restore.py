@@ -15,6 +15,7 @@ from sfumato.errors import InputError, OutputError
 from sfumato.files.folder import check_only_texts
 from sfumato.release.map import DELTA, FILE, frames, nearby
 from sfumato.storage import Place, owned, publish, remove, writing
+from sfumato.storage.addresses import check_path
 from sfumato.storage.digests import digest_of
 
 
@@ -53,6 +54,7 @@ def _take_the_place(place: Place) -> None:
 
 def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None:
     """Refuse an output that would destroy one of the ``sources`` or something that was there."""
+    check_path(output)
     if not output.parent.is_dir():
         raise OutputError(f"The folder {output.parent} does not exist; create it first.")
     if output.resolve() in {source.resolve() for source in sources}:

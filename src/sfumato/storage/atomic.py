@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from sfumato.errors import OutputError, SfumatoError
+from sfumato.storage.addresses import check_path
 
 
 @contextmanager
@@ -36,6 +37,7 @@ def whole(path: Path, private: bool = False, hidden: Path | None = None) -> Iter
 @contextmanager
 def created(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
     """Give a new file that replaces ``path``, synced when the block ends. If the block fails, the file is removed."""
+    check_path(path)
     path.unlink(missing_ok=True)  # removed first: others may have it open, or be allowed to read it
     mode = 0o600 if private else 0o666
     try:

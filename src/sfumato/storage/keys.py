@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.storage.addresses import check_path
 
 LEAST = 32
 """The fewest bytes that a key may hold."""
@@ -76,6 +77,7 @@ def read_secret(path: Path, what: str) -> bytes:
 
 def made_key(path: Path) -> bytes:
     """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError."""
+    check_path(path)
     key = os.urandom(LEAST)
     try:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import OutputError
+from sfumato.storage.addresses import check_path
 from sfumato.storage.atomic import remove, sync_folder
 
 
@@ -22,6 +23,7 @@ class Place:
     path: Path
 
     def __post_init__(self) -> None:
+        check_path(self.path)
         if self.path.name in ("", ".."):
             raise OutputError(f"{self.path} is not a name for a new file or folder; choose another output.")
 

@@ -21,6 +21,7 @@ from sfumato.evaluation.studies.table import made_by, studies
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.masked.embedded import embedded_masked
+from sfumato.storage.addresses import check_path
 
 
 def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
@@ -35,6 +36,7 @@ def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, prog
 
 def check_folder(folder: Path) -> None:
     """Raise OutputError if ``folder`` cannot be made or written. Folders made for the check are removed again."""
+    check_path(folder)
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     trial = folder / f".sfumato-{secrets.token_hex(8)}.tmp"  # another evaluation may try the same folder
     try:

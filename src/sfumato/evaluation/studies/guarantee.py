@@ -81,7 +81,7 @@ class GuaranteeStudy(Measure):
             stated = read_statement(self.release)
             stated.check(pairs.sources.get("release", {}))
         except InputError as error:
-            return Study(STUDY, skipped=[Skipped(BAYES, str(error).rstrip("."), again=True)])
+            return Study(STUDY, skipped=[Skipped(BAYES, str(error), again=True)])
         if stated.content.get("treatments"):
             return self._of_treatments(stated, progress)
         if stated.content.get("certificate") is None:
@@ -103,7 +103,7 @@ class GuaranteeStudy(Measure):
                 mechanism = rebuilt(stated, name, [*self.folders, self.release.parent, Path()], report)
                 inferred = inference(mechanism, unigram_prior(mechanism, -(-self.prior_tokens // len(names))), report)
             except (SfumatoError, KeyError) as error:
-                skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error).rstrip("."), again=True))
+                skipped.append(Skipped(f"{BAYES}, vocabulary {name}", str(error), again=True))
                 continue
             facts[name] = {"guarantee": str(mechanism.guarantee), **inferred.as_dict()}
             more, reasons = self._figures(stated, name, mechanism, inferred)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.missing import missing
 from sfumato.models.spacy.speed import hasten
 
 _INSTALL = "pip install sfumato"
@@ -41,7 +42,7 @@ def load_pipeline(pipeline: str, wanted: str = ENTITIES) -> Any:
             warnings.filterwarnings("ignore", message=r"\[W095\]", category=UserWarning)
             nlp = spacy.load(folder, exclude=excluded)
     except Exception as error:
-        raise ConfigurationError(
+        raise missing(error) or ConfigurationError(
             f"The spaCy pipeline {pipeline!r} cannot be loaded ({type(error).__name__}); "
             "install the release that fits the installed spaCy."
         ) from None

@@ -24,6 +24,7 @@ import numpy as np
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.synthesizer import Order, Unit, Workspace
 from sfumato.errors import InputError
+from sfumato.missing import missing
 from sfumato.privacy.discrete_noise import discrete_gaussian
 from sfumato.synthesis.evolve.schedule import WHOLE, EvolveSchedule
 from sfumato.types import FloatArray, IntArray, Progress
@@ -74,7 +75,9 @@ def _vector(text: str, encoder: Encoder, number: int) -> FloatArray:
     try:
         vector: FloatArray = encoder.encode([readable])[0]
     except Exception as error:
-        raise InputError(f"The encoder cannot read a text of unit {number + 1} ({type(error).__name__}).") from None
+        raise missing(error) or InputError(
+            f"The encoder cannot read a text of unit {number + 1} ({type(error).__name__})."
+        ) from None
     return vector
 
 

