@@ -619,7 +619,11 @@ def test_a_release_holds_no_field_that_is_guessed_and_serves_every_plan(desk: Pa
     [point] = found(out)["points"]
     assert {"use for urgent", "ward not guessed"} <= set(point["measures"])
     assert point["strongest_attackers"]["ward not guessed"].split(", ")[0] in ("tfidf", "embeddings")
-    assert all(set(json.loads(line)) == {"id", "text"} for line in release.read_text().splitlines())
+    guessed = GUESSED + "task = ['urgent']\nlabel = ['ward']\n"
+    assert call("compare", plan(desk, guessed, SANTEXT.format(4)), "-o", desk / "fresh").code == 0
+    for one in (release, *(desk / "fresh" / "releases").glob("*.jsonl")):
+        assert all(set(json.loads(line)) == {"id", "text"} for line in one.read_text().splitlines())
+    assert found(desk / "fresh")["points"] == [point]
 
 
 @pytest.mark.models
@@ -824,7 +828,7 @@ def test_no_text_of_a_plot_overlaps_another_in_a_browser(browser: Any, whole_pag
     assert overlapping == []
 
 
-@pytest.mark.parametrize("count", [2, 9, 24])
+@pytest.mark.parametrize("count", [2, 9, 24, 70])
 def test_labels_in_one_place_cover_nothing(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the boxes that matplotlib measures: neither each other, nor a mark, a ring or the edge of the plot."""
     pytest.importorskip("matplotlib")

@@ -18,7 +18,7 @@ from sfumato.evaluation.comparison.match_plan import Matching, matching
 from sfumato.evaluation.comparison.matching import Match, matched
 from sfumato.evaluation.comparison.measures import FOUND, strongest
 from sfumato.evaluation.comparison.methods import Method
-from sfumato.evaluation.comparison.plan import Comparison, Finished
+from sfumato.evaluation.comparison.plan import Comparison
 from sfumato.evaluation.comparison.points import Point
 from sfumato.evaluation.comparison.runs import Run
 from sfumato.evaluation.plan import Plan
@@ -145,9 +145,9 @@ def test_the_table_of_the_plan_is_read_strictly(given: dict[str, Any], reason: s
 # The search
 
 
-def asked(methods: Sequence[Method], tries: int, finished: Sequence[Finished] = ()) -> Comparison:
-    own = Comparison(Path("in.jsonl"), Plan(), methods=tuple(methods), finished=tuple(finished), name="in")
-    return replace(own, match=Matching((0.3,), FOUND, tries))
+def asked(methods: Sequence[Method], tries: int, success: float = 0.3) -> Comparison:
+    own = Comparison(Path("in.jsonl"), Plan(), methods=tuple(methods), name="in")
+    return replace(own, match=Matching((success,), FOUND, tries))
 
 
 def found_by(curve: Callable[[str, float], float], ran: list[tuple[str, float]]) -> Any:
@@ -201,6 +201,31 @@ def test_a_search_runs_few_more_epsilons_and_comes_near(tries: int, monkeypatch:
     before = list(ran)
     search.searched(asked(methods, tries), Path("out"))
     assert ran == before  # the same search makes the same runs
+
+
+@pytest.mark.parametrize(
+    ("curve", "epsilons", "more", "rounds"),
+    [
+        (
+            lambda epsilon: 0.3 if epsilon == 4.0 else sigmoid(6.0)(epsilon),
+            (1.0, 4.0, 20.0),
+            0,
+            1,
+        ),  # to half a record
+        (lambda epsilon: float(epsilon >= 5.0), (4.98, 4.99, 5.0, 5.01), 0, 1),  # its three digits were run
+        (lambda epsilon: float(epsilon >= 5.0), (4.9, 5.1), 6, 7),
+    ],
+)
+def test_a_search_ends_when_no_run_could_be_nearer(
+    curve: Callable[[float], float], epsilons: tuple[float, ...], more: int, rounds: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    ran: list[tuple[str, float]] = []
+    made, passes = found_by(lambda _, epsilon: curve(epsilon), ran), list[int]()
+    monkeypatch.setattr(search, "compare", lambda *given: passes.append(1) or made(*given))
+    search.searched(asked([Method("m", "santext", epsilons)], 20, 0.302), Path("out"))
+    assert len(ran) - len(epsilons) <= more
+    assert len(passes) <= rounds
 
 
 def test_a_match_is_asked_for_afterwards_too() -> None:

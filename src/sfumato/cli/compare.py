@@ -124,18 +124,18 @@ def _print_figures(part: Frontier, console: Console) -> None:
     ordered = [*first, *(measure for measure in part.measures if measure not in first)]
     longest = max((len(point.method) for point in part.points), default=0)
     columns = [
-        Column("method", overflow="fold", min_width=min(20, longest)),
-        Column("epsilon", min_width=_widest("epsilon", *(point.spent for point in part.points))),
+        Column("method", overflow="fold", width=max(len("method"), min(20, longest))),
+        Column("epsilon", width=_widest("epsilon", *(point.spent for point in part.points))),
     ]
-    named = [Column("strongest attacker: success", min_width=_ATTACKER)] if part.headline else []
-    room = console.width - 1 - sum((column.min_width or 0) + 3 for column in [*columns, *named])
+    named = [Column("strongest attacker: success", width=_ATTACKER)] if part.headline else []
+    room = console.width - 1 - sum((column.width or 0) + 3 for column in [*columns, *named])
     shown: list[Measure] = []
     for measure in ordered:
         room -= _widest(measure.name) + 3
         if room < 0 and shown:
             break
         shown.append(measure)
-    columns += [Column(measure.name, min_width=_widest(measure.name)) for measure in shown]
+    columns += [Column(measure.name, width=_widest(measure.name)) for measure in shown]
     table = Table(*columns, *named, title=part.comparison.file.name)
     for point in part.points:
         values = [point.values.get(measure.name) for measure in shown]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,9 @@ class Compared:
         return as_table(self.frontiers)
 
     def frame(self) -> Any:
-        """Return :attr:`table` as a DataFrame of pandas. Raise MissingExtraError if pandas is not installed."""
-        try:
-            import pandas as pd  # noqa: F401 (pyarrow imports it later, and says less where it is missing)
-        except ImportError:
-            raise MissingExtraError("A frame needs pandas; type: pip install pandas, or take `table`.") from None
+        """Return `table` as a DataFrame of pandas. Raise MissingExtraError if pandas is not installed."""
+        if find_spec("pandas") is None:
+            raise MissingExtraError("A frame needs pandas; type: pip install pandas, or take `table`.")
         return self.table.to_pandas()
 
     def matched(self, success: float, measure: str | None = None) -> dict[str, list[Match]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.comparison.frontier import Measure, measured
+from sfumato.evaluation.comparison.measures import Measure, measured
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.results import Study

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.types import FloatArray
 
 _POINT, _RING = 3.5, 8.0  # half the width of a mark and of the ring around it, in points
 _GAP = 1.5  # between a label and anything else
 _BESIDE = 16.0  # a label that is further away gets a line to its point
-_STEPS, _ANGLES = 22, 24
-_COVERED, _CROSSED = 1e4, 12.0  # what it costs to cover something, and to lie on a line
+_STEPS, _STEP, _ANGLES = 22, 9.0, 24
+_COVERED, _CROSSED = 1e4, 0.4  # what it costs to cover something, and to lie on a point's length of a line
+_LED_OVER = 15.0  # how much worse it is if the line to a point crosses another label or point
+_EXACT = 1e-9
 _TALLER = 1.25
 _TIMES = 6
 
@@ -59,8 +62,8 @@ class _Layout:
     """The places of labels in a plot of this size, in points; ``clear`` tells whether each covers nothing."""
 
     def __init__(self, axes: Any, labels: Sequence[Label], lines: Segments) -> None:
-        self._scale = 72.0 / axes.figure.dpi
-        self._inside = axes.get_window_extent().extents * self._scale
+        self._scale = float(72.0 / axes.figure.dpi)
+        self._inside: FloatArray = axes.get_window_extent().extents * self._scale
         points = self._placed(axes, [(label.x, label.y) for label in labels])
         halves = [_RING if label.ringed else _POINT for label in labels]
         self._marks = np.array([[x - h, y - h, x + h, y + h] for (x, y), h in zip(points, halves, strict=True)])
@@ -71,44 +74,51 @@ class _Layout:
             self.centers.append(self._put(point, half, self._size(axes, label.text)))
 
     def _placed(self, axes: Any, values: Sequence[tuple[float, float]]) -> FloatArray:
-        return np.asarray(axes.transData.transform(np.reshape(values, (-1, 2))), dtype=np.float64) * self._scale
+        pixels = axes.transData.transform(np.reshape(values, (-1, 2)))
+        return np.asarray(pixels * self._scale, dtype=np.float64)
 
     def _size(self, axes: Any, text: str) -> FloatArray:
         """Return half the width and half the height of ``text``, with the gap around it."""
         written = axes.text(0, 0, text, fontsize=8)
         extent = written.get_window_extent()
         written.remove()
-        return np.array([extent.width, extent.height]) * self._scale / 2 + _GAP
+        return np.asarray([extent.width, extent.height], dtype=np.float64) * self._scale / 2 + _GAP
 
     def _put(self, point: FloatArray, mark: float, half: FloatArray) -> tuple[float, float]:
         """Return how far from ``point`` the label is best written; its box is taken from then on."""
-        offsets = _offsets(half + mark)
+        others = self._taken[~(self._taken == [*(point - mark), *(point + mark)]).all(axis=1)]
+        least, chosen, clear = np.inf, np.zeros(2), False
+        for offsets in _rings(half + mark):
+            if float(np.hypot(*offsets.T).min()) >= least:
+                break  # nothing further away can cost less
+            costs, covered = self._costs(point, half, offsets, others)
+            cheapest = int(np.argmin(costs))
+            if costs[cheapest] < least:
+                least, chosen, clear = float(costs[cheapest]), offsets[cheapest], not covered[cheapest]
+        self.clear &= clear
+        self._taken = np.vstack([self._taken, [*(point + chosen - half), *(point + chosen + half)]])
+        self._lines = np.concatenate([self._lines, [[point, point + chosen]]])
+        return float(chosen[0]), float(chosen[1])
+
+    def _costs(
+        self, point: FloatArray, half: FloatArray, offsets: FloatArray, others: FloatArray
+    ) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Return what a label costs at each of ``offsets``, and whether it covers something there."""
         boxes = np.hstack([point + offsets - half, point + offsets + half])
         outside = _area(boxes) - _shared(boxes, self._inside[None])[:, 0]
-        covered = _shared(boxes, self._taken).sum(axis=1) + outside
-        on_lines = _on(self._lines, boxes).sum(axis=1)
+        covered = _shared(boxes, self._taken).sum(axis=1) + np.where(outside < _EXACT, 0.0, outside)
         leads = np.stack([np.broadcast_to(point, offsets.shape), point + offsets], axis=1)
-        others = self._taken[~(self._taken == [*(point - mark), *(point + mark)]).all(axis=1)]
-        led_over = _on(leads, others).sum(axis=0) if len(others) else 0.0
-        costs = _COVERED * (covered > 0) + 9 * covered + _CROSSED * (on_lines + 3 * led_over) + _far(offsets)
-        cheapest = int(np.argmin(costs))
-        self.clear &= bool(covered[cheapest] <= 0)
-        self._taken = np.vstack([self._taken, boxes[cheapest]])
-        self._lines = np.concatenate([self._lines, leads[cheapest][None]])
-        return float(offsets[cheapest][0]), float(offsets[cheapest][1])
+        crossed = _lengths(self._lines, boxes).sum(axis=1) + _LED_OVER * _lengths(leads, others).sum(axis=0)
+        return _COVERED * (covered > 0) + 9 * covered + _CROSSED * crossed + np.hypot(*offsets.T), covered > 0
 
 
-def _offsets(reach: FloatArray) -> FloatArray:
-    """Return places around a point, in growing distance, from just beside it on."""
+def _rings(reach: FloatArray) -> Iterator[FloatArray]:
+    """Yield places around a point, in growing distance, from just beside it on."""
     angles = np.linspace(0.0, 2 * np.pi, _ANGLES, endpoint=False) + np.pi / 2  # above it first
     ways = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     touching = 1.0 / np.max(np.abs(ways) / reach, axis=1)  # where the box just leaves the mark
-    steps = 9.0 * np.arange(_STEPS)
-    return np.asarray((ways[None] * (touching[None, :, None] + steps[:, None, None])).reshape(-1, 2))
-
-
-def _far(offsets: FloatArray) -> FloatArray:
-    return np.asarray(np.hypot(offsets[:, 0], offsets[:, 1]))
+    for step in range(_STEPS):
+        yield ways * (touching + _STEP * step)[:, None]
 
 
 def _area(boxes: FloatArray) -> FloatArray:
@@ -122,9 +132,11 @@ def _shared(boxes: FloatArray, others: FloatArray) -> FloatArray:
     return np.asarray(np.prod(np.maximum(0.0, high - low), axis=2))
 
 
-def _on(lines: FloatArray, boxes: FloatArray) -> FloatArray:
-    """Return the share of each line that lies in each box, shape (boxes, lines)."""
-    along = np.linspace(0.0, 1.0, 24)[:, None, None]
-    dots = lines[None, :, 0] + along * (lines[:, 1] - lines[:, 0])[None]  # (24, lines, 2)
-    inside = (dots[:, None] >= boxes[None, :, None, :2]) & (dots[:, None] <= boxes[None, :, None, 2:])
-    return np.asarray(inside.all(axis=3).mean(axis=0))
+def _lengths(lines: FloatArray, boxes: FloatArray) -> FloatArray:
+    """Return how much of each line lies in each box, shape (boxes, lines)."""
+    ways = lines[:, 1] - lines[:, 0]
+    steps = np.where(np.abs(ways) < _EXACT, _EXACT, ways)
+    ends = (boxes.reshape(-1, 1, 2, 2) - lines[None, :, None, 0]) / steps[None, :, None]
+    first = np.maximum(0.0, ends.min(axis=2).max(axis=2))
+    last = np.minimum(1.0, ends.max(axis=2).min(axis=2))
+    return np.asarray(np.maximum(0.0, last - first) * np.hypot(*ways.T))

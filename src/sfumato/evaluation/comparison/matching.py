@@ -88,10 +88,10 @@ def _match(method: str, points: Sequence[Point], success: float, measure: str) -
     crossing = _crossing(levels, success)
     if crossing is None:
         return Match(method, measure, success, why=_beyond(budgets, levels, success), tried=tuple(budgets))
-    ends = [None if (end := _crossing(edge, success)) is None else _at(budgets, end) for edge in (highs, lows)]
+    low, high = (None if (end := _crossing(edge, success)) is None else _at(budgets, end) for edge in (highs, lows))
     return Match(
-        method, measure, success, _at(budgets, crossing), *ends, _between(able, crossing, measure), None,
-        tuple(budgets), able[0].budget_name,
+        method, measure, success, _at(budgets, crossing), low, high, _between(able, crossing, measure),
+        tried=tuple(budgets), budget_name=able[0].budget_name,
     )  # fmt: skip
 
 
@@ -124,11 +124,11 @@ def _between(points: Sequence[Point], crossing: float, matched_by: str) -> dict[
     for name, first in before.values.items():
         second = after.values.get(name)
         if second is not None and name != matched_by:
-            parts = [
+            value, low, high = (
                 (1 - share) * getattr(first, part) + share * getattr(second, part)
                 for part in ("value", "low", "high")
-            ]
-            values[name] = Estimate(*parts, min(first.n, second.n), first.of)
+            )
+            values[name] = Estimate(value, low, high, min(first.n, second.n), first.of)
     return values
 
 

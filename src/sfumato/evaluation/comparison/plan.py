@@ -125,7 +125,10 @@ def _inputs(content: Mapping[str, Any], folder: Path, instead: Path | None, plan
 def _input(given: Mapping[str, Any], folder: Path, place: str, plan: Plan) -> Comparison:
     only(given, ("name", "file", "id", "field", "spans", *_ROLES, *_ROLES.values()), place)
     file = folder / text(given, "file", place)
-    how = {"id_field": optional(given, "id", place), "field": optional(given, "field", place) or "text"}
+    how: dict[str, Any] = {
+        "id_field": optional(given, "id", place),
+        "field": optional(given, "field", place) or "text",
+    }
     plan = replace(plan, **how, **_values(given, place))
     named = [role for role, key in _ROLES.items() if getattr(plan, key)]
     if named and _GUESSING not in plan.attacks:

@@ -43,7 +43,12 @@ def _rows(part: Frontier) -> Iterator[dict[str, Any]]:
     sides = {measure.name: measure.side for measure in part.measures}
     for outcome, values, attackers in zip(part.outcomes, part.rows, part.attackers, strict=True):
         run = outcome.run
-        own = {"input": part.comparison.name, "method": run.source.name, "kind": run.kind, "seed": run.seed}
+        own: dict[str, Any] = {
+            "input": part.comparison.name,
+            "method": run.source.name,
+            "kind": run.kind,
+            "seed": run.seed,
+        }
         if isinstance(run.source, Method) and run.budget is not None:
             own |= {"budget": run.source.budget, "epsilon": run.budget}
         if values is None:
