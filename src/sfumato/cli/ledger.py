@@ -159,6 +159,10 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
         if not (equals and colon and currency):
             raise ConfigurationError("A cap is written as ACCOUNT:CURRENCY=NATS, such as subject:LDP=8.")
         levels.setdefault(level, {})[currency] = value
+    from sfumato.policy.currencies import check_currencies
+
+    for named in levels.values():
+        check_currencies(named)
     return Budget.of(dataset or "", levels)
 
 

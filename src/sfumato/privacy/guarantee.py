@@ -23,14 +23,22 @@ Calibration = Literal["exact", "paper"]
 SetCalibration = Literal["exact", "paper", "optimal"]
 
 
+LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e6
+"""The smallest and the largest ε of a draw, in nats: a ledger counts no smaller part, and holds no larger amount."""
+
+
 def checked_epsilon(epsilon: float) -> float:
-    """Return ``epsilon`` as a float. Raise :class:`ConfigurationError` unless it is finite and positive."""
+    """Return ``epsilon`` as a float. Raise :class:`ConfigurationError` unless a law can be made for it."""
     try:
-        value = float(epsilon)
+        value = float("true" if isinstance(epsilon, bool) else epsilon)
+    except OverflowError:
+        value = math.inf
     except (TypeError, ValueError):
         raise ConfigurationError("epsilon must be a number, for example 8.0.") from None
     if not math.isfinite(value) or value <= 0:
         raise ConfigurationError(f"epsilon must be finite and greater than 0, not {value!r}; try 8.0.")
+    if not LEAST_EPSILON <= value <= MOST_EPSILON:
+        raise ConfigurationError(f"epsilon must be from {LEAST_EPSILON:g} to {MOST_EPSILON:,.0f}; try 8.0.")
     return value
 
 
