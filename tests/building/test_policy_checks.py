@@ -27,6 +27,7 @@ REFUSED = [
     (RULE.format("GROUP", "clusant", 1, "calibration = 'optimal'"), "GROUP: clusant: calibration optimal needs"),
     (RULE.format("WORD", "santext+", 1, "sensitive_share = 2.0"), "WORD: sensitive_share must lie in"),
     (RULE.format("AGE", "geometric", "1e5", ""), "AGE: The law of values on this line cannot be drawn"),
+    (RULE.format("DATE", "shift", "1e-12", ""), "DATE: The epsilon of a shift must be at least 1e-09 per day"),
     (RULE.format("AGE", "santext", "1e5", ""), "AGE: santext: the smallest probability would be"),
     (RULE.format("TIME", "clusant", "1e5", ""), "TIME: clusant: the smallest probability would be"),
     ('[[treat]]\nkinds = ["CODE"]\nmethod = "hash"\n', "A hash"),

@@ -72,10 +72,11 @@ class RunFlags:
 
     def options(self, files: FileOptions, to_stream: bool) -> RunOptions:
         """Return how the run goes over ``files``. Raises ConfigurationError."""
-        if self.engine != "processes" and self.pin is None and self.seed is None:
-            raise no_run_key()
         engine: Any = self.engine
-        return RunOptions(files, self.workers, self.force, self.resume, private=to_stream, engine=engine)
+        options = RunOptions(files, self.workers, self.force, self.resume, private=to_stream, engine=engine)
+        if options.engine != "processes" and self.pin is None and self.seed is None:
+            raise no_run_key()
+        return options
 
     def check_pin(self, id_field: str | None, kind: str) -> None:
         """Refuse a pin where a record has no id of its own."""

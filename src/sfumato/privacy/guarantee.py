@@ -23,12 +23,12 @@ Calibration = Literal["exact", "paper"]
 SetCalibration = Literal["exact", "paper", "optimal"]
 
 
-LEAST_EPSILON, MOST_EPSILON = 1e-9, 1e6
-"""The smallest and the largest ε of a draw, in nats: a ledger counts no smaller part, and holds no larger amount."""
+MOST_EPSILON = 1e6
+"""The largest ε that anyone may name, in nats: a ledger holds no larger amount, and it promises nothing."""
 
 
 def checked_epsilon(epsilon: float) -> float:
-    """Return ``epsilon`` as a float. Raise :class:`ConfigurationError` unless a law can be made for it."""
+    """Return ``epsilon`` as a float. Raise ConfigurationError unless it is above 0 and at most MOST_EPSILON."""
     try:
         value = float("true" if isinstance(epsilon, bool) else epsilon)
     except OverflowError:
@@ -37,8 +37,10 @@ def checked_epsilon(epsilon: float) -> float:
         raise ConfigurationError("epsilon must be a number, for example 8.0.") from None
     if not math.isfinite(value) or value <= 0:
         raise ConfigurationError(f"epsilon must be finite and greater than 0, not {value!r}; try 8.0.")
-    if not LEAST_EPSILON <= value <= MOST_EPSILON:
-        raise ConfigurationError(f"epsilon must be from {LEAST_EPSILON:g} to {MOST_EPSILON:,.0f}; try 8.0.")
+    if value > MOST_EPSILON:
+        raise ConfigurationError(
+            f"epsilon must be at most {MOST_EPSILON:,.0f}, because more promises nothing; try 8.0."
+        )
     return value
 
 
