@@ -27,7 +27,7 @@ def test_ten_draws_at_a_tenth_are_one() -> None:
     assert nano(1e-12) == 1
 
 
-@pytest.mark.parametrize("amount", [math.inf, math.nan, -1.0, "much", 1e9])
+@pytest.mark.parametrize("amount", [math.inf, math.nan, -1.0, "much", 1e9, 1e308, "1e999999999", "1e-999999999"])
 def test_what_is_no_amount_is_refused(amount: float | str) -> None:
     with pytest.raises(ConfigurationError):
         nano(amount)

@@ -105,6 +105,33 @@ def test_what_cannot_be_set(path: str, value: str, reason: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+WRONG_TOGETHER = [
+    ({"treat.DATE.epsilon": "-1"}, "--set treat.DATE.epsilon: "),
+    (
+        {"treat.DATE.mechanism": "geometric", "treat.DATE.within": "2 km"},
+        "--set treat.DATE.mechanism and treat.DATE.w",
+    ),
+    ({"treat.PHONE.mechanism": "santext"}, "--set treat.PHONE.mechanism: "),
+    ({"treat.DEM.mechanism": "independent", "treat.AGE.epsilon": "2"}, "--set treat.DEM.mechanism: "),
+    ({"treat_others.mechanism": "santext"}, "--set treat_others.mechanism: santext needs an epsilon"),
+    ({"treat_others.mechanism": "shift", "treat_others.epsilon": "1"}, "--set: [treat_others]: "),
+    ({"fields.keep": "text"}, "--set fields.keep: A field is named twice"),
+    ({"randomness.scope": "subject"}, "--set: [randomness]: Draws for a subject need its field"),
+    ({"kinds.DATE.day_frst": "true"}, "--set: "),
+    ({"treat.DATE.epsilon": "1e308"}, "--set treat.DATE.epsilon: epsilon must be at most"),
+]
+
+
+@pytest.mark.parametrize(("changes", "place"), WRONG_TOGETHER)
+def test_an_error_names_what_was_set_and_never_a_treatment_that_no_file_has(
+    changes: dict[str, str], place: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        POLICY.with_changes(changes)
+    assert str(caught.value).startswith(place)
+    assert "number" not in str(caught.value)
+
+
 def test_what_is_typed() -> None:
     assert typed_changes(["treat.DATE.within = 3 days", "a=b=c"]) == {"treat.DATE.within": "3 days", "a": "b=c"}
     for typed in (["x"], ["a=1", "a=2"]):

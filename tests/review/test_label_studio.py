@@ -49,6 +49,21 @@ def test_what_was_not_changed_is_read_and_nothing_else(tmp_path: Path) -> None:
     assert lines(tmp_path, tasks) == expected[:1]
 
 
+@pytest.mark.parametrize("how", ["no annotations", "cancelled", "not a task", "nothing"])
+def test_an_export_that_nobody_annotated_is_refused(tmp_path: Path, how: str) -> None:
+    """Taken for no decisions, it would read as a review that found nothing to correct."""
+    tasks = annotated() if how != "nothing" else []
+    for task in tasks:
+        if how == "cancelled":
+            task["annotations"][0]["was_cancelled"] = True
+        elif how == "no annotations":
+            task["annotations"] = []
+        else:
+            del task["annotations"]
+    with pytest.raises(InputError, match=r"tasks\.json holds no annotations, and so no decisions"):
+        lines(tmp_path, tasks)
+
+
 def test_offsets_are_those_of_a_browser() -> None:
     [first, *_] = tasks_of(LINES, LISTED)
     value = first["predictions"][0]["result"][0]["value"]

@@ -12,7 +12,7 @@ from sfumato.building import methods
 from sfumato.errors import ConfigurationError
 from sfumato.models.clip_measurement import BEST, Rule
 from sfumato.models.clip_ranges import causal_range, masked_range, read_range
-from sfumato.models.devices import usable_device
+from sfumato.models.devices import check_device
 from sfumato.models.local_model import AUTO
 from sfumato.models.public_questions import exact_of
 from sfumato.models.public_text import PublicText
@@ -58,8 +58,7 @@ def load_model(
     if kind is None:
         raise ConfigurationError(f"{mechanism} works without a language model; leave out what belongs to one.")
     form = number_format or AUTO
-    if device is not None:
-        usable_device(device)  # before minutes of loading
+    check_device(device)
     named = method.default_model if model is None else str(model)
     if named is None:
         raise ConfigurationError(f"{mechanism} needs a model: give --model FOLDER; {method.model_advice}.")

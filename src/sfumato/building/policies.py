@@ -43,6 +43,8 @@ from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.load import embed
 
 _LOG = logging.getLogger(__name__)
+_PARTS = 10**9
+"""The largest denominator of a shift's ε, whose noise is drawn exactly."""
 _SCOPES: Mapping[str, Any] = {"mention": "mention", "document": "record", "subject": "subject"}
 
 
@@ -175,7 +177,7 @@ def read_by(policy: Policy, options: Mapping[str, Any]) -> tuple[Policy, dict[st
     own = {"fields": fields.text, "id_field": fields.id, "subject_field": fields.subject, "keep": fields.keep or ()}
     named = {name: value if options.get(name) is None else options[name] for name, value in own.items()}
     if named["subject_field"] != fields.subject:
-        policy = policy.with_changes({"fields.subject": str(named["subject_field"])})
+        policy = replace(policy, fields=replace(fields, subject=str(named["subject_field"])))
     return policy, {**options, **named}
 
 
@@ -197,7 +199,10 @@ def drawn_by(rule: Rule, kind: Kind, subject: str | None, encoder: Encoder, draw
     form: Any = rule.form or "keep"
     key = secrets.token_bytes(32) if scope == "subject" else b""
     if rule.mechanism == SHIFT:
-        return Shifted(kind, Fraction(epsilon).limit_denominator(10**9), scope, key)
+        exact = Fraction(epsilon).limit_denominator(_PARTS)
+        if not exact:
+            raise ConfigurationError(f"The epsilon of a shift must be at least {1 / _PARTS:g} per day.")
+        return Shifted(kind, exact, scope, key)
     routes = {grain: _route(rule, kind, grain, encoder) for grain in kind.grains}
     return DrawnValues(kind, routes, form, scope, key)
 

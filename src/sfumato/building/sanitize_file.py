@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
@@ -17,10 +16,11 @@ from sfumato.building.detectors import read_spans
 from sfumato.building.offers import Offer, check_budget, check_unbuilt
 from sfumato.building.option_files import option_files
 from sfumato.building.policies import build_policy, randomness_of_policy, read_by
+from sfumato.building.secrets import check_secrets
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Ledger
-from sfumato.ledger.opening import open_ledger
+from sfumato.ledger.opening import kept_ledger
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
@@ -104,6 +104,8 @@ def sanitize_file(
         kept_ledger(address, ledger_key, budget) as account,
     ):
         _check_pinned(randomness, job)
+        if isinstance(method, Policy):
+            check_secrets([method.pin], [*job.source.paths, *method.files])
         _check_many(job, map, options)
         maps = _maps(map, map_key, job)
         _check_rounds(rounds, building)
@@ -120,24 +122,6 @@ def sanitize_file(
         return ready.release(
             lambda done, total, _: stages("Sanitizing", done / max(1, total)), companions, ledger=account
         )
-
-
-@contextmanager
-def kept_ledger(
-    ledger: Ledger | str | Path | None, key: Path | str | None, budget: Budget | None
-) -> Iterator[Ledger | None]:
-    """Give the ledger that keeps ``budget``, opened if only its address is given; None without one."""
-    if ledger is None:
-        if budget is not None:
-            raise ConfigurationError("The policy has a budget, and no ledger keeps it: name one (ledger=...).")
-        yield None
-    elif isinstance(ledger, Ledger):
-        if budget is not None:
-            ledger.check_budget(budget)
-        yield ledger
-    else:
-        with open_ledger(str(ledger), key, budget=budget) as opened_here:
-            yield opened_here
 
 
 def _by_kind(options: Mapping[str, Any]) -> tuple[FileOptions, dict[str, Any]]:

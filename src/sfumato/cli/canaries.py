@@ -16,6 +16,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
 from sfumato.cli.options import counted
+from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.errors import ConfigurationError, OutputError
 
@@ -23,7 +24,9 @@ from sfumato.errors import ConfigurationError, OutputError
 @command
 def canaries(
     input: Annotated[Path, typer.Argument(help=".jsonl, .csv, .tsv, .parquet (each also .gz), .txt with --lines.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the planted records go; same kind; private.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=named, help="Where the planted records go; same kind; private.")
+    ],
     texts: TextOptions,
     key: Annotated[
         Path | None, typer.Option("--key", help="Where it is noted what was planted (OUTPUT.canaries.json).")

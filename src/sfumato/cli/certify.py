@@ -54,6 +54,10 @@ def certify(
     where it disagrees, 2 for a statement that it cannot check.
     """
     if against is not None:
+        if policy is not None:
+            raise ConfigurationError(
+                "The statement says which policy ran; --against checks it, and --policy certifies a policy: give one."
+            )
         check_statement(against, method, label, all_pairs, as_json)
         return
     if policy is not None and not (all_pairs or method.mechanism):

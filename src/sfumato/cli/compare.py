@@ -13,6 +13,7 @@ from rich.table import Column, Table
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
+from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
 from sfumato.evaluation.comparison.checks import check_inputs
@@ -32,7 +33,8 @@ _ATTACKER = 17
 def compare(
     plan: Annotated[Path, typer.Argument(help="A .toml file: input, methods, epsilons, seeds.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder for everything; else the plan's name.")
+        Path | None,
+        typer.Option("--output", "-o", callback=named, help="Folder for everything; else the plan's name."),
     ] = None,
     instead: Annotated[
         Path | None, typer.Option("--input", help="A file of your own in place of the plan's inputs.")

@@ -15,6 +15,7 @@ from sfumato.building.chat import ChatChoice
 from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions
 from sfumato.cli.flags import Flags, command, read, with_defaults
+from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
@@ -54,7 +55,9 @@ class PlanOptions:
 def evaluate(
     original: Annotated[Path, typer.Argument(help="What was sanitized: .jsonl, .csv, .parquet, .txt, a folder.")],
     release: Annotated[Path, typer.Argument(help="The release, from any tool; the same kind.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for results.json and report.html.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=named, help="Folder for results.json and report.html.")
+    ],
     asked: PlanOptions,
     chat: ChatOptions,
     show_text: Annotated[

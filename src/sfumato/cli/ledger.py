@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from sfumato.cli import options as choices
+from sfumato.cli.outputs import named
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.accounts import LEVELS
@@ -22,7 +23,8 @@ _ABOUT = "Ledgers: what was spent on a data set, and caps that refuse."
 
 app = typer.Typer(help=_ABOUT, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
-Url = Annotated[str, typer.Argument(help="The ledger: a file, or postgresql://...")]
+_URL = "The ledger: a file, or postgresql://..."
+Url = Annotated[str, typer.Argument(help=_URL)]
 KeyFile = Annotated[
     Path | None, typer.Option("--ledger-key", help="File with the ledger's key; else the ledger's name and .key.")
 ]
@@ -39,7 +41,7 @@ def ledger() -> None:
 
 @app.command()
 def init(
-    url: Url,
+    url: Annotated[str, typer.Argument(callback=named, help=_URL)],
     policy: Annotated[str | None, typer.Option("--policy", help="The policy whose [budget] has the caps.")] = None,
     dataset: Annotated[str | None, typer.Option("--dataset", help="The data set, if no policy names it.")] = None,
     cap: Annotated[
@@ -159,6 +161,10 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
         if not (equals and colon and currency):
             raise ConfigurationError("A cap is written as ACCOUNT:CURRENCY=NATS, such as subject:LDP=8.")
         levels.setdefault(level, {})[currency] = value
+    from sfumato.policy.currencies import check_currencies
+
+    for of_level in levels.values():
+        check_currencies(of_level)
     return Budget.of(dataset or "", levels)
 
 

@@ -18,6 +18,7 @@ from sfumato.building.option_groups import ModelOptions
 from sfumato.cli import options as choices
 from sfumato.cli.commands import show_help
 from sfumato.cli.flags import Flags, command, read
+from sfumato.cli.outputs import named
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.models.clip_measurement import BEST, Rule
@@ -66,7 +67,7 @@ def calibrate(
         Path | None, typer.Option("--text", help="PUBLIC text, a sentence a line; without it the shipped sentences.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="JSON file for `--clip` or `--gains`.")
+        Path | None, typer.Option("--output", "-o", callback=named, help="JSON file for `--clip` or `--gains`.")
     ] = None,
     mechanism: Annotated[
         str, typer.Option("--mechanism", "-m", help="dp-mlm, dp-prompt or dp-paraphrase: how the model is asked.")

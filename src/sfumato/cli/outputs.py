@@ -7,10 +7,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sfumato.errors import OutputError
 from sfumato.storage import Place, owned
 from sfumato.storage.addresses import check_path
+
+
+def named(output: Any) -> Any:
+    """Return ``output``, which an option names. Raise OutputError for standard output, where nothing is streamed."""
+    if str(output) == "-":
+        raise OutputError("- is standard output, which this command does not write to; name a file or a folder.")
+    return output
 
 
 @dataclass(frozen=True)

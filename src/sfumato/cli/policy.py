@@ -12,6 +12,7 @@ from rich.console import Console
 from sfumato.building.policy_checks import check_policy
 from sfumato.cli import options as choices
 from sfumato.cli.commands import show_help
+from sfumato.cli.streams import STANDARD
 from sfumato.errors import ConfigurationError
 from sfumato.policy import Policy, Rule, shipped
 from sfumato.policy.changes import typed_changes
@@ -73,11 +74,14 @@ def check(
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The shipped policy to begin with.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write; - is standard output.")],
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a shipped policy with its comments into a file, to change it there."""
     content = shipped.content(name)
+    if output == STANDARD:
+        typer.echo(content, nl=False)
+        return
     if output.exists() and not force:
         raise ConfigurationError(f"{output} exists; choose another name, or give --force.")
     with writing(output), whole(output) as file:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from sfumato.building.detectors import read_spans
+from sfumato.building.secrets import check_secrets
 from sfumato.cli import stopping, streams
 from sfumato.cli.closing import GO, NAMED, finish
 from sfumato.cli.detection_options import FoundOptions, TextOptions
 from sfumato.cli.options import MethodOptions
 from sfumato.cli.progress import file_bar, progress_bar
-from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
+from sfumato.cli.run_flags import RunFlags, check_streams
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.release.files import prepared, suiting

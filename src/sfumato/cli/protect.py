@@ -13,6 +13,7 @@ import typer
 from sfumato.cli import options as choices
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
+from sfumato.cli.outputs import named
 from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
@@ -78,7 +79,10 @@ class ProtectFlags:
 def protect(
     input: Annotated[Path, typer.Argument(help="The originals: .jsonl, .csv, .tsv, .parquet, .txt, or a folder.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="NAME: NAME.release for readers, NAME.private for the owner.")
+        Path,
+        typer.Option(
+            "--output", "-o", callback=named, help="NAME: NAME.release for readers, NAME.private for the owner."
+        ),
     ],
     policy: PolicyFlags,
     texts: TextOptions,

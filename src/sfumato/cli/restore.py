@@ -10,6 +10,7 @@ import typer
 
 from sfumato.cli import options as choices
 from sfumato.cli.options import counted
+from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.redaction_options import MapKey
 from sfumato.release.original import restore as restored
@@ -18,7 +19,7 @@ from sfumato.storage.keys import made_key
 
 def restore(
     release: Annotated[Path, typer.Argument(help="The release, or with --pseudonyms any text made of it.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the original goes.")],
+    output: Annotated[Path, typer.Option("--output", "-o", callback=named, help="Where the original goes.")],
     map_file: Annotated[Path, typer.Option("--map", help="The map that `sfumato sanitize --map` wrote.")],
     map_key: MapKey = None,
     pseudonyms: Annotated[
@@ -53,7 +54,7 @@ def restore(
 
 
 def key(
-    path: Annotated[Path, typer.Argument(help="Where the key goes; it must not exist.")],
+    path: Annotated[Path, typer.Argument(callback=named, help="Where the key goes; it must not exist.")],
     as_json: choices.Json = False,
     quiet: choices.Quiet = False,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ import typer
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Head, Ledger
-from sfumato.ledger.opening import open_ledger
+from sfumato.ledger.opening import kept_ledger
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, SeededRandomness, SystemRandomness
 from sfumato.release.files import no_run_key
 from sfumato.release.options import RunOptions
@@ -72,10 +72,11 @@ class RunFlags:
 
     def options(self, files: FileOptions, to_stream: bool) -> RunOptions:
         """Return how the run goes over ``files``. Raises ConfigurationError."""
-        if self.engine != "processes" and self.pin is None and self.seed is None:
-            raise no_run_key()
         engine: Any = self.engine
-        return RunOptions(files, self.workers, self.force, self.resume, private=to_stream, engine=engine)
+        options = RunOptions(files, self.workers, self.force, self.resume, private=to_stream, engine=engine)
+        if options.engine != "processes" and self.pin is None and self.seed is None:
+            raise no_run_key()
+        return options
 
     def check_pin(self, id_field: str | None, kind: str) -> None:
         """Refuse a pin where a record has no id of its own."""
@@ -94,33 +95,12 @@ class RunFlags:
         Raises ConfigurationError for a budget that no ledger keeps.
         """
         url, key = self.ledger or url, self.ledger_key or key
-        if url is None:
-            if budget is not None:
-                raise ConfigurationError(
-                    "The policy has a budget, and no ledger keeps it: name one (--ledger), which `sfumato ledger "
-                    "init` makes."
-                )
-            if self.ledger_key or self.expect_head:
-                raise ConfigurationError("--ledger-key and --expect-head are for a ledger; name one with --ledger.")
-            yield None
-            return
-        if to_stream:
+        if url is None and budget is None and (self.ledger_key or self.expect_head):
+            raise ConfigurationError("--ledger-key and --expect-head are for a ledger; name one with --ledger.")
+        if url is not None and to_stream:
             raise ConfigurationError("A ledger charges for an output with a name; name one with -o.")
-        with open_ledger(url, key, list(map(Head.parse, self.expect_head or ())), budget) as ledger:
+        with kept_ledger(url, key, budget, list(map(Head.parse, self.expect_head or ()))) as ledger:
             yield ledger
-
-
-def check_secrets(secrets: Iterable[Path | None], read: Sequence[Path]) -> None:
-    """Refuse a key in a file that the run reads for something else: whoever has that file has the key."""
-    keys = [path for path in secrets if path is not None and path.is_file()]
-    for key in keys:
-        for path in read:
-            inside = path.is_dir() and key.resolve().is_relative_to(path.resolve())
-            if inside or (path.exists() and key.samefile(path)):
-                raise ConfigurationError(
-                    f"{key.name} is no secret key: this run reads it for something else. Make one with "
-                    "`sfumato key FILE`."
-                )
 
 
 def check_streams(to_stream: bool, options: RunOptions, asks: bool = False) -> None:

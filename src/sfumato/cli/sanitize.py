@@ -13,6 +13,7 @@ from sfumato import registry
 from sfumato.building.build import build
 from sfumato.building.detectors import read_spans
 from sfumato.building.offers import Offer
+from sfumato.building.secrets import check_secrets
 from sfumato.cli import chat_options as asking
 from sfumato.cli import options as choices
 from sfumato.cli import streams
@@ -23,7 +24,7 @@ from sfumato.cli.options import AnyMethodOptions
 from sfumato.cli.policy_runs import PolicyFlags, advise, check_alone, sanitize_by_policy
 from sfumato.cli.progress import file_bar, progress_bar
 from sfumato.cli.redaction_options import MapOptions, map_writer
-from sfumato.cli.run_flags import RunFlags, check_secrets, check_streams
+from sfumato.cli.run_flags import RunFlags, check_streams
 from sfumato.errors import ConfigurationError
 from sfumato.release.companions import rounds_beside
 from sfumato.release.files import prepared

@@ -21,6 +21,7 @@ from sfumato.cli import stopping
 from sfumato.cli.chat_options import EndpointOptions
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import Flags, command, named_values, read
+from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
@@ -138,7 +139,9 @@ class SynthesisRun:
 @command
 def synthesize(
     context: typer.Context,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the records go; same kind as the input.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=named, help="Where the records go; same kind as the input.")
+    ],
     method: SynthesizerOptions,
     chat: EndpointOptions,
     wanted: RequestOptions,

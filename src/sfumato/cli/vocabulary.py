@@ -17,6 +17,7 @@ from sfumato.cli import options as choices
 from sfumato.cli.chat_options import ChatOptions
 from sfumato.cli.commands import show_help
 from sfumato.cli.flags import command
+from sfumato.cli.outputs import named
 from sfumato.cli.printing import printing
 from sfumato.cli.progress import progress_bar
 from sfumato.errors import ConfigurationError
@@ -85,7 +86,9 @@ def grow_vocabulary(
     seeds: Annotated[
         str, typer.Argument(help="PUBLIC seeds: a .txt list, a .json object of lists by label, or builtin.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="A .json, .txt or .safetensors vocabulary.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", callback=named, help="A .json, .txt or .safetensors vocabulary.")
+    ],
     grown: GrowOptions,
     chat: ChatOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing output.")] = False,

@@ -120,8 +120,7 @@ class DrawnValues(Treatment):
     def prepare(self, progress: Progress | None = None) -> None:
         """Certify every law, and make a draw for a public value by each."""
         for number, route in enumerate(self.routes.values()):
-            route.mechanism.certify()
-            route.mechanism.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
+            prepare(route.mechanism)
             if progress is not None:
                 progress((number + 1) / len(self.routes))
 
@@ -226,6 +225,12 @@ class DrawnValues(Treatment):
         """Return how many draws each record will pay for, and which are the subject's; draw nothing."""
         draws = ValueDraws(self.kind, self.routes, self.scope)
         return draws.planned(batch, mentions, [self.read(mention.text) for mention in mentions])
+
+
+def prepare(law: Mechanism) -> None:
+    """Certify ``law``, and make a draw for a public value by it. Raise GuaranteeError if either is impossible."""
+    law.certify()
+    law.draw(np.zeros(1, dtype=np.int64), RandomDraws(SystemRandomness(), 1))
 
 
 def _promise(guarantee: Guarantee) -> tuple[str, float, str]:

@@ -110,7 +110,7 @@ class FileOptions:
         if self.subject_field is not None:
             self._check_subject(self.subject_field)
         if self.on_error not in ("stop", "quarantine"):
-            raise ConfigurationError(f'on_error must be "stop" or "quarantine", not {self.on_error!r}.')
+            raise ConfigurationError(f'--on-error must be "stop" or "quarantine", not {self.on_error!r}.')
         object.__setattr__(self, "encoding", _known_encoding(self.encoding))
         if self.missing not in ("stop", "pass"):
             raise ConfigurationError(f'missing must be "stop" or "pass", not {self.missing!r}.')

@@ -88,7 +88,7 @@ def passing_spans(where: str, name: str) -> InputError:
     shown = f"the field {name!r}" if _NAME.fullmatch(name) else "a field whose name is not repeated here"
     return InputError(
         f"{where}: {shown} would pass unchanged and looks like spans over a text, which show where each name was and "
-        "how long; name the fields that stay with --keep-field (in Python keep), and this one only if others may see "
+        "how long; name the fields that stay with --keep-field, and this one only if others may see "
         "it."
     )
 

@@ -19,6 +19,8 @@ MOST = 10**15
 MOST_OF_ACCOUNT = 4 * 10**18
 """What no account may exceed, whatever its cap, so that sums of 64 bits never wrap around."""
 
+_DIGITS = 400
+
 
 def stated(amount: float | int | str | Decimal | Fraction) -> Fraction:
     """Return ``amount`` exactly as a statement prints it: the float 0.1 is the decimal 0.1.
@@ -26,7 +28,7 @@ def stated(amount: float | int | str | Decimal | Fraction) -> Fraction:
     Raise ConfigurationError for what is not a finite number of 0 or more.
     """
     try:
-        exact = amount if isinstance(amount, Fraction) else Fraction(Decimal(str(amount)))
+        exact = amount if isinstance(amount, Fraction) else Fraction(_decimal(amount))
     except (InvalidOperation, ValueError, OverflowError):
         raise ConfigurationError("An amount is a finite number of nats, such as 8 or 0.5.") from None
     if exact < 0:
@@ -42,6 +44,17 @@ def nano(amount: float | int | str | Decimal | Fraction, times: int = 1) -> int:
     if total > MOST:
         raise ConfigurationError("An amount is more than a million nats, which no ledger holds.")
     return total
+
+
+def _decimal(amount: float | int | str | Decimal) -> Decimal:
+    """Return ``amount`` as a decimal number. Raise ValueError for more digits than any float has.
+
+    As a fraction, "1e999999999" would fill the memory.
+    """
+    exact = Decimal(str(amount))
+    if exact.is_finite() and not -_DIGITS <= exact.as_tuple().exponent <= _DIGITS:  # type: ignore[operator]
+        raise ValueError("too many digits")
+    return exact
 
 
 def nats(amount: int) -> str:

@@ -21,6 +21,12 @@ def on_processor(asked: str | None) -> bool:
     return not possible or find_spec("torch") is None or usable_device(None) == "cpu"
 
 
+def check_device(asked: str | None) -> None:
+    """Raise what :func:`usable_device` raises for a device that somebody named, before minutes of loading."""
+    if asked is not None:
+        usable_device(asked)
+
+
 def usable_device(asked: str | None) -> str:
     """Return the device ``asked``; for None a GPU if there is one, else the CPU.
 
@@ -36,7 +42,7 @@ def usable_device(asked: str | None) -> str:
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
         torch.zeros(1, device=asked)
-    except (RuntimeError, AssertionError, NotImplementedError, ValueError):
+    except (RuntimeError, AssertionError, NotImplementedError, TypeError, ValueError):
         raise ConfigurationError(
             f"The device {asked!r} cannot be used on this machine; leave out --device, or use --device cpu."
         ) from None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
 from sfumato.errors import ConfigurationError
+from sfumato.models.devices import check_device
 from sfumato.models.local_files import digest_of_all, local_folder
 
 NumberFormat = Literal["float32", "int8", "bfloat16"]
@@ -59,6 +60,7 @@ class LocalModel(ABC):
         if self.number_format not in self.formats:
             offered = f"{', '.join(self.formats[:-1])} or {self.formats[-1]}"
             raise ConfigurationError(f"The number format must be {offered}, not {self.number_format!r}.")
+        check_device(self.device)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

@@ -20,6 +20,7 @@ from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule
 from sfumato.policy.sections import Accept, Fields, Mending, Randomness
 from sfumato.policy.suitability import INDEPENDENT, KINDS
+from sfumato.policy.tables import made
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "find": Find, "fields": Fields, "randomness": Randomness, "release": Mending, "treat_others": Rule,
@@ -51,8 +52,22 @@ def changed(tables: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, 
         try:
             _change(new, path.split("."), changes[path])
         except ConfigurationError as error:
-            raise placed(error, "--set" if not _is_plain(path) else f"--set {path}") from None
+            raise placed(error, _place([path])) from None
+    together: dict[tuple[str, ...], list[str]] = {}
+    for path in changes:
+        parts = path.split(".")
+        together.setdefault(tuple(parts[: 1 + (parts[0] == "treat")]), []).append(path)
+    for (first, *named), paths in together.items():
+        if first in _SECTIONS:
+            made(_SECTIONS[first], new[first], _place(paths))
+        elif named:
+            made(Rule, _treatment(new, named[0]), _place(paths))
     return new
+
+
+def _place(paths: Sequence[str]) -> str:
+    """Return how an error names the changes by ``paths``, in the words of the command line; it repeats no other."""
+    return f"--set {' and '.join(paths)}" if all(map(_is_plain, paths)) else "--set"
 
 
 def _change(tables: dict[str, Any], path: Sequence[str], text: str) -> None:

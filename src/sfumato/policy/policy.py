@@ -160,7 +160,11 @@ class Policy:
 
         Raise ConfigurationError for a path that does not exist, or a value that cannot be.
         """
-        return Policy.of(changed(self.as_tables(), changes), self.folder)
+        tables = changed(self.as_tables(), changes)
+        try:
+            return Policy.of(tables, self.folder)
+        except ConfigurationError as error:
+            raise placed(error, "--set") from None
 
     # What it says.
 

@@ -12,7 +12,7 @@ from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.heuristics.redaction import OPERATORS, Redaction
 from sfumato.policy.options import check_options
-from sfumato.policy.refusing import check_known
+from sfumato.policy.refusing import check_known, placed
 from sfumato.policy.suitability import (
     GEOMETRIC,
     INDEPENDENT,
@@ -155,9 +155,13 @@ class Rule:
         object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
         if self.within is None:
             return
-        distance_of(self.within)
+        distance, unit = distance_of(self.within)
         if mechanism not in PER_UNIT:
             raise ConfigurationError(f"The epsilon of {mechanism} is not per unit of distance; leave out within.")
+        try:
+            checked_epsilon(self.epsilon / distance)
+        except ConfigurationError as error:
+            raise placed(error, f"Per {unit}") from None
 
     def _check_method(self, method: str) -> None:
         if method in mechanisms():

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from sfumato.abstract.options import Option
 from sfumato.errors import ConfigurationError
 from sfumato.ledger.budget import Budget
+from sfumato.policy.currencies import check_currencies
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Spending:
 
     def __post_init__(self) -> None:
         _ = self.budget
+        for caps in self.caps.values():
+            check_currencies(caps)
 
     @property
     def caps(self) -> dict[str, Mapping[str, Any]]:

@@ -23,14 +23,24 @@ Calibration = Literal["exact", "paper"]
 SetCalibration = Literal["exact", "paper", "optimal"]
 
 
+MOST_EPSILON = 1e6
+"""The largest ε that anyone may name, in nats: a ledger holds no larger amount, and it promises nothing."""
+
+
 def checked_epsilon(epsilon: float) -> float:
-    """Return ``epsilon`` as a float. Raise :class:`ConfigurationError` unless it is finite and positive."""
+    """Return ``epsilon`` as a float. Raise ConfigurationError unless it is above 0 and at most MOST_EPSILON."""
     try:
-        value = float(epsilon)
+        value = float("true" if isinstance(epsilon, bool) else epsilon)
+    except OverflowError:
+        value = math.inf
     except (TypeError, ValueError):
         raise ConfigurationError("epsilon must be a number, for example 8.0.") from None
     if not math.isfinite(value) or value <= 0:
         raise ConfigurationError(f"epsilon must be finite and greater than 0, not {value!r}; try 8.0.")
+    if value > MOST_EPSILON:
+        raise ConfigurationError(
+            f"epsilon must be at most {MOST_EPSILON:,.0f}, because more promises nothing; try 8.0."
+        )
     return value
 
 

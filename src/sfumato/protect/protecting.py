@@ -21,12 +21,13 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.models import Encoder
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.policies import build_policy, randomness_of_policy
-from sfumato.building.sanitize_file import kept_ledger, sanitize_file
+from sfumato.building.sanitize_file import sanitize_file
 from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench
 from sfumato.evaluation.pairs import facts_of
 from sfumato.evaluation.studies.files import remembering
 from sfumato.ledger import Ledger
+from sfumato.ledger.opening import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.policy import Policy
 from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.building.detectors import read_spans
 from sfumato.building.policies import read_by
+from sfumato.building.secrets import check_secrets
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.evaluation.plan import Plan
 from sfumato.files import FileOptions, open_input
@@ -110,4 +111,5 @@ def check_input(request: Request) -> None:
     source = open_input(request.input, request.files)
     if source.kind == "shards":
         raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
+    check_secrets([request.policy.pin], [*source.paths, *request.policy.files])
     check_first_records(source, not read_spans(request.policy.find.detect))

@@ -23,7 +23,7 @@ from sfumato.files import Parts
 from sfumato.ledger import Charge, Head, Ledger, Level, Reservation
 from sfumato.privacy.randomness import PinnedRandomness, Randomness, context
 from sfumato.release.plans import RecordPlan, plans_of
-from sfumato.release.prices import Price, prices_of
+from sfumato.release.prices import Price, check_caps, prices_of
 from sfumato.storage import owned, whole, writing
 from sfumato.storage.atomic import sync_folder
 from sfumato.storage.digests import digest_of_everything
@@ -47,8 +47,7 @@ class Account:
             raise ConfigurationError(
                 "A seeded run is for tests and protects nobody; leave out the ledger or the seed."
             )
-        if subject_field is None:
-            _refuse_caps_over_people(ledger)
+        check_caps(ledger.budget, sanitizer, subject_field)
         pin = randomness.fingerprint() if isinstance(randomness, PinnedRandomness) else ""
         return cls(ledger, prices_of(sanitizer), pin)
 
@@ -114,16 +113,6 @@ class Account:
         if reservation is not None and self.reservation(parts) is None and self.ledger.open_at(reservation):
             self.ledger.void(
                 reservation, _SELF, "the run ended before any output had its name, and its parts are gone"
-            )
-
-
-def _refuse_caps_over_people(ledger: Ledger) -> None:
-    """Raise ConfigurationError if the budget has a cap that a run without people cannot keep."""
-    for level, whom in ((Level.SUBJECT, "subjects"), (Level.DATASET, "the data set")):
-        if any(cap is not None for cap in ledger.budget.caps.get(level, {}).values()):
-            raise ConfigurationError(
-                f"The budget has caps for {whom}; name the field that says whose record it is (--subject-field), "
-                "which is the id field where each record is a person of its own."
             )
 
 

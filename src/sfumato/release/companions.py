@@ -63,9 +63,7 @@ def check_rounds(path: Path, input: Path, output: Path, replace: bool, beside: S
     if path.resolve() in taken or input.resolve() in within or output.resolve() in within or path.is_dir():
         raise OutputError("The rounds must be a file apart from the input and the output; choose another place.")
     if os.path.lexists(path) and not replace:
-        raise OutputError(
-            f"{path.name} exists; choose another place with --rounds, or replace it (--force, or overwrite=True)."
-        )
+        raise OutputError(f"{path.name} exists; choose another place with --rounds, or replace it (--force).")
 
 
 def rounds_beside(use: ChatUse) -> list[Companion]:

@@ -94,8 +94,8 @@ def prepared(
         raise no_run_key()
     if job.source.kind == "shards" and randomness.keyed and randomness.private and job.options.files.id_field is None:
         raise ConfigurationError(
-            "Pinned randomness needs id_field: draws are tied to the record's id, and records of several files would "
-            "share the draws of their places."
+            "Pinned randomness needs the field of the record's id (--id-field): draws are tied to it, and records of "
+            "several files would share the draws of their places."
         )
     sanitizer = sanitizer.suited_to(randomness)
     refuse_private(sanitizer.sources, job.source.paths, job.source.remote)
@@ -118,7 +118,7 @@ def no_run_key() -> ConfigurationError:
     """Return the error of a run on an engine that has no key."""
     return ConfigurationError(
         "An engine repeats a task whose worker died, and a draw that is repeated without a key is a second draw of "
-        "the same text; give a run key (--pin KEY, or pin=...), which `sfumato key KEY` makes."
+        "the same text; give a run key (--pin KEY), which `sfumato key KEY` makes."
     )
 
 

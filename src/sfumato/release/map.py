@@ -54,9 +54,7 @@ def check_map(path: Path, original: Path, release: Path, replace: bool) -> None:
     if path.resolve() in taken or original.resolve() in within or release.resolve() in within or path.is_dir():
         raise OutputError("The map must be a file apart from the input and the output; choose another place.")
     if path.exists() and not replace:
-        raise OutputError(
-            f"{path.name} exists; choose another place for the map, or replace it (--force, or overwrite=True)."
-        )
+        raise OutputError(f"{path.name} exists; choose another place for the map, or replace it (--force).")
 
 
 def known_names(path: Path, secret: bytes, record: str | None) -> dict[str, str]:

@@ -33,9 +33,7 @@ def check_places(source: Source, parts: Parts, options: RunOptions, places: Sequ
             # A stopped run may have given other files their names before the output.
             resumed = options.resume and parts.begun and place != parts.release
             if os.path.lexists(place.path) and not resumed:
-                raise OutputError(
-                    f"{place.path} exists; choose another output, or replace it (--force, or overwrite=True)."
-                )
+                raise OutputError(f"{place.path} exists; choose another output, or replace it (--force).")
     elif source.makes_folder and parts.release in places and os.path.lexists(parts.output):
         _check_folder_replaceable(source, parts.output)
     for path in (place.path for place in places):

@@ -12,7 +12,7 @@ from typing import Any
 
 from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.errors import ConfigurationError
-from sfumato.ledger import Currency, nano
+from sfumato.ledger import Budget, Currency, Level, nano
 from sfumato.ledger.amounts import MICRO, stated
 from sfumato.privacy.guarantee import Guarantee
 
@@ -42,25 +42,54 @@ class Price:
         return math.ceil(self.rho * times * MICRO)
 
 
-def prices_of(sanitizer: Sanitizer) -> dict[str, Price]:
-    """Return the price of a draw of each treatment; of a single method under the empty name.
+def guarantees_of(sanitizer: Sanitizer) -> dict[str, Guarantee]:
+    """Return the guarantee of a draw of each treatment; of a single method under the empty name.
 
     Raise ConfigurationError for a method without any guarantee, whose cost no ledger could hold.
     """
-    prices = {
-        treatment.kinds[0]: Price.of(treatment.guarantee, treatment.kinds[0], _domain(treatment.described()))
+    guarantees = {
+        treatment.kinds[0]: treatment.guarantee
         for treatment in sanitizer.treatments
         if treatment.guarantee is not None
     }
-    guarantee = sanitizer.guarantee
-    if guarantee is not None:
-        prices[""] = Price.of(guarantee, "", _domain(sanitizer.statement_fields()))
-    if not prices:
+    if sanitizer.guarantee is not None:
+        guarantees[""] = sanitizer.guarantee
+    if not guarantees:
         raise ConfigurationError(
             "A method without a guarantee has no cost that a ledger could hold; leave out the ledger, or choose a "
             "method with a guarantee."
         )
-    return prices
+    return guarantees
+
+
+def prices_of(sanitizer: Sanitizer) -> dict[str, Price]:
+    """Return the price of a draw by each guarantee. Raise ConfigurationError as :func:`guarantees_of` does."""
+    guarantees = guarantees_of(sanitizer)
+    described = {"": sanitizer.statement_fields}
+    described |= {kind: treatment.described for treatment in sanitizer.treatments for kind in treatment.kinds[:1]}
+    return {name: Price.of(guarantee, name, _domain(described[name]())) for name, guarantee in guarantees.items()}
+
+
+def check_caps(budget: Budget, sanitizer: Sanitizer, subject_field: str | None) -> None:
+    """Raise ConfigurationError if no run of ``sanitizer`` keeps ``budget``.
+
+    It needs a cap for everything that is charged; caps over people need the field that names them.
+    """
+    if subject_field is None:
+        _refuse_caps_over_people(budget)
+    for kind, guarantee in guarantees_of(sanitizer).items():
+        if guarantee.epsilon:
+            budget.limits(Currency.of(guarantee, kind).name)
+
+
+def _refuse_caps_over_people(budget: Budget) -> None:
+    """Raise ConfigurationError if ``budget`` has a cap that a run without people cannot keep."""
+    for level, whom in ((Level.SUBJECT, "subjects"), (Level.DATASET, "the data set")):
+        if any(cap is not None for cap in budget.caps.get(level, {}).values()):
+            raise ConfigurationError(
+                f"The budget has caps for {whom}; name the field that says whose record it is (--subject-field, or "
+                "subject in [fields]), which is the id field where each record is a person of its own."
+            )
 
 
 def _domain(described: Mapping[str, Any]) -> str:

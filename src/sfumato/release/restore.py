@@ -60,7 +60,7 @@ def check_restored(output: Path, sources: Sequence[Path], replace: bool) -> None
     if output.resolve() in {source.resolve() for source in sources}:
         raise OutputError(f"{output.name} is the release, the map or its key itself; choose another output.")
     if os.path.lexists(output) and not replace:
-        raise OutputError(f"{output} exists; choose another output, or replace it (--force, or overwrite=True).")
+        raise OutputError(f"{output} exists; choose another output, or replace it (--force).")
     for source, target in [(source.resolve(), output.resolve()) for source in sources]:
         if target in source.parents or source in target.parents:
             raise OutputError(

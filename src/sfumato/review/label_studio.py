@@ -63,6 +63,11 @@ def lines_of_tasks(path: Path, texts: Texts, detector: Detector, sample: Sequenc
         wanted = [_span(region, document.text, f"{where}, region {place}") for place, region in enumerate(regions)]
         found = detector.findings(texts.of(record))[text]
         lines += _changes(document, record, found, wanted, where)
+    if not annotated:
+        raise InputError(
+            f"{path.name} holds no annotations, and so no decisions; annotate its tasks in Label Studio, and export "
+            "the project as JSON (not JSON_MIN)."
+        )
     chosen = frozenset(sample)
     done = [record for record, own in annotated.items() if len(own) == len(texts.numbers(record))]
     return lines + [{"action": "read", "record": record, "sampled": record in chosen} for record in done]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato.errors import ConfigurationError
+from sfumato.models.devices import check_device
 from sfumato.models.encoders.files import (
     DEFAULT_DIMENSIONS,
     DEFAULT_NAME,
@@ -46,6 +47,9 @@ class SentenceEncoder:
 
     model: str | None = None
     device: str | None = None
+
+    def __post_init__(self) -> None:
+        check_device(self.device)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"model": self.model, "device": self.device}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.devices import usable_device
+from sfumato.models.devices import check_device, usable_device
 from sfumato.models.encoders.files import DEFAULT_NAME, default_folder, verified_digest
 from sfumato.models.local_files import INSTALL_TORCH, digest_of_all, local_folder, quiet
 
@@ -24,6 +24,9 @@ class TunableModel:
 
     model: str | None = None
     device: str | None = None
+
+    def __post_init__(self) -> None:
+        check_device(self.device)
 
     @cached_property
     def _folder(self) -> Path:
