@@ -116,7 +116,11 @@ def test_every_treatment_is_stated_with_its_own_guarantee_and_cost(desk: Path) -
     treatments = by_kind(statement)
     date, age, code, drug, person = (treatments[kind] for kind in ("DATE", "AGE", "CODE", "HEALTH", "PERSON"))
     assert (date["definition"], date["epsilon_per_draw"], date["per"]) == ("metric-LDP", 0.05, "day")
-    assert date["adjacency"].startswith("two versions of a subject in which all dates are moved by the same number")
+    assert date["adjacency"].startswith(
+        "two versions of the records of a subject in which the same places are marked as the same kinds and the text "
+        "between is equal; where they differ, DATE values of the same domain and of the same written form, all moved "
+        "by the same number of days"
+    )
     assert (age["epsilon_per_draw"], age["per"], age["unit"]) == (0.25, "year", "one mention")
     assert "the same places are marked as the same kinds" in age["adjacency"]
     assert (code["definition"], code["epsilon_per_draw"]) == ("LDP", 0.0)

@@ -26,8 +26,10 @@ from sfumato.engines.treatments import TreatmentSanitizer
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, InputError
 from sfumato.heuristics.redaction import Redaction
+from sfumato.kinds.code import Code
 from sfumato.kinds.date import Date
 from sfumato.mechanisms.geometric import Geometric
+from sfumato.mechanisms.independent import Independent
 from sfumato.privacy.randomness import PinnedRandomness, SeededRandomness, SystemRandomness
 from sfumato.text.document import Document, Release
 from sfumato.text.marks import Span, Spans
@@ -181,6 +183,23 @@ def test_public_forms_show_no_form() -> None:
     assert all(word in "0123456" for word in words(release.text))
 
 
+def test_no_statement_lists_a_form_that_is_always_the_public_one() -> None:
+    """A kind that does not look at its text has one form, whatever the policy says."""
+    code = Code()
+    for asked in ("keep", "public"):
+        route = Route(Independent(code.vocabulary("code")))
+        treatment = DrawnValues(code, {"code": route}, form=asked)  # type: ignore[arg-type]
+        assert treatment.described()["form"] == "public"
+        assert not any("form" in told for told in (*treatment.visible, treatment.guarantee.adjacency))
+    assert drawn().described()["form"] == "keep"
+    assert any("in which form" in line for line in drawn().visible)
+
+
+def test_brackets_are_listed_only_where_they_can_appear() -> None:
+    alone = TreatmentSanitizer(Marked(), kind_of, (drawn(),), Kept(()))
+    assert not any("brackets" in line for line in alone.visible)
+
+
 def shifted(epsilon: Fraction = Fraction(1, 3), **options: Any) -> Shifted:
     return Shifted(Day(), epsilon, **options)
 
@@ -274,6 +293,8 @@ def test_operated_texts_never_come_back_and_draws_never_depend_on_them() -> None
     made = sanitizer(drawn(80.0), Operated(("PERSON",), Redaction("pseudonym")))
     release = made.sanitize("small-two name-two", SeededRandomness(7))
     assert "two" not in release.text
+    assert "[SMALL]" in release.text
+    assert any("its kind in brackets is there instead, such as [AGE]" in line for line in made.visible)
     release = made.sanitize("small-two small-three", SeededRandomness(7))
     assert words(release.text) == ["two", "three"]
 

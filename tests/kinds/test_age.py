@@ -61,7 +61,9 @@ KEPT = [
     ("in the Thirties", "decade", "30"),
 ]
 CHANGED = {
-    "62 year old": "62-year-old",
+    "62 year old": "62 years old",
+    "62 year-old": "62-year-old",
+    "62 year olds": "62-year-olds",
     "a 62 year old": "a 62-year-old",
     "a 1 year old": "a 1-year-old",
     "62-year old": "62-year-old",

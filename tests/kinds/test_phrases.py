@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
+from sfumato.kinds.cases import titled
 from sfumato.kinds.group import Group
 from sfumato.kinds.health import Health
 from sfumato.kinds.occupation import Occupation
@@ -25,7 +26,7 @@ from sfumato.types import FloatArray
 
 OCCUPATION, ORGANIZATION, GROUP, HEALTH, WORD = Occupation(), Organization(), Group(), Health(), Word()
 KINDS: tuple[Phrase, ...] = (OCCUPATION, ORGANIZATION, GROUP, HEALTH, WORD)
-KEPT: dict[Phrase, dict[str, tuple[str, str]]] = {  # text: value and grain; writing gives the text again
+KEPT: dict[Phrase, dict[str, tuple[str, str]]] = {  # text: value and grain; writing gives the text as it is listed
     OCCUPATION: {
         "night porter": ("night porter", "occupation"),
         "Night porter": ("night porter", "occupation"),
@@ -96,6 +97,17 @@ KEPT: dict[Phrase, dict[str, tuple[str, str]]] = {  # text: value and grain; wri
         "the dog": ("the dog", "word"),
     },
 }
+WRITTEN = {
+    **dict.fromkeys(("Night porter", "Night Porter", "NIGHT PORTER"), "night porter"),
+    **dict.fromkeys(("An engineer", "AN ENGINEER"), "an engineer"),
+    **{"The Night Porters’": "the night porters’", "THE NURSES'": "the nurses'"},
+    "Members of Parliament": "members of parliament",
+    **dict.fromkeys(("LONDON GENERAL HOSPITAL", "london general hospital"), "London General Hospital"),
+    **{"ACME CORP": "Acme Corp", "spanish": "Spanish", "Germans": "German", "the Germans'": "the German's"},
+    **{"Kurds": "Kurd", "Metformin": "metformin", "Type 2 Diabetes": "type 2 diabetes"},
+    **{"AN ANAL FISSURE": "an anal fissure", "Fever": "fever", "FEVER": "fever", "DOG’S": "dog’s"},
+}
+"""What is written for a text of KEPT where it is not the text."""
 CASES = [(kind, text) for kind, texts in KEPT.items() for text in texts]
 UNREADABLE = ["", " ", "!!", "...", "\0", "9" * 400, "x" * 10**6, "\ud800", "-" * 200, "a " * 101]
 ODD = [*UNREADABLE, "א\u202eב", "the " * 50, "'s" * 100, "s'" * 100, "of " * 60, "\u0301" * 200, "The  x\n's"]
@@ -106,11 +118,11 @@ def _id(value: object) -> str:
 
 
 @pytest.mark.parametrize(("kind", "text"), CASES, ids=_id)
-def test_a_text_is_written_as_it_was(kind: Phrase, text: str) -> None:
+def test_a_text_is_written_as_it_was_except_capitals(kind: Phrase, text: str) -> None:
     reading = kind.read(text)
     assert reading is not None
     assert (reading.value, reading.form.grain) == KEPT[kind][text]
-    assert kind.write(reading.value, reading.form) == text
+    assert kind.write(reading.value, reading.form) == WRITTEN.get(text, text)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=_id)
@@ -148,28 +160,15 @@ def test_every_value_in_every_form_is_read_and_written_again(kind: Phrase) -> No
             for form in _forms(kind, grain):
                 text = kind.write(value, form)
                 reading = kind.read(text)
-                assert reading is not None, text
-                assert (reading.value, reading.form.grain) == (value, grain), text
-                assert kind.write(value, reading.form) == text
+                assert reading == Reading(value, form), text
 
 
-@pytest.mark.parametrize("kind", [OCCUPATION, HEALTH, ORGANIZATION], ids=_id)
-def test_forms_that_a_value_shows_are_read_as_they_are(kind: Phrase) -> None:
+@pytest.mark.parametrize("kind", KINDS, ids=_id)
+def test_the_letters_of_a_phrase_show_nothing(kind: Phrase) -> None:
     for grain in kind.grains:
-        for value in kind.phrases(grain):
-            two_words = re.fullmatch(r"[a-z]+ [a-z]{5,}", value) is not None
-            if two_words or (kind.proper and value.istitle() and " " in value):
-                for form in _forms(kind, grain):
-                    if form.style[1] not in ("lower", "Capital", "Title Case") or (
-                        two_words and form.style[1] != "lower"
-                    ):
-                        assert kind.read(kind.write(value, form)) == Reading(value, form)
-
-
-def test_a_single_word_has_one_capital_and_no_more() -> None:
-    style = ("", "Title Case", "", "")
-    assert OCCUPATION.write("nurse", Form("occupation", style)) == "Nurse"
-    assert OCCUPATION.read("Nurse") == Reading("nurse", Form("occupation", ("", "Capital", "", "")))
+        for value in kind.phrases(grain)[::3]:
+            texts = (value, value.upper(), value.lower(), value[:1].upper() + value[1:], titled(value))
+            assert {kind.read(text) for text in texts} == {Reading(value, kind.public_form(grain))}, value
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,11 @@ from sfumato.abstract.detector import SAME_MARKS, Detector
 from sfumato.building import methods
 from sfumato.detectors.given import Given
 from sfumato.detectors.words import ContentWords, Words
+from sfumato.ledger.currency import Currency
+from sfumato.policy import Policy
+from sfumato.policy.rule import Rule
 from sfumato.privacy.composition import DELTA, compose, delta_for
+from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import RandomDraws
 from sfumato.release.statement import statement, summary
 
@@ -67,6 +72,49 @@ def test_every_guarantee_of_a_statement_names_the_texts() -> None:
     assert SAME_MARKS in said["vocabularies"]["ANY"]["guarantee"]
     pinned = statement(made, PinnedRandomness(bytes(range(32))), {1: 1})
     assert any("sequence of marked tokens was changed" in line for line in pinned["visible"])
+
+
+def test_draws_for_documents_compare_texts_with_the_same_pattern_of_equal_tokens() -> None:
+    """ "anna rose" and "anna anna" can be told apart by whether the release repeats a token."""
+    once = replace(sanitizer(Words()), consistency="document")
+    each, shared = sanitizer(Words()).guarantee.adjacency, once.guarantee.adjacency
+    assert "pattern of equal" not in each
+    assert ", with the same pattern of equal tokens in each document; where they differ, " in shared
+    said = statement(once, SystemRandomness(), {1: 1})
+    assert shared in said["summary"]
+    assert said["adjacency"] == shared
+    assert shared in said["vocabularies"]["ANY"]["guarantee"]
+    assert once.explain("anna").guarantee == once.guarantee
+    assert Currency.of(once.guarantee) != Currency.of(sanitizer(Words()).guarantee)
+
+
+def test_the_currency_of_ldp_names_all_that_its_draws_compare() -> None:
+    said = Currency.of(sanitizer(Words(), "custext", set_size=2).guarantee).adjacency
+    for shared in ("places are marked", "same labels", "same kinds", "same pattern of equal", "same domain", "form"):
+        assert shared in said
+
+
+def policy(kind: str, **options: Any) -> Guarantee:
+    """Return the guarantee of the treatment of one kind."""
+    made = sfumato.build_policy(Policy(treat=(Rule((kind,), **options),)))
+    return made.treatment_of(kind).guarantee  # type: ignore[return-value]
+
+
+def test_a_shift_compares_records_with_the_same_marks_and_forms() -> None:
+    """Whether "May" is a date or a word can depend on the month, so versions that are marked alike are compared."""
+    shifted = policy("DATE", mechanism="shift", epsilon=1.0, within="30 days")
+    assert shifted.adjacency.startswith(
+        "two records in which the same places are marked as the same kinds and the text between is equal; where they "
+        "differ, DATE values of the same domain and of the same written form, all moved by the same number of days"
+    )
+    assert shifted.adjacency in Currency.of(shifted, "DATE").text
+
+
+def test_values_that_share_a_draw_have_the_same_pattern_of_equal_values() -> None:
+    age = {"mechanism": "geometric", "epsilon": 1.0, "within": "2 years"}
+    once = policy("AGE", **age, consistency="document").adjacency
+    assert "pattern" not in policy("AGE", **age).adjacency
+    assert ", with the same pattern of equal AGE values in each record; where they differ, AGE values of the" in once
 
 
 def test_a_rewriting_names_what_its_detector_leaves() -> None:

@@ -10,11 +10,12 @@ from typing import Any
 
 from sfumato.abstract.method import Answering
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.compared import marked_alike
 from sfumato.text.document import Document
 from sfumato.text.marks import WORD, Finding, Marks, Spans
 from sfumato.version import origin
 
-SAME_MARKS = "two texts in which the same places are marked with the same labels and the text between is equal"
+SAME_MARKS = marked_alike()
 """The adjacency of a guarantee if a detector reads the content of the texts."""
 
 

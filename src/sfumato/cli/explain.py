@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from sfumato.abstract.detector import SAME_MARKS
 from sfumato.abstract.law import SHOWN, Law
 from sfumato.cli import options as choices
 from sfumato.cli.flags import command
@@ -20,6 +21,7 @@ from sfumato.cli.promised import model_told
 from sfumato.engines.laws import law_of_word
 from sfumato.engines.routes import Route
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed, compose
 from sfumato.registry import CONTEXTUAL
 from sfumato.types import Progress
@@ -71,7 +73,9 @@ def explain(
             raise ConfigurationError("Which word's law is to be shown? Give --token WORD.")
         made = explained.one_mechanism(label, told)
         made.certify(told)
-        law = law_of_word(Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest"), token)
+        route = Route(made, "surrogate" if made.vocabulary.encoder is None else "nearest")
+        promised = replace(made.guarantee, adjacency=compared(SAME_MARKS, made.guarantee.adjacency))
+        law = law_of_word(route, token, promised)
         cost = compose(made.guarantee, DRAWS, curve=made.renyi)
     _show(law, cost, token, shown, as_json)
 

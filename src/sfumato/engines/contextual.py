@@ -31,6 +31,7 @@ from sfumato.engines.spending import Spending
 from sfumato.errors import ConfigurationError
 from sfumato.files.options import FileOptions
 from sfumato.privacy.certificates import ANALYSIS
+from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
 from sfumato.privacy.randomness import PINS, Randomness, SystemRandomness
@@ -143,7 +144,7 @@ class ContextualSanitizer(Sanitizer):
         adjacency = (
             mechanism.adjacency
             if mechanism.rewrites_whole_text
-            else f"{self.detector.adjacency}; where they differ, {mechanism.adjacency}"
+            else compared(self.detector.adjacency, mechanism.adjacency)
         )
         return self._spending.guarantee(adjacency)
 

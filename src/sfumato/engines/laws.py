@@ -10,6 +10,7 @@ from sfumato.abstract.law import Law
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.models import choice_of
 from sfumato.errors import ConfigurationError, GuaranteeError
+from sfumato.privacy.guarantee import Guarantee
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
 from sfumato.types import FloatArray
 
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 _DRAWS = 20_000
 
 
-def law_of_word(route: Route, word: str) -> Law:
-    """Return the law of ``word`` on ``route``; of the token that it becomes, if the vocabulary does not hold it."""
+def law_of_word(route: Route, word: str, guarantee: Guarantee) -> Law:
+    """Return the law of ``word`` on ``route``; of the token that it becomes, if the vocabulary does not hold it.
+
+    ``guarantee`` is that of a draw in its texts.
+    """
     if not word.strip():
         raise ConfigurationError("Which word's law is to be shown? An empty one has none.")
     mechanism = route.mechanism
@@ -37,7 +41,7 @@ def law_of_word(route: Route, word: str) -> Law:
         mechanism=mechanism.name,
         epsilon=mechanism.epsilon,
         scale=mechanism.certify().scale,
-        guarantee=mechanism.guarantee,
+        guarantee=guarantee,
         unknown=route.rule if vocabulary.find(word) is None else None,
         source={"vocabulary": vocabulary.provenance, "vocabulary_hash": vocabulary.hash},
     )

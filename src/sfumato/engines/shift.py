@@ -3,10 +3,12 @@
 The offset N is a discrete Laplace number with scale b days: P(N = n) is proportional to exp(-|n| / b), over all whole
 numbers, drawn exactly (:mod:`sfumato.privacy.discrete_noise`).
 
-Analysis. Let D and D' be two versions of the records of a person that differ in this alone: each date of D' is the
-date of D and k days. A release is a function of the shifted dates (and of what D and D' share). For every list z of
-shifted dates P(z | D) = P(N = n) and P(z | D') = P(N = n - k) for the one n that takes D to z, so that the log ratio
-is at most (|n - k| - |n|) / b ≤ |k| / b. So a shift is metric-LDP with ε = 1/b for each day between the two
+Analysis. Let D and D' be two versions of the records of a person that are marked alike, in the same places as the
+same kinds, and that differ in this alone: each date of D' is the date of D and k days, in the same written form.
+Whether a text is marked as a date, and in which form it is read, can depend on which date it is; nothing is said of
+two versions in which it does. A release is a function of the shifted dates (and of what D and D' share). For every
+list z of shifted dates P(z | D) = P(N = n) and P(z | D') = P(N = n - k) for the one n that takes D to z, so that the
+log ratio is at most (|n - k| - |n|) / b ≤ |k| / b. So a shift is metric-LDP with ε = 1/b for each day between the two
 timelines. It says nothing of two records whose dates differ in any other way: the intervals between the dates are
 released as they are. Dates that leave the range of years are moved to its end, and a month or a year becomes the one
 that holds its shifted first day, both after the draw.
@@ -36,6 +38,7 @@ from sfumato.abstract.treatment import Treatment
 from sfumato.abstract.vocabulary import Vocabulary
 from sfumato.engines.mentions import Batch, Mention, by_record
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.compared import OF_KINDS, RECORDS, compared, marked_alike
 from sfumato.privacy.composition import Composed, compose
 from sfumato.privacy.discrete_noise import discrete_laplace
 from sfumato.privacy.guarantee import Certificate, Guarantee, checked_epsilon
@@ -111,14 +114,19 @@ class Shifted(Treatment):
     @property
     def guarantee(self) -> Guarantee:
         """Return ε-metric-LDP for a whole timeline, per day."""
+        differ = (
+            "all moved by the same number of days; a month, a season, a year or a decade counts as its first day; "
+            "days, months and seasons without a year lie on a circle of 366 days, and weekdays on one of 7"
+        )
+        adjacency = compared(
+            marked_alike(RECORDS[self.owner], OF_KINDS), differ + self._undated_too,
+            of=f"{self.kind.name} values", sharing=("of the same domain", "of the same written form"),
+        )  # fmt: skip
         return Guarantee(
             "metric-LDP",
             float(self.epsilon),
             f"all dates of a {self.owner} together",
-            f"two versions of a {self.owner} in which all dates are moved by the same number of days and everything "
-            "else is equal, the written forms of the dates included; a month, a season, a year or a decade counts as "
-            "its first day; days, months and seasons without a year lie on a circle of 366 days, and weekdays on one "
-            "of 7" + self._undated_too,
+            adjacency,
             "absolute",
             "docs/mechanisms.md#laws-over-values; noise by Canonne, Kamath and Steinke 2020, Algorithm 2",
             ("the intervals between the dates are not protected", f"each {self.owner} is shifted once"),
@@ -150,6 +158,7 @@ class Shifted(Treatment):
     def visible(self) -> list[str]:
         """Return what anyone can see of what it put in."""
         return [
+            f"which texts of a {self.owner} are marked as {self.kind.name}, which may depend on the date",
             f"the intervals between the dates of a {self.owner}, exactly where days are given",
             f"in which form each {self.kind.name} was written, and so whether it could be read",
             "the offset, to anyone who knows one true date; and more of it where months, years or unmarked days "

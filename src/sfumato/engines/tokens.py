@@ -29,6 +29,7 @@ from sfumato.engines.routes import Route
 from sfumato.engines.token_batch import TokenBatch
 from sfumato.errors import ConfigurationError
 from sfumato.privacy.certificates import ANALYSIS
+from sfumato.privacy.compared import compared
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import PINS, RandomDraws, Randomness, SystemRandomness
@@ -102,7 +103,7 @@ class TokenSanitizer(Sanitizer):
         guarantee, unit = mechanism.guarantee, ""
         if self.consistency == "document":
             unit = ", distinct in its document, everywhere it stands there"
-        adjacency = f"{self.detector.adjacency}; where they differ, {guarantee.adjacency}"
+        adjacency = compared(self.detector.adjacency, guarantee.adjacency, drawn_for=self.consistency)
         return replace(guarantee, unit=guarantee.unit + unit, adjacency=adjacency)
 
     def certificate(self) -> Certificate:
@@ -118,7 +119,8 @@ class TokenSanitizer(Sanitizer):
         if position is not None:
             raise ConfigurationError("A mechanism over tokens draws for a word, in any context; leave out position.")
         route = self.default if label is None else self.route_of(label)
-        return law_of_word(self.routes[route], document_of(text).text)
+        chosen = self.routes[route]
+        return law_of_word(chosen, document_of(text).text, self._guarantee(chosen.mechanism))
 
     def cost(self, draws: int, records: int = 1) -> Composed:
         """Return what a record with so many draws costs altogether, among so many ``records`` (they decide δ)."""

@@ -38,6 +38,10 @@ from sfumato.text.marks import checked_bounds
 from sfumato.text.occurrences import Occurrences, whole_letters
 from sfumato.types import Progress
 
+_BRACKETED = (
+    "where a drawn value equals a text of its record that a method without a guarantee replaced, or completes one "
+    "with the words beside it: its kind in brackets is there instead, such as [AGE]"
+)
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
@@ -156,6 +160,8 @@ class TreatmentSanitizer(Sanitizer):
     def visible(self) -> list[str]:
         """Return what anyone can see of a release beside what every release shows."""
         seen = [line for treatment in self.treatments for line in treatment.visible]
+        drawn = any(isinstance(treatment, DrawnValues | Shifted) for treatment in self.treatments)
+        seen += [_BRACKETED] if drawn and self.in_context else []
         return list(dict.fromkeys(["the kind of each replaced span, as far as its replacement shows it", *seen]))
 
     def statement_fields(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from sfumato.engines.routes import Route
 from sfumato.engines.stated_domains import options_of_kind, stated_domains, weakest
 from sfumato.engines.value_draws import Scope, ValueDraws
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.compared import OF_KINDS, RECORDS, compared, marked_alike
 from sfumato.privacy.composition import Composed, compose, delta_for
 from sfumato.privacy.guarantee import Certificate, Guarantee
 from sfumato.privacy.randomness import RandomDraws, SystemRandomness
@@ -90,16 +91,18 @@ class DrawnValues(Treatment):
     def guarantee(self) -> Guarantee:
         """Return the guarantee of one draw; it is the same in every domain."""
         inner = self._first.guarantee
-        written = "the same written form, " if self.form == "keep" else ""
-        pattern = ""
-        if self.scope != "mention":
-            pattern = f"the same mentions of a {self.scope} taken for one value, with the same domain, "
-        grains = "" if len(self.routes) == 1 else f"of the same domain{self._grains}, "
-        adjacency = (
-            f"two records in which the same places are marked as the same kinds and the text between is equal; where "
-            f"they differ, {self.kind.name} values {grains}{written}{pattern}{inner.adjacency}"
-        )
+        sharing = [f"of the same domain{self._grains}"] if len(self.routes) > 1 else []
+        sharing += ["of the same written form"] if self._keeps_form else []
+        adjacency = compared(
+            marked_alike(RECORDS.get(self.scope, RECORDS["record"]), OF_KINDS), inner.adjacency,
+            drawn_for=self.scope, of=f"{self.kind.name} values", sharing=sharing,
+        )  # fmt: skip
         return replace(inner, unit=_UNITS[self.scope], adjacency=adjacency)
+
+    @property
+    def _keeps_form(self) -> bool:
+        """Return whether the written form of a text decides what is written; a kind that does not look has one."""
+        return self.form == "keep" and self.kind.looks
 
     @property
     def certificate(self) -> Certificate:
@@ -146,7 +149,7 @@ class DrawnValues(Treatment):
         return {
             "parameters": first.mechanism.parameters,
             **({"laws": laws} if len(set(laws.values())) > 1 else {}),
-            "form": self.form,
+            "form": "keep" if self._keeps_form else "public",
             "drawn_for": _UNITS[self.scope],
             **({"unreadable": unreadable} if self.kind.looks else {}),
             **({"unknown_words": first.rule} if self.kind.is_open else {}),
@@ -168,7 +171,7 @@ class DrawnValues(Treatment):
     def visible(self) -> list[str]:
         """Return what anyone can see of what it put in."""
         seen = list(self._first.visible)
-        if self.form == "keep":
+        if self._keeps_form:
             seen.append(
                 f"in which form each {self.kind.name} was written, and so whether it could be read"
                 + (", and as which part of a name" if self.kind.name == "PERSON" else "")
@@ -214,7 +217,7 @@ class DrawnValues(Treatment):
     def law(self, text: str) -> Law:
         """Return the law of the value that ``text`` says."""
         reading = self.read(text)
-        return law_of_word(self.routes[reading.form.grain], reading.value)
+        return law_of_word(self.routes[reading.form.grain], reading.value, self.guarantee)
 
     def outputs(self, batch: Batch, mentions: Sequence[Mention]) -> tuple[list[str], dict[int, int]]:
         """Return what replaces each of ``mentions``, and how many draws each record paid for."""

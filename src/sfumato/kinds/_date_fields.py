@@ -18,7 +18,6 @@ FIRST_MONDAY = date(2001, 1, 1)
 _NAMED: Mapping[str, Callable[[date], str]] = {
     "month": lambda day: MONTHS[day.month - 1],
     "mon": lambda day: MONTHS[day.month - 1][:3],
-    "mon.": lambda day: f"{MONTHS[day.month - 1][:3]}.",
     "weekday": lambda day: WEEKDAYS[day.weekday()],
     "wkd": lambda day: WEEKDAYS[day.weekday()][:3],
     "season": lambda day: SEASONS[day.month // 3 - 1],
@@ -51,12 +50,11 @@ def field_of(group: str, text: str, day_first: bool) -> str | None:
     if group == "mon":
         return in_case_of("mon", text.removesuffix("."))
     if group in ("month", "lone_month"):
-        full = text.lower() in MONTHS
-        field = in_case_of("month" if full else "mon.", text)
+        field = in_case_of("month", text)
     else:
         field = in_case_of("weekday" if text.lower() in WEEKDAYS else "wkd", text)
     # "may", "march" and "sun" alone are other words
-    return None if group.startswith("lone") and field in ("month", "mon.", "wkd") else field
+    return None if group.startswith("lone") and field in ("month", "wkd") else field
 
 
 def _ordinal(text: str) -> str | None:

@@ -4,8 +4,8 @@ A form can hold every date of its grain, and shows no more of a date than its gr
 kept, because only some dates show them:
 
 * A zero before the day. It is written between signs ("05/01/2019") and never beside a name ("5 January 2019").
-* A short month without a dot. "May" would be short and in full, so "11 Jan 2019" becomes "11 Jan. 2019". Between
-  signs each month is short and has no dot ("11-Jan-2019").
+* Whether a month is short. "May" is short and in full, and some styles shorten seven of the twelve names. So a name
+  is written in full: "11 Jan. 2019" becomes "11 January 2019". Between signs each month is short ("11-Jan-2019").
 * An order of day and month other than the public one. "01/25/2020" can only be the 25th of January. It is read so,
   and written in the public order.
 * A weekday beside a day without a year. "Friday 5 April" would show which years it can be. It is the 5th of April,

@@ -39,7 +39,7 @@ _UNIT, _PART = UNITS_OF_TIME.pattern, UNITS_OF_TIME.singular_pattern
 _SHAPES = tuple(
     re.compile(rf"(?:{_BEFORE}{GAP})?{shape}", FLAGS)
     for shape in (
-        rf"(?!(?:1|one){GAP}{_PART})(?:(?P<article>an?){GAP})?(?P<count>{COUNT})"
+        rf"(?!{COUNT}{GAP}{_PART}{GAP}old(?!s))(?:(?P<article>an?){GAP})?(?P<count>{COUNT})"
         rf"(?:-|{GAP})(?P<part>{_PART})(?:-|{GAP})olds?",
         rf"(?P<count>{COUNT})(?:{GAP}(?P<unit>{_UNIT})(?:{GAP}(?:old|of{GAP}age|in{GAP}age))?)?",
         rf"(?P<count>{COUNT})[ -]?(?:y/o|y\.o\.|yo|y)",
@@ -62,8 +62,9 @@ class Age(Kind):
     beyond its domain (above 110 years, or "30 months") is not readable. An age of 0 counts as the nearest one,
     which is 1.
 
-    A form can hold every age, so what only some ages show is not kept: "62 year old" becomes "62-year-old", because
-    "1 year old" is written like "2 years old". "An 8-year-old" and "a 9-year-old" have one form.
+    A form can hold every age, so what only some ages show is not kept. "62 year old" counts as "62 years old",
+    because "1 year old" may be either, and "a 62 year old" as "a 62-year-old". "An 8-year-old" and "a 9-year-old"
+    have one form.
     """
 
     name: ClassVar[str] = "AGE"

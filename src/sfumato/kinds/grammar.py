@@ -7,7 +7,7 @@ import re
 _IRREGULAR = {"man": "men", "woman": "women", "person": "people", "child": "children", "wife": "wives"}
 """Words with a plural of their own; longer words in small letters end as they do ("midwives", not "Germen")."""
 _BEHIND = re.compile(r" (?:of|in|to) ")
-_SAME = re.compile(r"(?:[A-Z]\w*(?:ese|sh|ch|ss)|[Ss]taff|crew)$")
+_SAME = re.compile(r"(?:[A-Z]\w*(?:ese|sh|ch|ss)|[Ss]taff)$")
 _SILENT_H = re.compile(r"(?:hour|hono|heir|honest)", re.IGNORECASE)
 _LIKE_YOU = re.compile(r"(?:uni(?![dmn])|us[aeu]|ut[eio]|eu|ew|on[ce]e?\b|ubiq|uk|ur[aeiou]|uga)", re.IGNORECASE)
 _SPELLED_OUT = re.compile(r"[A-Z](?:[A-Z]+s?\b|\b)|[A-Za-z]-")

@@ -10,7 +10,6 @@ import regex
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.kinds._lists import phrases_of, words_of
-from sfumato.kinds.cases import LOWER
 from sfumato.kinds.embedded import Phrases, clean
 from sfumato.kinds.peoples import NATIONS, PEOPLES, RELIGIONS, languages
 from sfumato.kinds.phrase import Phrase
@@ -45,13 +44,15 @@ class Group(Phrase):
     """What people belong to: a nation or people, a religion or conviction, or those who speak a language.
 
     A word that names a nation and its language ("French") is a nationality. A form holds the word behind the group as
-    well ("Polish national", "Jamaican-born").
+    well ("Polish national", "Jamaican-born"). It holds no plural, because "Swiss" and "Chinese" have none of their
+    own: "the Germans" becomes "the Swiss" or "the Polish".
     """
 
     name: ClassVar[str] = "GROUP"
     packages: ClassVar[tuple[str, ...]] = ("pycountry",)
     proper: ClassVar[bool] = True
     plurals: ClassVar[bool] = True
+    keeps_number: ClassVar[bool] = False
     default: ClassVar[str] = "European"
 
     @property
@@ -85,7 +86,7 @@ class Group(Phrase):
     def recognises(self, text: str) -> bool:
         """Return whether a list holds ``text``; "polish" and "green" in small letters are other words."""
         reading = self.read(text)
-        if reading is None or (reading.form.style[1] == LOWER and reading.value in _OTHER_WORDS):
+        if reading is None or (text.islower() and reading.value in _OTHER_WORDS):
             return False
         return reading.form.style[-1] != "" or super().recognises(text)
 

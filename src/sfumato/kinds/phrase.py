@@ -1,4 +1,9 @@
-"""What the kinds of phrases share: article, case, plural and possessive around a listed phrase."""
+"""What the kinds of phrases share: article, plural and possessive around a listed phrase.
+
+Letter case is no part of a form, because most cases show which values a phrase may be: "Nurse" has a capital for its
+first word and for each of its words, "HIV" is in capitals wherever it stands, and "42" has no case. A phrase is
+written as it is listed.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ import regex
 
 from sfumato.abstract.kind import Form, Reading
 from sfumato.errors import ConfigurationError
-from sfumato.kinds.cases import LISTED, UPPER, case_key, case_of, cased, uncased
+from sfumato.kinds.cases import case_key, uncased
 from sfumato.kinds.embedded import Embedded
 from sfumato.kinds.grammar import article, plural, possessive, singulars
 
@@ -40,18 +45,20 @@ class Meaning(NamedTuple):
 
 @dataclass(frozen=True)
 class Phrase(Embedded):
-    """A kind of listed phrases. A form is an article, a case, a number and the possessive, besides the grain.
+    """A kind of listed phrases. A form is an article, a number and the possessive, besides the grain.
 
-    "A" or "an", "'s" or "s'" and the ending of a plural follow the value that is written. Where two cases of a value
-    look the same (a single word "Nurse" has one capital, and capitals for its words), reading gives the first of
-    :data:`sfumato.kinds.cases.CASES`. A phrase that no list holds is read as it is, and its plural by rule. Several
-    spaces count as one, and inside a listed phrase every apostrophe is the straight one.
+    "A" or "an", "'s" or "s'" and the ending of a plural follow the value that is written. A phrase that no list holds
+    is read as it is, and its plural by rule. Several spaces count as one, and inside a listed phrase every apostrophe
+    is the straight one.
     """
 
     proper: ClassVar[bool] = False
     """Whether the values are proper names, with capitals in the list."""
     articles: ClassVar[bool] = True
     plurals: ClassVar[bool] = False
+    """Whether plurals are read."""
+    keeps_number: ClassVar[bool] = True
+    """Whether a plural is written in the plural: not where some values have none of their own."""
     default: ClassVar[str]
     """The surrogate, a value of the first grain."""
 
@@ -69,17 +76,15 @@ class Phrase(Embedded):
         cut, meaning = next(((cut, meaning) for cut, meaning in listed if meaning), (cuts[-1], None))
         if meaning is None:
             return self._unlisted(cut)
-        number = meaning.number
-        case = case_of(plural(meaning.value) if number else meaning.value, cut.phrase)
-        return Reading(meaning.value, self._form(meaning.grain, cut, case, number))
+        return Reading(meaning.value, self._form(meaning.grain, cut, meaning.number))
 
     def _unlisted(self, cut: _Cut) -> Reading | None:
         if not any(map(str.isalnum, cut.phrase)):
             return None
-        phrase, case = uncased(cut.phrase, self.proper)
+        phrase = uncased(cut.phrase, self.proper)
         singular = self._singular(phrase)
         number = "" if singular is None else MANY
-        return Reading(singular or phrase, self._form(self.grain_of(phrase), cut, case, number))
+        return Reading(singular or phrase, self._form(self.grain_of(phrase), cut, number))
 
     def _singular(self, phrase: str) -> str | None:
         """Return the singular of a ``phrase`` that no list holds, if its last letter shows that it is a plural."""
@@ -87,11 +92,9 @@ class Phrase(Embedded):
             return None
         return next(iter(singulars(phrase)), None)
 
-    def _form(self, grain: str, cut: _Cut, case: str, number: str) -> Form:
-        first = cut.article
-        if first.lower() in ("a", "an"):
-            first = "a" if first.islower() else "AN" if first == "AN" or case == UPPER else "A"
-        return Form(grain, (first, case, number, cut.ending))
+    def _form(self, grain: str, cut: _Cut, number: str) -> Form:
+        first = "a" if cut.article.lower() == "an" else cut.article.lower()
+        return Form(grain, (first, number if self.keeps_number else "", cut.ending))
 
     def _cuts(self, text: str) -> Iterator[_Cut]:
         """Yield ``text`` with and without its article and its possessive, whole first."""
@@ -100,8 +103,7 @@ class Phrase(Embedded):
             yield _Cut(first, rest, "")
             mark = _POSSESSIVE.search(rest)
             if mark is not None:
-                ending = mark.group() if mark.group()[1:] else f"{mark.group()}{rest[mark.start() - 1]}"
-                yield _Cut(first, rest[: mark.start()], ending)
+                yield _Cut(first, rest[: mark.start()], f"{mark.group()[0]}s")
 
     def _listed_meaning(self, phrase: str) -> Meaning | None:
         return _meanings(type(self)).get(case_key(phrase.replace("’", "'")))
@@ -114,14 +116,10 @@ class Phrase(Embedded):
     def write(self, value: str, form: Form) -> str:
         """Return ``value`` in ``form``."""
         self.check(form.grain)
-        first, case, number, ending = form.style
+        first, number, ending = form.style
         phrase = plural(value) if number else value
-        written = cased(phrase, case)
-        if ending:
-            written = possessive(written, ending, phrase != value)
-        if first in ("a", "A", "AN"):
-            chosen = article(phrase)
-            first = chosen if first == "a" else chosen.upper() if first == "AN" else chosen.capitalize()
+        written = possessive(phrase, ending, phrase != value) if ending else phrase
+        first = article(phrase) if first == "a" else first
         return f"{first} {written}" if first else written
 
     @property
@@ -130,9 +128,9 @@ class Phrase(Embedded):
         return Reading(self.default, self.public_form(self.grains[0]))
 
     def public_form(self, grain: str) -> Form:
-        """Return the form without an article, as listed, in the singular."""
+        """Return the form without an article, in the singular."""
         self.check(grain)
-        return Form(grain, ("", LISTED, "", ""))
+        return Form(grain, ("", "", ""))
 
 
 @lru_cache(maxsize=8)

@@ -34,8 +34,9 @@ _THE = re.compile(r"the\s+", re.IGNORECASE)
 class Place(Kind):
     """Places that GeoNames lists, counties of the British Isles, and streets.
 
-    A form is a grain and the case of its letters: as listed, capitals or small letters. Reading takes other names of
-    a place as well ("Cologne", "USA"), any accents, and any article. Writing gives the listed name, with the article
+    A form is a grain and whether its letters are small. Capitals are written as listed, because "USA" would be in
+    capitals where "France" is not. Reading takes other names of a place as well ("Cologne", "USA"), any accents, and
+    any article. Writing gives the listed name, with the article
     that the drawn place takes ("the Netherlands"), because an article in the form would disclose a part of the value.
 
     The form of an address says whether it has a house number and a town. The value is the town, or without a listed
@@ -62,11 +63,11 @@ class Place(Kind):
         if len(text) > _LONGEST:
             return None
         meant = self._meant_with_article(text)
-        case = "upper" if text.isupper() else "lower" if text.islower() else "listed"
+        case = "lower" if text.islower() else "listed"
         if meant is None:
             address = address_of(" ".join(text.split()))
             return None if address is None else self._read_address(address, case)
-        return Reading(meant.value, Form(meant.grain, ("listed" if meant.short else case,)))
+        return Reading(meant.value, Form(meant.grain, (case,)))
 
     def _read_address(self, address: Address, case: str) -> Reading | None:
         """Return the town of ``address``, or its street."""
@@ -109,7 +110,7 @@ class Place(Kind):
         if layout:
             street = value if form.grain == "street" else street_beside(value)
             written = layout[0].format(house=house_in(value), street=street, town=written)
-        return written.upper() if case == "upper" else written.lower() if case == "lower" else written
+        return written.lower() if case == "lower" else written
 
     @property
     def surrogate(self) -> Reading:

@@ -7,12 +7,15 @@ import json
 from dataclasses import dataclass
 
 from sfumato.errors import ConfigurationError
+from sfumato.privacy.compared import compared, marked_alike
 from sfumato.privacy.guarantee import Guarantee
 
 LDP = "LDP"
-_ANY_TWO = (
-    "any two versions of what the account is about that every charged draw compares: marked in the same places, "
-    "equal between the marks"
+_ANY_TWO = compared(
+    marked_alike("two versions of what the account is about", "with the same labels, as the same kinds,"),
+    "any two tokens that every charged draw compares",
+    drawn_for="document, record or subject whose equal tokens share a draw",
+    sharing=("of the same domain", "of the same written form where forms are kept"),
 )
 
 
