@@ -13,6 +13,8 @@ from sfumato.types import FloatArray
 SHOWN = 20
 """How many outcomes are shown by default."""
 
+_NEARLY_ALWAYS = 0.9
+
 
 @dataclass(frozen=True, eq=False)
 class Law:
@@ -51,6 +53,15 @@ class Law:
     def probability(self, outcome: str) -> float:
         """Return the probability of `outcome`; 0 for one that never occurs."""
         return float(self.probabilities[self.outcomes.index(outcome)]) if outcome in self.outcomes else 0.0
+
+    @property
+    def unchanged(self) -> str:
+        """Return how often a token stays the same, as a sentence; nothing for a position, or an unknown word."""
+        if isinstance(self.subject, int) or self.unknown is not None:
+            return ""
+        probability = self.probability(self.subject)
+        often = " nearly always" if probability >= _NEARLY_ALWAYS else ""
+        return f"{self.subject}{often} stays the same: in {100 * probability:.3g} % of draws."
 
     def top(self, count: int | None = SHOWN) -> list[tuple[str, float]]:
         """Return the `count` most likely outcomes (None: all) with their probabilities."""

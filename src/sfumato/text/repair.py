@@ -18,6 +18,7 @@ from typing import NamedTuple
 from sfumato.text.document import Release
 from sfumato.text.indefinite_article import READ, indefinite_article
 from sfumato.text.sentences import GAP_END, begins_sentence
+from sfumato.text.units import SIGN
 
 _BLANKS = " \t\u00a0"
 _BEFORE, _AFTER = r"(?<![\w'’./&@+-])", rf"(?=[{_BLANKS}])"
@@ -31,6 +32,10 @@ _ENDINGS = (
 )
 """What ends an output, and what must not follow it: a second plural s, a second possessive, a second full stop."""
 _REPEATED = frozenset("s'’.")
+_SIGN_AT_END = re.compile(rf"(?<![^\W_])(?<!\d[{_BLANKS}]){SIGN}[{_BLANKS}]?\Z")
+_SIGN_AT_START = re.compile(rf"[{_BLANKS}]?{SIGN}(?!\w|[{_BLANKS}]?\d)")
+_HAS_SIGN = re.compile(SIGN)
+_LONGEST_SIGN = 8
 
 
 class Edit(NamedTuple):
@@ -45,7 +50,7 @@ def repaired(release: Release) -> Release:
     """Return ``release`` with the edges of its outputs mended, and with the bounds where the outputs are then."""
     if not len(release.bounds):
         return release
-    for rule in (_spaces, _articles, _capitals, _a_or_an, _endings):
+    for rule in (_spaces, _signs, _articles, _capitals, _a_or_an, _endings):
         release = _edited(release, list(rule(_Pieces(release.text, release.bounds))))
     return release
 
@@ -107,6 +112,21 @@ def _spaces(pieces: _Pieces) -> Iterator[Edit]:
                 yield Edit(start, end - len(output.lstrip(" ")), "")
             if output[-1] == " " and text[end:gap_end].startswith(" "):
                 yield Edit(start + len(output.rstrip(" ")), end, "")
+
+
+def _signs(pieces: _Pieces) -> Iterator[Edit]:
+    """Drop the sign of a currency beside an output that has one of its own: "$" before "€90"."""
+    text = pieces.text
+    for gap_start, start, end, gap_end in pieces.outputs:
+        output = text[start:end]
+        if not any(character.isdigit() for character in output) or not _HAS_SIGN.search(output):
+            continue
+        before = _SIGN_AT_END.search(text, max(gap_start, start - _LONGEST_SIGN), start)
+        if before is not None:
+            yield Edit(before.start(), start, "")
+        after = _SIGN_AT_START.match(text, end, gap_end)
+        if after is not None:
+            yield Edit(end, after.end(), "")
 
 
 class _Article(NamedTuple):
