@@ -759,3 +759,11 @@ def test_a_run_over_no_records_or_with_some_left_ends_well(tmp_path: Path, monke
     Path("in.jsonl").write_text("{\n")
     ran = call("sanitize", "in.jsonl", "-o", "out.jsonl", *words)
     assert (ran.code, "The only record was broken" in ran.err) == (5, True)
+
+
+def test_no_library_prints_what_it_logs(tmp_path: Path) -> None:
+    """Without a handler Python prints every warning of a library, such as psycopg's of a lost connection."""
+    code = "import logging, sys; sys.argv = ['sfumato', 'list', '--json']\nfrom sfumato.cli import main\nmain()\n"
+    code += "logging.getLogger('psycopg').warning('%s')"
+    ran = subprocess.run([sys.executable, "-c", code % CANARY], capture_output=True, text=True, check=True)
+    assert ran.stderr == ""

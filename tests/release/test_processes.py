@@ -142,6 +142,15 @@ def test_the_server_imports_what_the_run_does_and_holds_ctrl_c_back(tmp_path: Pa
 
 
 @served
+def test_nothing_is_printed_about_what_a_killed_run_leaves() -> None:
+    """The process that removes it warned on the terminal, after the run."""
+    code = "import os, signal\nfrom sfumato.release.processes import start_method\n"
+    code += "left = start_method().Semaphore()\nos.kill(os.getpid(), signal.SIGKILL)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
+
+
+@served
 def test_a_server_whose_socket_was_removed_is_not_used() -> None:
     told(1)
     server: Any = forkserver._forkserver  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import sys
 import traceback
@@ -61,6 +62,7 @@ _UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__na
 def main() -> None:
     """Run the command line; every error is one sentence on standard error, without private text."""
     fill_closed()
+    _silence_libraries()
     accept_every_name()
     stopping.begin(None)
     end_without_search()
@@ -107,6 +109,14 @@ def main() -> None:
             "What bears the name of an output is complete; nothing else was released.",
             "InternalError",
         )
+
+
+def _silence_libraries() -> None:
+    """Let no library print on standard error by ``logging``, as psycopg does of a lost connection; errors say enough.
+
+    Nobody sets up logging in a process of the command line. Python then prints every warning, which may quote text.
+    """
+    logging.lastResort = logging.NullHandler()
 
 
 def _of_a_path(error: Exception) -> str | None:

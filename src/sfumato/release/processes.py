@@ -40,7 +40,7 @@ def _served() -> BaseContext | None:
     context = get_context("forkserver")
     context.set_forkserver_preload(["sfumato.release.workers"])
     try:
-        with interrupts_held():
+        with interrupts_held(), _silent_tracker():
             resource_tracker.ensure_running()  # not within what follows: its start lets all signals through
         with whole_start(), _path_of_this_process():
             forkserver.ensure_running()
@@ -48,6 +48,17 @@ def _served() -> BaseContext | None:
         return None
     address: Any = forkserver._forkserver._forkserver_address  # type: ignore[attr-defined]
     return context if os.path.exists(address) else None
+
+
+@contextmanager
+def _silent_tracker() -> Iterator[None]:
+    """Let the process that clears up after a killed run do so without a warning, which would tell nobody anything."""
+    option = "ignore:resource_tracker:UserWarning"  # which a process that starts here takes over
+    sys.warnoptions.append(option)
+    try:
+        yield
+    finally:
+        sys.warnoptions.remove(option)
 
 
 @contextmanager
