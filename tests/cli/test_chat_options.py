@@ -325,7 +325,7 @@ def test_a_model_that_talks_nonsense_releases_no_private_text(tmp_path: Path, me
     ran = run(
         tmp_path, method, "--chat-model", f"local:{model}", "--on-error", "quarantine", records=RECORDS[:1]
     )  # fmt: skip
-    assert ran.code == 0, ran.err
+    assert ran.code == (0 if method == "abstraction" else 5), ran.err
     assert "stay on this machine" in ran.err
     told = json.loads((tmp_path / "out.jsonl.privacy.json").read_text("utf-8"))
     asked = told["language_model"]

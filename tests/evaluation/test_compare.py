@@ -569,7 +569,7 @@ def test_every_input_is_checked_with_every_task_before_anything_is_made(desk: Pa
     assert "other: inference of ward will not be measured: All records have the same label" in ran.out
     assert call("compare", path, "-o", desk / "out", "--dry-run", "--json").json["not_measured"] == [
         {"input": "other", "what": "inference of ward",
-         "why": "All records have the same label, so that there is nothing to infer."}
+         "why": "All records have the same label, so that there is nothing to infer"}
     ]  # fmt: skip
     assert not (desk / "out").exists()
 
@@ -637,7 +637,7 @@ def test_what_is_skipped_says_why_on_the_page_in_the_terminal_and_in_json(desk: 
     reasons = {
         "guarantee": "the releases of a comparison are seeded, so no guarantee holds for them",
         "quality": "it asks a language model, which a comparison does not",
-        "inference of job": "All records have the same label, so that there is nothing to infer.",
+        "inference of job": "All records have the same label, so that there is nothing to infer",
     }
     page = unescape((desk / "out" / "frontier.html").read_text(encoding="utf-8"))
     assert {one["what"]: one["why"] for one in found(desk / "out")["not_measured"]} == reasons

@@ -419,7 +419,7 @@ COMMANDS = (
     "canaries in.jsonl -o OUT.jsonl",
     "evaluate in.jsonl in.jsonl -o OUT",
     "compare plan.toml -o OUT",
-    "protect in.jsonl --policy clinical -o OUT",
+    "protect in.jsonl --policy clinical --anyway -o OUT",
     "restore in.jsonl --map in.map -o OUT --map-key secret.key",
     "key OUT",
     "policy new clinical -o OUT.toml",

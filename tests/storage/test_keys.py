@@ -104,7 +104,7 @@ def test_the_commands_refuse_it_before_they_write(tmp_path: Path) -> None:
     for given in (
         ("sanitize", source, "-o", tmp_path / "out.jsonl", *by, "--pin"),
         ("sanitize", source, "-o", tmp_path / "out.jsonl", "-m", "redaction", "--map", tmp_path / "map", "--map-key"),
-        ("protect", source, "-o", tmp_path / "out", "--policy", "clinical", "--key"),
+        ("protect", source, "-o", tmp_path / "out", "--policy", "clinical", "--anyway", "--key"),
     ):
         key = write_key(tmp_path / "key")
         key.chmod(0o644)

@@ -35,13 +35,12 @@ from sfumato.detectors.labels import check_labels
 from sfumato.detectors.sparing import without
 from sfumato.detectors.unlogged import unlogged
 from sfumato.detectors.windows import batches, failed
-from sfumato.errors import InputError, MissingExtraError
+from sfumato.errors import InputError
 from sfumato.models.spacy.pipelines import load_pipeline, pipeline_labels
 from sfumato.models.spacy.speed import tagged, zone
 from sfumato.text.document import Document, records
 from sfumato.text.marks import Finding
 
-_INSTALL = "pip install sfumato"
 _ONE_AT_A_TIME = threading.Lock()  # a spaCy pipeline is not safe across threads
 _OF_SPACY = {
     **dict.fromkeys(("PERSON", "PER"), ("PERSON", 0.85)),
@@ -160,11 +159,8 @@ class IdentifierFinder:
     def _loaded(self) -> tuple[Any, Any]:
         # both are for recognisers that only a file of recognisers can ask for
         sparing = without("torch", "transformers") if self.recognizers is None else nullcontext()
-        try:
-            with sparing, unlogged():
-                from sfumato.detectors.patterns_of_presidio import Patterns
-        except ImportError:
-            raise MissingExtraError(f"Finding identifiers needs Presidio; type: {_INSTALL}") from None
+        with sparing, unlogged():
+            from sfumato.detectors.patterns_of_presidio import Patterns
         nlp = load_pipeline(self.pipeline)
         patterns = Patterns(nlp, self.language, self.threshold, self.recognizers)
         check_labels(self.labels or (), self._labels_of(nlp, patterns), "The detector")

