@@ -23,7 +23,8 @@ def missing(error: BaseException) -> MissingExtraError | None:
     if not isinstance(error, ImportError) or isinstance(error, SfumatoError):
         return None
     lacking = (error.name or "").partition(".")[0]
-    asked = _asked(error) or lacking
+    always = dict(_required("sfumato")).get(_distribution(lacking), "") is None  # whatever asks for it
+    asked = lacking if always else _asked(error) or lacking
     command = command_for(asked)
     if command is None:
         return None

@@ -73,7 +73,6 @@ ELSEWHERE = {
     "markupsafe": "a part of jinja2",
     "matplotlib": "the page says so",
     "mauve": "a study that needs it is skipped, with the command as the reason",
-    "pandas": "for whoever asks for a frame of it",
     "pydantic": "a part of fastapi",
     "rouge_score": "a study that needs it is skipped, with the command as the reason",
     "sacrebleu": "a study that needs it is skipped, with the command as the reason",
@@ -194,7 +193,7 @@ def test_errors_of_other_kinds_are_no_missing_package() -> None:
     [
         ("sklearn", "pip install 'sfumato[evaluate]'"), ("psycopg", "pip install 'sfumato[postgres]'"),
         ("mauve", "pip install 'sfumato[mauve]'"), ("numba", "pip install numba"),
-        ("dp_accounting", "pip install dp-accounting"), ("presidio_analyzer", "pip install 'sfumato[identifiers]'"),
+        ("dp_accounting", "pip install dp-accounting"), ("presidio_analyzer", "pip install presidio-analyzer"),
         ("pydantic", "pip install 'sfumato[review]'"), ("nosuch", None),
     ],
 )  # fmt: skip

