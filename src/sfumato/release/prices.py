@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -65,7 +65,7 @@ def guarantees_of(sanitizer: Sanitizer) -> dict[str, Guarantee]:
 def prices_of(sanitizer: Sanitizer) -> dict[str, Price]:
     """Return the price of a draw by each guarantee. Raise ConfigurationError as :func:`guarantees_of` does."""
     guarantees = guarantees_of(sanitizer)
-    described = {"": sanitizer.statement_fields}
+    described: dict[str, Callable[[], Mapping[str, Any]]] = {"": sanitizer.statement_fields}
     described |= {kind: treatment.described for treatment in sanitizer.treatments for kind in treatment.kinds[:1]}
     return {name: Price.of(guarantee, name, _domain(described[name]())) for name, guarantee in guarantees.items()}
 
