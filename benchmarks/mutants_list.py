@@ -1253,8 +1253,8 @@ ENGINES = (
     ),
     Mutant(
         "spans-in-a-cell",
-        'value.lstrip()[:1] in ("[", "{") and bool(_CUE.search(value)) and',
-        "False and",
+        'if value.lstrip()[:1] in ("[", "{") and _CUE.search(value):',
+        "if False:",
         "spans that are written as text in a cell do not pass either",
         ("test_spans_that_would_pass_are_refused_before_a_draw",),
     ),
