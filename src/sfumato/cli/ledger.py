@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,9 +54,7 @@ def init(
 ) -> None:
     """Begin a ledger for a data set and its caps, with a key in a file of its own."""
     budget, key = _budget(policy, dataset, cap), key_beside(url, ledger_key)
-    if not key.exists():
-        made_key(key)
-    with Ledger.begin(url, key, budget) as begun:
+    with _new_key(key), Ledger.begin(url, key, budget) as begun:
         facts = {"id": begun.id, "head": str(begun.head), "key": str(key)}
     _tell(facts, [f"Ledger {facts['id'][:8]} begun; its key is in {key} (keep it apart, and secret)."], as_json)
 
@@ -160,12 +159,28 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
         level, colon, currency = where.partition(":")
         if not (equals and colon and currency):
             raise ConfigurationError("A cap is written as ACCOUNT:CURRENCY=NATS, such as subject:LDP=8.")
-        levels.setdefault(level, {})[currency] = value
+        if currency in levels.setdefault(level, {}):
+            raise ConfigurationError(f"--cap gives two caps for {where}; keep one.")
+        levels[level][currency] = value
     from sfumato.policy.currencies import check_currencies
 
     for of_level in levels.values():
         check_currencies(of_level)
     return Budget.of(dataset or "", levels)
+
+
+@contextmanager
+def _new_key(path: Path) -> Iterator[None]:
+    """Make the key at ``path``, unless there is one; it goes again if no ledger is begun under it."""
+    if path.exists():
+        yield
+        return
+    made_key(path)
+    try:
+        yield
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _level(word: str) -> Level:

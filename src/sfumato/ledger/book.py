@@ -53,7 +53,10 @@ class Book:
 
     @classmethod
     def begin(cls, url: str, key: Path, budget: Budget) -> Self:
-        """Make a ledger at ``url`` for ``budget``, under the key in the file ``key``. Raise LedgerError."""
+        """Make a ledger at ``url`` for ``budget``, under the key in the file ``key``.
+
+        Raise LedgerError, and leave nothing behind.
+        """
         accounts, store = Accounts(read_key(key), os.urandom(16).hex()), stores.create(url)
         try:
             with store.writing():
@@ -61,8 +64,10 @@ class Book:
                     store.do(statement)
                 facts = {"id": accounts.id, "check": accounts.check, "naming": NAMING, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
-        finally:
-            store.close()
+        except BaseException:
+            store.remove()
+            raise
+        store.close()
         return cls.open(url, key)
 
     @classmethod

@@ -42,11 +42,18 @@ class PostgresStore:
             name for name in ("fsync", "full_page_writes")
             if store.run(f"SHOW {name}") == [("off",)]
         ]  # fmt: skip
+        [(shown,)] = store.run("SHOW server_encoding")
+        encoding = shown.decode("ascii", "replace") if isinstance(shown, bytes) else shown
         there = store.run("SELECT to_regclass('sfumato_entries') IS NOT NULL") == [(True,)]
-        if unsafe or there == new:
+        if unsafe or encoding != "UTF8" or there == new:
             store.close()
         if unsafe:
             raise LedgerError(f"The database may lose what was charged ({unsafe[0]} is off); nothing goes out.")
+        if encoding != "UTF8":
+            raise LedgerError(
+                f"The database keeps text in {encoding} and not in UTF-8; make another one "
+                "for the ledger: createdb --encoding UTF8 --template template0 NAME."
+            )
         if there and new:
             raise LedgerError("The database holds a ledger; a ledger is never replaced: choose another database.")
         if not there and not new:
@@ -114,6 +121,10 @@ class PostgresStore:
     def close(self) -> None:
         """End the connection."""
         self._connection.close()
+
+    def remove(self) -> None:
+        """End the connection of a new store, of which the database has kept nothing."""
+        self.close()
 
 
 def _own(statement: str) -> str:

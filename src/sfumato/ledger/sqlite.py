@@ -16,8 +16,8 @@ from sfumato.ledger.store import WAIT
 class SqliteStore:
     """The tables of a ledger in one file of its owner."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self._path = connection, path
 
     @classmethod
     def connected(cls, name: str, new: bool = False) -> Self:
@@ -32,10 +32,14 @@ class SqliteStore:
             )
         with _said():
             connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=FULL")
-            connection.execute("PRAGMA fullfsync=ON")
-        return cls(connection)
+        store = cls(connection, path)
+        try:
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "fullfsync=ON"):
+                store.do(f"PRAGMA {pragma}")
+        except BaseException:
+            store.remove() if new else store.close()
+            raise
+        return store
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -87,6 +91,12 @@ class SqliteStore:
     def close(self) -> None:
         """End the connection."""
         self._connection.close()
+
+    def remove(self) -> None:
+        """End the connection of a new store in which no ledger was begun, and leave nothing of it."""
+        self.close()
+        for suffix in ("", "-wal", "-shm"):
+            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 
 
 def _create(path: Path) -> None:

@@ -51,6 +51,9 @@ class Store(Protocol):
     def close(self) -> None:
         """End the connection."""
 
+    def remove(self) -> None:
+        """End the connection of a new store in which no ledger was begun, and leave nothing of it."""
+
 
 def create(url: str) -> Store:
     """Return a new store at ``url``, without tables yet. Raise LedgerError if something is there."""

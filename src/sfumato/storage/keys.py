@@ -81,9 +81,13 @@ def made_key(path: Path) -> bytes:
     key = os.urandom(LEAST)
     try:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(key)
-            file.flush()
-            os.fsync(file.fileno())
+            try:
+                file.write(key)
+                file.flush()
+                os.fsync(file.fileno())
+            except BaseException:
+                path.unlink(missing_ok=True)  # an empty key would be in the way of the next
+                raise
     except FileExistsError:
         raise OutputError(f"{path.name} exists, and a key that is replaced is lost; choose another name.") from None
     except OSError as error:
