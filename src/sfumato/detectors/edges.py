@@ -16,6 +16,7 @@ from sfumato.detectors import names
 from sfumato.detectors.formats import SHORT_WEEKDAY
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
+from sfumato.text.currency_signs import SIGN
 from sfumato.text.marks import Finding
 from sfumato.text.stop_words import stop_words
 from sfumato.text.word_frequency import is_everyday
@@ -45,6 +46,9 @@ _CALENDAR = regex.compile(
 )
 """The words with a capital that a date holds."""
 _WEEKDAY = regex.compile(SHORT_WEEKDAY)
+_SIGN_BEFORE = regex.compile(rf"(?<![\p{{L}}\p{{N}}]){SIGN}[^\S\n]?")
+_SIGN_AFTER = regex.compile(rf"[^\S\n]?{SIGN}(?![\p{{L}}\p{{N}}])")
+_LONGEST_SIGN = 6
 _FAR = 40
 _ARTICLE = regex.compile(r"(?i:the|an?)[^\S\n]+(?=\S)")
 _PERSON_ARTICLE = regex.compile(r"(?:the|an?)[^\S\n]+(?=\S)|(?i:the|an?)[^\S\n]+(?=[^\s\p{Lu}])")
@@ -125,12 +129,15 @@ def _names_nobody(text: str) -> bool:
 
 
 def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
-    """Yield the same marks, each with the rest of the compound that it is a part of: "DHKP-C", "Greek-Cypriot".
+    """Yield the same marks, each with the rest of what it is a part of: "DHKP-C", "Greek-Cypriot", "US$5".
 
     Only parts with a capital belong to a name: in "Oslo-based" the mark ends behind Oslo. "A" and "An" with a capital
     before a person may be a part of the name: "An Nguyen".
     """
     for span in spans:
+        if span.label == "MONEY":
+            yield _with_sign(text, span)
+            continue
         if span.label not in _NAMES:
             yield span
             continue
@@ -145,6 +152,17 @@ def whole_words(text: str, spans: Iterable[Found]) -> Iterator[Found]:
         elif before is not None and (span.label == "HEALTH" or before.group()[0].isupper()):
             start = before.start()
         yield span._replace(start=start, end=span.end if after is None else after.end())
+
+
+def _with_sign(text: str, span: Found) -> Found:
+    """Return the mark of an amount with the sign of its currency, of which it may hold a part: "$5" of "US$5"."""
+    around = range(max(0, span.start - _LONGEST_SIGN), span.start)
+    for match in _SIGN_BEFORE.finditer(text, around.start, min(len(text), span.start + _LONGEST_SIGN)):
+        if match.start() < span.start <= match.end():
+            return span._replace(start=match.start())
+    has_sign = _SIGN_BEFORE.search(text, span.start, span.end) or _SIGN_AFTER.search(text, span.start, span.end)
+    after = None if has_sign else _SIGN_AFTER.match(text, span.end, span.end + _LONGEST_SIGN)
+    return span if after is None else span._replace(end=after.end())
 
 
 def trimmed(text: str, findings: Sequence[Finding]) -> list[Finding]:

@@ -9,12 +9,6 @@ from sfumato.kinds.nouns import Nouns
 from sfumato.kinds.patterns import GAP, listed
 from sfumato.text.units import codes_of_currencies, names_of_currencies
 
-_SIGNS = listed(
-    """
-    US$ U.S.$ AU$ A$ CA$ CAD$ C$ NZ$ HK$ SG$ S$ NT$ MX$ R$ $ £ € ¥ ₹ ₽ ₺ ₩ ₪ ₫ ₦ ₴ ₱ ₡ ₲ ₵ ₸ ₼ ฿ ﷼
-    zł Kč kr. kr Fr. SFr. Rs. Rs Ft
-    """
-)
 _INVARIABLE = listed("yen yuan won baht rand quid renminbi ringgit tenge dong rupiah kip kyat")
 _PLURALS = {name: name for name in _INVARIABLE} | {
     **{"penny": "pence", "krone": "kroner", "krona": "kronor", "cent": "cents", "buck": "bucks", "rouble": "roubles"},
@@ -29,9 +23,6 @@ _COUNTRIES = (
 )
 COUNTRY = rf"(?:{one_of(_COUNTRIES)}{GAP})?"
 """A pattern for the country of a currency and the gap after it, or for nothing."""
-
-SIGN = "(?:" + "|".join(sign.replace("$", r"\$").replace(".", r"\.") for sign in sorted(_SIGNS, key=len)[::-1]) + ")"
-"""A pattern for the sign of a currency."""
 
 
 @lru_cache(maxsize=1)

@@ -9,12 +9,13 @@ from functools import lru_cache
 from typing import ClassVar
 
 from sfumato.abstract.kind import Form, Reading
-from sfumato.kinds.currencies import COUNTRY, SIGN, code_pattern, currency_names
+from sfumato.kinds.currencies import COUNTRY, code_pattern, currency_names
 from sfumato.kinds.figure_kind import FigureKind, grids_up_to, reading_of
 from sfumato.kinds.figures import NUMBER
 from sfumato.kinds.grid import Grid
 from sfumato.kinds.hedges import HEDGES, one_of
 from sfumato.kinds.patterns import FLAGS, GAP, matched
+from sfumato.text.currency_signs import SIGN
 
 _PLAIN, _SCALED = grids_up_to(), grids_up_to(999)
 _SCALE = rf"(?:{GAP})?(?P<scale>thousand|million|billion|trillion|mln|mn|bn|tn|[kmb])(?![a-z])"

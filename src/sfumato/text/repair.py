@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from sfumato.text.currency_signs import SIGN
 from sfumato.text.document import Release
 from sfumato.text.indefinite_article import READ, indefinite_article
 from sfumato.text.sentences import GAP_END, begins_sentence
@@ -31,6 +32,10 @@ _ENDINGS = (
 )
 """What ends an output, and what must not follow it: a second plural s, a second possessive, a second full stop."""
 _REPEATED = frozenset("s'’.")
+_SIGN_AT_END = re.compile(rf"(?<![^\W_])(?<!\d[{_BLANKS}]){SIGN}[{_BLANKS}]?\Z")
+_SIGN_AT_START = re.compile(rf"[{_BLANKS}]?{SIGN}(?!\w|[{_BLANKS}]?\d)")
+_HAS_SIGN = re.compile(rf"(?<![^\W\d_]){SIGN}(?![^\W\d_])")
+_LONGEST_SIGN = 8
 
 
 class Edit(NamedTuple):
@@ -45,7 +50,7 @@ def repaired(release: Release) -> Release:
     """Return ``release`` with the edges of its outputs mended, and with the bounds where the outputs are then."""
     if not len(release.bounds):
         return release
-    for rule in (_spaces, _articles, _capitals, _a_or_an, _endings):
+    for rule in (_spaces, _signs, _articles, _capitals, _a_or_an, _endings):
         release = _edited(release, list(rule(_Pieces(release.text, release.bounds))))
     return release
 
@@ -107,6 +112,28 @@ def _spaces(pieces: _Pieces) -> Iterator[Edit]:
                 yield Edit(start, end - len(output.lstrip(" ")), "")
             if output[-1] == " " and text[end:gap_end].startswith(" "):
                 yield Edit(start + len(output.rstrip(" ")), end, "")
+
+
+def _signs(pieces: _Pieces) -> Iterator[Edit]:
+    """Drop the sign of a currency beside an output that has one of its own: "$" before "€90".
+
+    Two outputs keep what is between them if that is nothing but signs.
+    """
+    text, last = pieces.text, 0
+    for gap_start, start, end, gap_end in pieces.outputs:
+        output = text[start:end]
+        if not any(character.isdigit() for character in output) or not _HAS_SIGN.search(output):
+            continue
+        before, after = start, end
+        while found := _SIGN_AT_END.search(text, max(gap_start, last, before - _LONGEST_SIGN), before):
+            before = found.start()
+        while found := _SIGN_AT_START.match(text, after, gap_end):
+            after = found.end()
+        if before < start and (before > gap_start or gap_start == 0):
+            yield Edit(before, start, "")
+        if after > end and (after < gap_end or gap_end == len(text)):
+            yield Edit(end, after, "")
+            last = after
 
 
 class _Article(NamedTuple):
