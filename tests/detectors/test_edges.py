@@ -80,6 +80,26 @@ def test_no_letter_is_lost_but_of_grammar_keys_and_endings(text: str, data: st.D
     assert not any(character.isalnum() for character in lost)
 
 
+@pytest.mark.parametrize(
+    ("text", "mark", "whole"),
+    [
+        ("It was US$0.", "$0", "US$0"),
+        ("It costs $999 now", "999", "$999"),
+        ("It costs $ 999 now", "999", "$ 999"),
+        ("It costs 999 € now", "999", "999 €"),
+        ("It costs 999zł now", "999", "999zł"),
+        ("It costs £999 € now", "999", "£999"),
+        ("It costs $999 € now", "$999", "$999"),
+        ("a loft 999 fts", "999", "999"),
+        ("999", "999", "999"),
+    ],
+)
+def test_the_mark_of_an_amount_holds_the_sign_of_its_currency(text: str, mark: str, whole: str) -> None:
+    start = text.index(mark)
+    [made] = whole_words(text, [Found(start, start + len(mark), "MONEY", 0.7)])
+    assert text[made.start : made.end] == whole
+
+
 def test_spans_stay_sorted_and_disjoint() -> None:
     text = "the Land Code (Jordabalken) of"
     marks = [Finding(4, 13, "A"), Finding(14, 26, "ORGANIZATION"), Finding(26, 27, "B")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,12 @@ from kind_contract import (
     texts_of,
 )
 from sfumato.abstract.kind import Form
+from sfumato.abstract.sanitizer import Sanitizer
+from sfumato.building.policies import build_policy
 from sfumato.kinds.money import Money, _shapes
+from sfumato.policy import Policy
+from sfumato.privacy.randomness import SeededRandomness
+from sfumato.text.currency_signs import SIGN
 
 MONEY = Money()
 TRILLION, BILLION = ", up to 1,000,000,000,000", ", up to 1,000,000,000"
@@ -92,6 +99,13 @@ UNREADABLE = [
     *("tWo euros", "5 eUros", "EUR ٥", "eur500x", "£" + "9" * 30),
 ]
 
+
+@pytest.fixture(scope="module")
+def support(short_lists: None) -> Sanitizer:
+    """A policy that draws amounts, with its detectors, and the repair."""
+    return build_policy(Policy.named("support"))
+
+
 FORMS = forms_of(MONEY, [text for text, _, _ in KEPT] + list(CHANGED))
 
 
@@ -123,6 +137,34 @@ def test_reading_is_the_inverse_of_writing(case: tuple[str, Form]) -> None:
 
 def test_it_is_so_for_every_value_of_the_small_domains() -> None:
     check_small_domains(MONEY, FORMS)
+
+
+def signs(text: str) -> list[str]:
+    return re.findall(rf"(?<![^\W\d_]){SIGN}(?![^\W\d_])", text)
+
+
+@given(draw_value_and_form(MONEY, FORMS))
+def test_a_written_value_has_the_signs_of_the_text_and_at_most_one(case: tuple[str, Form]) -> None:
+    value, form = case
+    assert signs(MONEY.write(value, form)) == signs(form.style[0])
+    assert len(signs(form.style[0])) <= 1
+
+
+@pytest.mark.parametrize("grain", MONEY.grains)
+def test_the_public_form_has_exactly_one_sign(grain: str) -> None:
+    token = MONEY.vocabulary(grain).tokens[0]
+    assert signs(MONEY.write(token, MONEY.public_form(grain))) == ["€"]
+
+
+AMOUNTS = ["0", "0.00", "9" * 20, "9" * 14, "007", "1.2345678", "1e9", "12,34,567", "0 million", "6,412"]
+
+
+@pytest.mark.parametrize("amount", AMOUNTS)
+@pytest.mark.parametrize("sign", ["$", "£", "US$", "R$", "€ "])
+def test_a_release_has_one_sign_where_the_text_had_one(sign: str, amount: str, support: Sanitizer) -> None:
+    """An amount that cannot be read becomes one in euros, which took the place of the figures alone."""
+    release = support.sanitize(f"The customer paid {sign}{amount} for it.", SeededRandomness(1))
+    assert len(re.findall("[$£€]", release.text)) == 1, release.text
 
 
 @given(texts_of(_shapes()) | st.text())

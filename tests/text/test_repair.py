@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sfumato.text import currency_signs, repair
 from sfumato.text import indefinite_article as articles
-from sfumato.text import repair
+from sfumato.text.currency_signs import SIGN
 from sfumato.text.document import Release
 from sfumato.text.indefinite_article import READ, indefinite_article
 from sfumato.text.repair import repaired
@@ -117,6 +118,50 @@ def test_edges(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("paid ${€90} now", "paid {€90} now"),
+        ("paid US$ {€90} now", "paid {€90} now"),
+        ("paid {€90} € now", "paid {€90} now"),
+        ("{90 kr}kr", "{90 kr}"),
+        ("a ${€80} fee", "an {€80} fee"),
+        ("paid 5 ${€90}", "paid 5 ${€90}"),  # of another amount
+        ("paid {€90} $5", "paid {€90} $5"),
+        ("so ${90} and {90} €", "so ${90} and {90} €"),  # it has none of its own
+        ("Mr Ft{€90}, Mark {€90}", "Mr {€90}, Mark {€90}"),
+        ("loft{€90}", "loft{€90}"),
+        ("${£}", "${£}"),
+        ("{£5}${£6}", "{£5}${£6}"),
+        ("{£5} $ {£6}", "{£5} {£6}"),
+    ],
+)
+def test_an_amount_has_one_sign(before: str, after: str) -> None:
+    assert mended(before) == after
+
+
+_AMOUNTS = st.lists(
+    st.lists(
+        st.sampled_from(["$", "US$", "£", "€", "kr", "zł", "0", "90", "1.5", " ", "paid", ",", "of"]), max_size=5
+    ),
+    min_size=1,
+    max_size=7,
+).map(lambda parts: ["".join(part) for part in parts])
+
+
+@settings(max_examples=800)
+@given(_AMOUNTS)
+def test_the_signs_beside_an_amount_go_and_nothing_else(parts: list[str]) -> None:
+    before = Release.joined("1", parts if len(parts) % 2 else parts[:-1], "X", 3)
+    after = repaired(before)
+    assert shown(repaired(after)) == shown(after)
+    assert [part.strip().lower() for part in after.parts[1::2]] == [
+        part.strip().lower() for part in before.parts[1::2]
+    ]
+    for old, new in zip(before.parts[::2], after.parts[::2], strict=True):
+        assert re.sub(rf"{SIGN}|\s", "", new) == re.sub(rf"{SIGN}|\s", "", old)
+
+
+@pytest.mark.parametrize(
     ("words", "article"),
     [
         *[(words, "an") for words in (
@@ -195,7 +240,8 @@ def test_it_reads_nothing_but_the_release() -> None:
     assert list(inspect.signature(repaired).parameters) == ["release"]
     allowed = {"re", "array", "bisect", "collections.abc", "dataclasses", "functools", "typing", "unicodedata"}
     allowed |= {"__future__", "sfumato.text.document", "sfumato.text.indefinite_article", "sfumato.text.sentences"}
-    for module in (repair, articles):
+    allowed.add("sfumato.text.currency_signs")
+    for module in (repair, articles, currency_signs):
         nodes = list(ast.walk(ast.parse(inspect.getsource(module))))
         assert {node.module for node in nodes if isinstance(node, ast.ImportFrom)} <= allowed
         assert {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names} <= allowed

@@ -16,6 +16,7 @@ from sfumato.detectors import names
 from sfumato.detectors.formats import SHORT_WEEKDAY
 from sfumato.detectors.found import Found
 from sfumato.detectors.scripts import OTHER_SCRIPT
+from sfumato.text.currency_signs import SIGN
 from sfumato.text.marks import Finding
 from sfumato.text.stop_words import stop_words
 from sfumato.text.units import SIGN

@@ -15,7 +15,7 @@ from sfumato.kinds.figures import NUMBER
 from sfumato.kinds.grid import Grid
 from sfumato.kinds.hedges import HEDGES, one_of
 from sfumato.kinds.patterns import FLAGS, GAP, matched
-from sfumato.text.units import SIGN
+from sfumato.text.currency_signs import SIGN
 
 _PLAIN, _SCALED = grids_up_to(), grids_up_to(999)
 _SCALE = rf"(?:{GAP})?(?P<scale>thousand|million|billion|trillion|mln|mn|bn|tn|[kmb])(?![a-z])"

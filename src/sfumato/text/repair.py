@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from sfumato.text.currency_signs import SIGN
 from sfumato.text.document import Release
 from sfumato.text.indefinite_article import READ, indefinite_article
 from sfumato.text.sentences import GAP_END, begins_sentence
-from sfumato.text.units import SIGN
 
 _BLANKS = " \t\u00a0"
 _BEFORE, _AFTER = r"(?<![\w'’./&@+-])", rf"(?=[{_BLANKS}])"
@@ -34,7 +34,7 @@ _ENDINGS = (
 _REPEATED = frozenset("s'’.")
 _SIGN_AT_END = re.compile(rf"(?<![^\W_])(?<!\d[{_BLANKS}]){SIGN}[{_BLANKS}]?\Z")
 _SIGN_AT_START = re.compile(rf"[{_BLANKS}]?{SIGN}(?!\w|[{_BLANKS}]?\d)")
-_HAS_SIGN = re.compile(SIGN)
+_HAS_SIGN = re.compile(rf"(?<![^\W\d_]){SIGN}(?![^\W\d_])")
 _LONGEST_SIGN = 8
 
 
@@ -115,18 +115,25 @@ def _spaces(pieces: _Pieces) -> Iterator[Edit]:
 
 
 def _signs(pieces: _Pieces) -> Iterator[Edit]:
-    """Drop the sign of a currency beside an output that has one of its own: "$" before "€90"."""
-    text = pieces.text
+    """Drop the sign of a currency beside an output that has one of its own: "$" before "€90".
+
+    Two outputs keep what is between them if that is nothing but signs.
+    """
+    text, last = pieces.text, 0
     for gap_start, start, end, gap_end in pieces.outputs:
         output = text[start:end]
         if not any(character.isdigit() for character in output) or not _HAS_SIGN.search(output):
             continue
-        before = _SIGN_AT_END.search(text, max(gap_start, start - _LONGEST_SIGN), start)
-        if before is not None:
-            yield Edit(before.start(), start, "")
-        after = _SIGN_AT_START.match(text, end, gap_end)
-        if after is not None:
-            yield Edit(end, after.end(), "")
+        before, after = start, end
+        while found := _SIGN_AT_END.search(text, max(gap_start, last, before - _LONGEST_SIGN), before):
+            before = found.start()
+        while found := _SIGN_AT_START.match(text, after, gap_end):
+            after = found.end()
+        if before < start and (before > gap_start or gap_start == 0):
+            yield Edit(before, start, "")
+        if after > end and (after < gap_end or gap_end == len(text)):
+            yield Edit(end, after, "")
+            last = after
 
 
 class _Article(NamedTuple):
