@@ -60,6 +60,8 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(logging.Logger, "callHandlers", noted)
     before, names = logging.root.level, [*logging.root.manager.loggerDict]
     logging.root.setLevel(logging.DEBUG)
+    monkeypatch.setattr(logging.getLogger("sfumato"), "level", logging.NOTSET)  # a command may have set another
+    logging.root.manager._clear_cache()
     try:
         yield heard
     finally:

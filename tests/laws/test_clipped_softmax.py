@@ -117,7 +117,7 @@ def test_the_certificate_names_the_temperature() -> None:
     assert (conditions["outcomes"], conditions["clip_lower"], conditions["clip_upper"]) == (5, -3.2, 16.3)
 
 
-@pytest.mark.parametrize("epsilon", [651.0, 720.0, 1e4, 1e300, 1.7e308])
+@pytest.mark.parametrize("epsilon", [651.0, 720.0, 1e4, 1e5, 1e6])
 def test_an_epsilon_below_the_resolution_is_refused(epsilon: float) -> None:
     for calibration, outcomes in itertools.product(("exact", "paper"), (2, 50_265)):
         law = ClippedSoftmax(CLIP, outcomes, calibration)  # type: ignore[arg-type]

@@ -19,7 +19,6 @@ from sfumato.detectors.scripts import OTHER_SCRIPT
 from sfumato.text.currency_signs import SIGN
 from sfumato.text.marks import Finding
 from sfumato.text.stop_words import stop_words
-from sfumato.text.units import SIGN
 from sfumato.text.word_frequency import is_everyday
 
 _STOP = regex.compile(r"(?<=[\p{L}\p{N})\]”\"’]{2})[.!?][”\"’)\]]*+\s++(?=(\p{Lu}\p{Ll}*+)(?![\p{L}\p{N}]))")

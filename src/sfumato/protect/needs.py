@@ -133,7 +133,7 @@ def checked_needs(
     if short and not request.anyway:
         raise ConfigurationError(
             f"No release of this input can be accepted: {'; '.join(need.sentence for need in short)}; add records, "
-            "change the limit, or go on all the same with --anyway (anyway=True)."
+            "change the limit, or go on all the same with --anyway."
         )
     return own
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 TIMES = (
@@ -21,12 +20,6 @@ COUNTED = (
     r"|members|men|women|boys|girls|victims|witnesses|applicants|patients|students|rooms|houses|apartments|flats|cars"
     r"|shares|plots|others)"
 )
-_SIGNS = (
-    "US$ U.S.$ AU$ A$ CA$ CAD$ C$ NZ$ HK$ SG$ S$ NT$ MX$ R$ $ £ € ¥ ₹ ₽ ₺ ₩ ₪ ₫ ₦ ₴ ₱ ₡ ₲ ₵ ₸ ₼ ฿ ﷼ "
-    "zł Kč kr. kr Fr. SFr. Rs. Rs Ft"
-)
-SIGN = rf"(?:{'|'.join(map(re.escape, sorted(_SIGNS.split(), key=len, reverse=True)))})"
-"""A pattern for the sign of a currency, the longest that fits."""
 _OLD_CODES = "ATS BEF CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE ROL SIT SKK TRL YTL YUM ZMK"
 _OLD_NAMES = (
     "schilling mark markka punt peseta escudo guilder drachma tolar koruna kroon lats litas zloty krone krona ecu"
