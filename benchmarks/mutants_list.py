@@ -1424,8 +1424,8 @@ LEDGER = (
     ),
     Mutant(
         "not-synced-to-disk",
-        "PRAGMA synchronous=FULL",
-        "PRAGMA synchronous=OFF",
+        '"synchronous=FULL"',
+        '"synchronous=OFF"',
         "a reservation is on disk before the first draw",
         ("test_a_ledger_syncs_every_transaction",),
     ),
