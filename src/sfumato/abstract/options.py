@@ -11,8 +11,8 @@ from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from sfumato.abstract.option_values import check_value, kind_of
 from sfumato.errors import ConfigurationError
+from sfumato.options.values import check_value, kind_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from sfumato.abstract.sanitizer import Sanitizer
 from sfumato.building.contextual import build_contextual
 from sfumato.building.heuristics import build_heuristic
 from sfumato.building.tokens import build_tokens
+from sfumato.options.typed import typed
 from sfumato.types import Progress
 
 _LOG = logging.getLogger(__name__)
@@ -20,6 +21,7 @@ _BUILDERS: Mapping[str, Callable[..., Sanitizer]] = {
 }  # fmt: skip
 
 
+@typed
 def build(
     mechanism: str = "santext", epsilon: float | None = None, *, progress: Progress | None = None, **options: Any
 ) -> Sanitizer:

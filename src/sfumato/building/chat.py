@@ -15,11 +15,13 @@ from sfumato.models.causal.gguf import smollm2
 from sfumato.models.causal.transformers import TransformersCausal
 from sfumato.models.chat.endpoint import Endpoint
 from sfumato.models.chat.local import LocalChat
+from sfumato.options.typed import typed_fields
 
 LOCAL = "local:"
 ANSWERS = "answers"
 
 
+@typed_fields
 @dataclass(frozen=True)
 class ChatChoice:
     """Which language model is asked, and how. Questions hold private text.

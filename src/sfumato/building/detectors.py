@@ -11,6 +11,7 @@ from sfumato.abstract.detector import Detector
 from sfumato.abstract.options import chosen, options_of, parts_of
 from sfumato.detectors.given import Given
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.registry import DETECTORS, detector_class, owners
 
 _FLAGS = {option.name: option.option.flag for option in options_of(Given)}
@@ -26,6 +27,7 @@ def detector_names(name: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
+@typed
 def detector(
     name: str | Sequence[str],
     spans_field: str | None = None,

@@ -10,9 +10,11 @@ from sfumato.abstract.heuristic import SpanHeuristic
 from sfumato.abstract.mechanism import Mechanism
 from sfumato.abstract.options import chosen, options_of, parts_of
 from sfumato.abstract.vocabulary import Vocabulary
+from sfumato.options.typed import typed
 from sfumato.registry import CONTEXTUAL, HEURISTICS, TOKENS, method_class, owners
 
 
+@typed
 def mechanism(name: str, vocabulary: Vocabulary, epsilon: float, /, **options: Any) -> Mechanism:
     """Return the mechanism called `name` over `vocabulary`, which spends `epsilon` nats on each draw.
 

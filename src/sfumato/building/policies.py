@@ -32,6 +32,7 @@ from sfumato.mechanisms.geometric import Geometric
 from sfumato.mechanisms.independent import Independent
 from sfumato.mechanisms.santext import SanText
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.options.typed import typed
 from sfumato.policy.policy import Policy
 from sfumato.policy.refusing import check_known, placed
 from sfumato.policy.rule import Rule
@@ -93,6 +94,7 @@ class Embedding:
         return f"embedding by {self.encoder.id}"
 
 
+@typed
 def build_policy(
     policy: Policy | str | Path, *, encoder: Encoder | None = None, progress: Progress | None = None
 ) -> TreatmentSanitizer:

@@ -21,6 +21,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
 from sfumato.ledger import Budget, Ledger
 from sfumato.ledger.opening import kept_ledger
+from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.companions import map_beside, rounds_beside, rounds_place
@@ -33,6 +34,7 @@ from sfumato.types import Stages, silent
 _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {"adjustable"}
 
 
+@typed
 def sanitize_file(
     method: Sanitizer | Policy | str,
     input: Path | str,

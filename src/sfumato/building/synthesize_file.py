@@ -13,6 +13,7 @@ from sfumato.building.offers import no_budget
 from sfumato.building.synthesizers import build_synthesizer, public_files
 from sfumato.errors import ConfigurationError
 from sfumato.files import FileOptions
+from sfumato.options.typed import typed
 from sfumato.privacy.randomness import Randomness, SystemRandomness
 from sfumato.release.job import opened
 from sfumato.release.options import RunOptions
@@ -31,6 +32,7 @@ _OF_FILES = frozenset(field.name for field in fields_of(FileOptions)) - {
 _ASKED = frozenset(field.name for field in fields_of(Request)) - {"records", "units", "epsilon"}
 
 
+@typed
 def synthesize_file(
     method: str | Synthesizer,
     input: Path | str,

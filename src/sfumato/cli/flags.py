@@ -16,9 +16,9 @@ from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-from sfumato.abstract.option_values import read_text
 from sfumato.abstract.options import Described
 from sfumato.errors import ConfigurationError
+from sfumato.options.values import read_text
 
 C = TypeVar("C", bound=Callable[..., Any])
 _ALIAS = "_by_its_old_name"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed_fields
 
 OnError = Literal["stop", "quarantine"]
 Missing = Literal["stop", "pass"]
@@ -49,6 +50,7 @@ def _known_encoding(name: str) -> str:
     return known
 
 
+@typed_fields
 @dataclass(frozen=True, slots=True)
 class FileOptions:
     """How a file is read.

@@ -12,9 +12,9 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sfumato.abstract.option_values import read_text
 from sfumato.abstract.options import Described, options_of
 from sfumato.errors import ConfigurationError
+from sfumato.options.values import read_text
 from sfumato.policy.find import Find, options_of_detectors
 from sfumato.policy.refusing import check_known, nearest, placed, quoted
 from sfumato.policy.rule import Rule

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sfumato.abstract.option_values import check_value
 from sfumato.abstract.options import Described, opening
 from sfumato.errors import ConfigurationError
+from sfumato.options.values import check_value
 from sfumato.policy.refusing import nearest, quoted
 
 _OF_THE_LAW = ("epsilon", "within", "document_epsilon")

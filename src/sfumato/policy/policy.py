@@ -14,6 +14,7 @@ from sfumato.abstract.options import Option, options_of
 from sfumato.errors import ConfigurationError
 from sfumato.kinds.table import KINDS as CLASSES
 from sfumato.ledger.store import is_postgres, path_of
+from sfumato.options.typed import typed, typed_fields
 from sfumato.policy import shipped
 from sfumato.policy.changes import changed
 from sfumato.policy.file import tables_in, tables_of
@@ -42,6 +43,7 @@ class _Header:
 _KEYS = ("name", "about", "treat", "kinds", *_SECTIONS)
 
 
+@typed_fields
 @dataclass(frozen=True)
 class Policy:
     """Everything that decides a release except its input. Build a sanitizer of it with ``sfumato.build``.
@@ -106,6 +108,7 @@ class Policy:
     # Where a policy comes from.
 
     @classmethod
+    @typed
     def load(cls, path: str | Path) -> Policy:
         """Return the policy of a TOML file. Raise ConfigurationError, which names file and section, never a value."""
         path = Path(path)
@@ -116,11 +119,13 @@ class Policy:
             raise placed(error, path.name) from None
 
     @classmethod
+    @typed
     def named(cls, name: str) -> Policy:
         """Return the shipped policy called ``name``. Raise ConfigurationError, which suggests the nearest."""
         return cls.of(tables_in(shipped.content(name).encode()))
 
     @classmethod
+    @typed
     def open(cls, name: str | Path) -> Policy:
         """Return the shipped policy called ``name``, or else that of the file. Raise ConfigurationError."""
         if isinstance(name, str) and name in shipped.names():
@@ -130,11 +135,13 @@ class Policy:
         return cls.load(name)
 
     @classmethod
+    @typed
     def parse(cls, toml: str, folder: Path = Path()) -> Policy:
         """Return the policy that ``toml`` says. Raise ConfigurationError."""
         return cls.of(tables_in(toml.encode("utf-8", "surrogatepass")), folder)
 
     @classmethod
+    @typed
     def of(cls, tables: Mapping[str, Any], folder: Path = Path()) -> Policy:
         """Return the policy of the ``tables`` of a file. Raise ConfigurationError, which names the section."""
         for key in tables:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.privacy.kernels import compiled
 from sfumato.storage.keys import random_key
 from sfumato.text.document import Document
@@ -246,6 +247,7 @@ class SeededRandomness(PinnedRandomness):
 
     private: ClassVar[bool] = False
 
+    @typed
     def __init__(self, seed: int) -> None:
         super().__init__(hashlib.sha256(f"sfumato seed {int(seed)}".encode()).digest())
         object.__setattr__(self, "seed", int(seed))

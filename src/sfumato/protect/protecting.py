@@ -29,6 +29,7 @@ from sfumato.evaluation.studies.files import remembering
 from sfumato.ledger import Ledger
 from sfumato.ledger.opening import kept_ledger
 from sfumato.models.encoders.sentence import SentenceEncoder
+from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
 from sfumato.protect.attempts import Attempts
@@ -55,6 +56,7 @@ _BIT = (
 )
 
 
+@typed
 def protect(request: Request, stages: Stages | None = None, tell: Callable[[str], None] | None = None) -> Outcome:
     """Protect ``request.input``: NAME.release if the release is accepted, and NAME.private in any case.
 

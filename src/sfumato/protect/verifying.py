@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.errors import InputError, MissingExtraError, SfumatoError
+from sfumato.options.typed import typed
 from sfumato.protect.bundle import ENVELOPE, PUBLIC_KEY, SUMS, digest_of_file, is_regular, names_in, sums_of
 from sfumato.protect.envelope import Envelope, opened
 from sfumato.protect.signing import Verifier
@@ -44,6 +45,7 @@ class Verified:
         return not self.differences
 
 
+@typed
 def verify(folder: Path | str, key: Path | None = None) -> Verified:
     """Return what of the bundle in ``folder`` differs from what was signed by ``key``, a public key in a file.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from sfumato.abstract.detector import Detector
 from sfumato.files import Chunk, FileOptions, Source, open_source
+from sfumato.options.typed import typed
 from sfumato.release.failures import answered
 from sfumato.release.options import FileProgress
 from sfumato.text.document import Document
@@ -74,6 +75,7 @@ class FindSummary:
         )
 
 
+@typed
 def find_file(
     detector: Detector,
     input: Path | str | Source,

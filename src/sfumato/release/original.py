@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError
+from sfumato.options.typed import typed
 from sfumato.release.restore import check_restored
 from sfumato.release.restore import restore as restore_files
 from sfumato.release.restore_names import NamesBack, restore_names
@@ -28,6 +29,7 @@ class Restored:
     names: NamesBack | None = None
 
 
+@typed
 def restore(
     release: Path | str,
     map: Path | str,

@@ -19,6 +19,7 @@ from sfumato.evaluation.comparison.search import searched
 from sfumato.evaluation.comparison.table import as_csv, as_table
 from sfumato.evaluation.results import as_text
 from sfumato.evaluation.run import write
+from sfumato.options.typed import typed
 from sfumato.report.frontier import attacker_title, frontier_page, picture, sentences, strongest
 from sfumato.text import notebook
 from sfumato.types import Stages
@@ -87,6 +88,7 @@ class Compared:
         return "".join([*map(_shown, self.frontiers), *(f"<p>{line}</p>" for line in last)])
 
 
+@typed
 def compare(
     plan: Path | str | Sequence[Comparison],
     output: Path | str | None = None,

@@ -18,6 +18,7 @@ from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Results, write
 from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_files, remembering
 from sfumato.metrics.estimates import Estimate
+from sfumato.options.typed import typed
 from sfumato.report.page import headline, page
 from sfumato.report.section import by_reason
 from sfumato.storage.temporary import temporary_folder
@@ -81,6 +82,7 @@ class Evaluation(Results):
         return f"{notebook.caption(' → '.join(map(str, names)))}{notebook.table(rows, header)}{skipped}"
 
 
+@typed
 def evaluate(
     original: Path | str,
     release: Path | str,

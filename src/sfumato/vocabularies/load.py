@@ -18,8 +18,9 @@ import numpy as np
 
 from sfumato.abstract.vocabulary import SourceFile, Vocabulary
 from sfumato.errors import VocabularyError
+from sfumato.options.typed import typed
 from sfumato.storage import cache
-from sfumato.types import FloatArray
+from sfumato.types import FloatArray, Progress
 from sfumato.vocabularies.vector_files import (
     CONVERT,
     HEAD_LINES,
@@ -34,7 +35,6 @@ from sfumato.vocabularies.vector_files import (
 
 if TYPE_CHECKING:
     from sfumato.abstract.models import Encoder
-    from sfumato.types import Progress
 
 
 _NEVER_READ = frozenset(
@@ -43,6 +43,7 @@ _NEVER_READ = frozenset(
 _Clusters = tuple[tuple[int, ...], ...]
 
 
+@typed
 def load_vocabulary(
     path: str | Path,
     *,

@@ -22,6 +22,7 @@ from sfumato.evaluation.audit.auditing import audited, audited_black_box, audite
 from sfumato.evaluation.audit.findings import Audit
 from sfumato.evaluation.audit.pairs import default_pairs
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Prior, inference, unigram_prior
+from sfumato.options.typed import typed
 from sfumato.policy import Policy
 from sfumato.privacy.adjacency import Pair
 from sfumato.privacy.randomness import Randomness, SystemRandomness
@@ -74,6 +75,7 @@ class BlackBox:
         return CommandSampler(words, text, self.timeout)
 
 
+@typed
 def audit(
     method: str | Sanitizer | Mechanism | Policy | BlackBox,
     epsilon: float | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from sfumato.abstract.options import Described
 
 
-def kind_of(hint: Any) -> str:
-    """Return what a value of the type ``hint`` is, in words."""
-    kinds = [_KINDS.get(_base(part), "") for part in _alternatives(hint) if _base(part) is not Literal]
+def kind_of(hint: Any, typed: bool = True) -> str:
+    """Return what a value of the type ``hint`` is, in words: as it is ``typed``, or else in Python."""
+    kinds = [_kind(_base(part), typed) for part in _alternatives(hint) if _base(part) is not Literal]
     choices = [str(each) for part in _alternatives(hint) if _base(part) is Literal for each in get_args(part)]
     told = [*choices, *dict.fromkeys(kind for kind in kinds if kind)]
     return f"{', '.join(told[:-1])} or {told[-1]}" if len(told) > 1 else told[0] if told else "a value"
@@ -57,6 +57,38 @@ def check_value(option: Described, value: Any, place: str) -> None:
     if not any(_CHECKS[_base(alternative)](value, alternative) for alternative in alternatives):
         shown = f", not {value!r}" if isinstance(value, str | int | float) else ""
         raise ConfigurationError(f"{place} is {option.kind}{shown}.")
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Return whether ``value`` may be of the type ``hint``. What no check is known for fits."""
+    if value is None:
+        return hint in (None, Any) or type(None) in get_args(hint)
+    return any(_fits(value, alternative) for alternative in _alternatives(hint))
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    base = _base(hint)
+    if base is Literal and isinstance(value, str):  # whoever takes the choice says which there are
+        return any(isinstance(choice, str) for choice in get_args(hint))
+    if base in _CHECKS:
+        return bool(_CHECKS[base](value, hint))
+    if base is Callable:
+        return callable(value)
+    is_protocol = getattr(base, "_is_protocol", False)
+    return isinstance(value, base) if isinstance(base, type) and not is_protocol else True
+
+
+def _kind(base: Any, typed: bool) -> str:
+    """Return what a value of the type ``base`` is, in words; "" if nothing can be said of it."""
+    if base in (Mapping, Collection) and not typed:
+        return "a mapping" if base is Mapping else "a list"
+    if base in _KINDS:
+        return _KINDS[base]
+    if base is Callable:
+        return "a function"
+    if not isinstance(base, type):
+        return ""
+    return f"{'an' if base.__name__[0] in 'AEIOU' else 'a'} {base.__name__}"
 
 
 def _alternatives(hint: Any) -> list[Any]:
