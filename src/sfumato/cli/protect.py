@@ -126,12 +126,14 @@ def _reviewed(request: Request, texts: TextOptions) -> Request:
     """Have a person review the originals, and return the request with the decisions."""
     from sfumato.cli.review import review_on_page
     from sfumato.protect.private_folder import made_private
+    from sfumato.storage.leftovers import leaving_nothing
 
     if request.decisions is not None:
         raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")
-    made_private(request.private)
     path = request.private / "decisions.jsonl"
-    review_on_page(request.input, request.policy, texts, path, _SAMPLE)
+    with leaving_nothing(request.private):
+        made_private(request.private)
+        review_on_page(request.input, request.policy, texts, path, _SAMPLE)
     return replace(request, decisions=path)
 
 

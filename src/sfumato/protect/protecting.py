@@ -43,6 +43,7 @@ from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
 from sfumato.storage import Place, owned
 from sfumato.storage.atomic import remove, whole, writing
+from sfumato.storage.leftovers import leaving_nothing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200
@@ -59,7 +60,13 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
     Raise ConfigurationError, InputError, OutputError, GuaranteeError and those of a ledger as
     :func:`sfumato.sanitize_file` does. Nothing has a name then.
     """
-    stages = stages or silent
+    public = request.key.with_name(f"{request.key.name}.pub")
+    with leaving_nothing(request.key, public, request.private, request.release) as begin:
+        return _protected(request, stages or silent, begin)
+
+
+def _protected(request: Request, stages: Stages, begin: Callable[[], None]) -> Outcome:
+    """Do the work of :func:`protect`; ``begin`` is called when nothing can be refused any more."""
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     check_input(request)
@@ -73,11 +80,17 @@ def protect(request: Request, stages: Stages | None = None) -> Outcome:
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
         attempts = Attempts.of(request.private)
-        number = attempts.begun(request.policy.fingerprint)
+        number = 0
+
+        def begin_attempt() -> None:
+            nonlocal number
+            number = attempts.begun(request.policy.fingerprint)
+            begin()
+
         try:
             with _paying(request) as ledger:
                 released = sanitize_file(
-                    sanitizer, request.input, data, workers=request.workers, ledger=ledger,
+                    sanitizer, request.input, data, workers=request.workers, ledger=ledger, begin=begin_attempt,
                     randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
                 )  # fmt: skip
         finally:
