@@ -188,3 +188,22 @@ def test_without_the_extra_it_says_what_to_type(notes: Path, monkeypatch: Any) -
     ran = call("review", str(notes), *options(notes), "--no-browser")
     assert ran.code == 2
     assert "pip install 'sfumato[review]'" in ran.err
+
+
+@pytest.mark.parametrize("how", ["no annotations", "no list", "no extra"])
+def test_a_refused_review_leaves_nothing(how: str, notes: Path, monkeypatch: Any) -> None:
+    """The file of decisions is made for the sample, before the export is read or the page is served."""
+    export = notes.parent / "export.json"
+    export.write_text("[]" if how == "no annotations" else "{}")
+    before = sorted(notes.parent.iterdir())
+    if how == "no extra":
+        monkeypatch.setitem(sys.modules, "sfumato.review.serving", None)
+        ran = call("review", str(notes), *options(notes))
+    else:
+        ran = call("review", str(notes), *options(notes), "--import-label-studio", str(export))
+    assert ran.code == 2
+    assert sorted(notes.parent.iterdir()) == before
+    own = decide(notes)
+    kept = own.read_bytes()
+    call("review", str(notes), *options(notes), "--decisions", str(own), "--import-label-studio", str(export))
+    assert own.read_bytes() == kept  # of a person's work nothing is lost

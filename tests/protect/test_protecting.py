@@ -6,13 +6,17 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from command_line import write_key
 from sfumato.building.detectors import detector
 from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
 from sfumato.files import FileOptions, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
+from sfumato.protect import costs as protect_costs
 from sfumato.protect import protecting
 from sfumato.protect.attacking import Left, read_originals
 from sfumato.protect.attempts import Attempts
@@ -21,7 +25,7 @@ from sfumato.protect.judging import failing
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.outcome import Outcome
 from sfumato.protect.protecting import protect
-from sfumato.protect.request import Request
+from sfumato.protect.request import Request, check_input
 from sfumato.protect.signing import Signer
 from sfumato.protect.verifying import verify
 from sfumato.report import plots
@@ -29,6 +33,7 @@ from sfumato.review import texts_of
 from sfumato.review.journal import journal
 from sfumato.review.queue import hits_from
 from sfumato.review.session import Session
+from sfumato.storage.leftovers import leaving_nothing
 
 pytestmark = pytest.mark.models
 RECORDS = Path(__file__).parents[2] / "examples" / "records.jsonl"
@@ -360,6 +365,90 @@ def test_a_failure_in_the_middle_leaves_nothing(
         protect(request_of(records, tmp_path / "notes"))
     assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["signing.key.attempts.jsonl"]
     assert len((tmp_path / "signing.key.attempts.jsonl").read_text().splitlines()) == 1
+
+
+REFUSED: dict[str, tuple[str, dict[str, str], dict[str, object], str]] = {
+    "a label that no record has": ("", {}, {"labels": ("nope",)}, "--label nope cannot be inferred: No record"),
+    "a label that all share": ("", {}, {"labels": ("same",)}, "--label same cannot be inferred: All records"),
+    "a label that is a text": ("", {}, {"labels": ("text",)}, "--label text cannot be inferred: Fewer than two"),
+    "a pin without an id": ('[randomness]\npin = "own.pin"\n', {}, {"files": FileOptions()}, "needs id_field"),
+    "a pin that is a list": ('[randomness]\npin = "own.pin"\n', {"find.deny": "own.pin"}, {}, "no secret key"),
+    "a budget without a ledger": ('[budget]\nname = "x"\n[budget.record]\n"*" = 1\n', {}, {}, "no ledger keeps it"),
+    "a ledger that is not there": (
+        '[budget]\nname = "x"\nledger = "none"\n[budget.record]\n"*" = 1\n', {}, {}, "There is no ledger"
+    ),
+    "a law that cannot be": ("", {"treat.AGE.epsilon": "100000"}, {}, "cannot be drawn faithfully"),
+    "a list that is not there": ("", {"find.deny": "none.txt"}, {}, "does not exist"),
+    "a review of other texts": ("", {}, {"decisions": "decisions.jsonl"}, "no such record"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_refusal_leaves_nothing(case: str, tmp_path: Path) -> None:
+    """No key, no folder for the owner, no lock, no folder on the way there, and no attempt is counted."""
+    more, changes, options, reason = REFUSED[case]
+    lines = [{**json.loads(line), "same": "x"} for line in RECORDS.read_text(encoding="utf-8").splitlines()[:8]]
+    path = tmp_path / "records.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_key(tmp_path / "own.pin")
+    facts = {"format": 1, "record": 99, "action": "read", "sampled": False}
+    (tmp_path / "decisions.jsonl").write_text(json.dumps(facts) + "\n")
+    policy = Policy.parse(POLICY + more, tmp_path).with_changes(changes)
+    if "decisions" in options:
+        options = {"decisions": tmp_path / "decisions.jsonl"}
+    name, before = tmp_path / "new" / "folder" / "notes", sorted(tmp_path.rglob("*"))
+    files, key = FileOptions(id_field="id", keep=()), tmp_path / "keys" / "own.key"
+    request = Request(path, policy, name, files, key, sample=5)
+    with pytest.raises(SfumatoError, match=reason):
+        protect(replace(request, **options))  # type: ignore[arg-type]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_label_is_looked_for_before_anything_is_built(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (protecting, protect_costs):
+        monkeypatch.setattr(module, "build_policy", lambda *_, **__: pytest.fail("something was built"))
+    request = request_of(records, tmp_path / "notes", labels=("urgent", "nope"))
+    for run in (protect, costs):
+        with pytest.raises(ConfigurationError, match="--label nope"):
+            run(request)
+
+
+def test_a_label_of_a_table_is_read(records: Path, tmp_path: Path) -> None:
+    """A column that is only a label was not read from Parquet, so that its study was empty."""
+    rows = [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
+    table = pa.Table.from_pylist([{"id": row["id"], "text": row["text"], "urgent": row["urgent"]} for row in rows])
+    pq.write_table(table, tmp_path / "records.parquet")
+    policy = Policy.parse(POLICY).with_changes({"find.detect": "words"})
+    request = Request(tmp_path / "records.parquet", policy, tmp_path / "out", labels=("urgent",))
+    check_input(request)
+    originals = read_originals(request.input, request.files)
+    assert {document.metadata.get("urgent") for document in originals.documents} == {row["urgent"] for row in rows}
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_what_began_is_kept(tmp_path: Path, begins: bool) -> None:
+    made = tmp_path / "a" / "b"
+
+    def run() -> None:
+        with leaving_nothing(made / "key", made / "private") as begin:
+            (made / "private").mkdir(parents=True)
+            (made / "key").write_text("x")
+            if begins:
+                begin()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert ((made / "key").exists(), made.parent.exists()) == (begins, begins)
+
+
+def test_what_was_there_before_a_refusal_stays(tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    with pytest.raises(KeyboardInterrupt), leaving_nothing(tmp_path / "private"):
+        raise KeyboardInterrupt
+    assert (tmp_path / "private").exists()
 
 
 def test_a_policy_without_limits_is_refused_with_an_example(records: Path, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def sanitize_file(
     ledger: Ledger | str | Path | None = None,
     ledger_key: Path | str | None = None,
     progress: Stages | None = None,
+    begin: Callable[[], object] | None = None,
     **options: Any,
 ) -> Released:
     """Sanitize a file or a folder; the release appears together with its privacy statement, or not at all.
@@ -78,6 +79,7 @@ def sanitize_file(
         ledger: Where the cost is reserved before any draw: a ledger, or its address; by default that of the policy.
         ledger_key: The file with the ledger's key; by default the ledger's name and ".key".
         progress: Called with the stage and the share of it that is done, from 0 to 1.
+        begin: Called once, when everything that can be refused was looked at, and before any draw or charge.
         options: How the file is read (fields of `FileOptions`, such as `fields`, `id_field`, `lines`), and for a name
             the options of `sfumato.build` (such as `detect`, `vocabulary`, `operator`, `chat_model`). Answers of a
             language model are kept in OUTPUT.chat and are private; give a `ChatChoice` to decide about that.
@@ -121,6 +123,8 @@ def sanitize_file(
             method = build(method, epsilon, **{"progress": partial(stages, "Preparing"), **building})
         companions = [*(companion(method) for companion in maps), *asked]
         ready = prepared(job, method, randomness, partial(stages, "Certifying"))
+        if begin is not None:
+            begin()
         return ready.release(
             lambda done, total, _: stages("Sanitizing", done / max(1, total)), companions, ledger=account
         )

@@ -135,13 +135,15 @@ def _reviewed(request: Request, texts: TextOptions) -> Request:
     from sfumato.protect.attacking import read_originals
     from sfumato.protect.needs import checked_needs
     from sfumato.protect.private_folder import made_private
+    from sfumato.storage.leftovers import leaving_nothing
 
     if request.decisions is not None:
         raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")
     path = request.private / "decisions.jsonl"
     checked_needs(replace(request, decisions=path), read_originals(request.input, request.files))
-    made_private(request.private)
-    review_on_page(request.input, request.policy, texts, path, _SAMPLE)
+    with leaving_nothing(request.private):
+        made_private(request.private)
+        review_on_page(request.input, request.policy, texts, path, _SAMPLE)
     return replace(request, decisions=path)
 
 

@@ -46,6 +46,7 @@ from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
 from sfumato.storage import Place, owned
 from sfumato.storage.atomic import remove, whole, writing
+from sfumato.storage.leftovers import leaving_nothing
 from sfumato.types import Stages, silent
 
 _ON_TRIAL = 200
@@ -63,13 +64,21 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
     ``tell`` hears first how many people each limit needs. Raise ConfigurationError, InputError, OutputError,
     GuaranteeError and those of a ledger as :func:`sfumato.sanitize_file` does. Nothing has a name then.
     """
-    stages = stages or silent
+    public = request.key.with_name(f"{request.key.name}.pub")
+    with leaving_nothing(request.key, public, request.private, request.release) as begin:
+        return _protected(request, stages or silent, tell or (lambda _: None), begin)
+
+
+def _protected(
+    request: Request, stages: Stages, tell: Callable[[str], None], begin: Callable[[], None]
+) -> Outcome:
+    """Do the work of :func:`protect`; ``begin`` is called when nothing can be refused any more."""
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
     check_input(request)
     originals = read_originals(request.input, request.files)
     for need in checked_needs(request, originals):
-        (tell or (lambda _: None))(f"{need.sentence}.")
+        tell(f"{need.sentence}.")
     signer = Signer.of_file(request.key)
     bench, encoder = remembering(request.plan), SentenceEncoder()  # domains are too large to be remembered
     sanitizer = build_policy(request.policy, encoder=encoder, progress=partial(stages, "Preparing"))
@@ -82,11 +91,17 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
     with _hidden(request.release) as folder:
         data = folder / ("data" + _suffix(request))
         attempts = Attempts.of(request.key, signer, (document.text for document in originals.documents))
-        number = attempts.begun(request.policy.fingerprint)
+        number = 0
+
+        def begin_attempt() -> None:
+            nonlocal number
+            number = attempts.begun(request.policy.fingerprint)
+            begin()
+
         try:
             with _paying(request) as ledger:
                 released = sanitize_file(
-                    sanitizer, request.input, data, workers=request.workers, ledger=ledger,
+                    sanitizer, request.input, data, workers=request.workers, ledger=ledger, begin=begin_attempt,
                     randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
                 )  # fmt: skip
         finally:

@@ -10,8 +10,10 @@ from sfumato.building.detectors import read_spans
 from sfumato.building.policies import read_by
 from sfumato.building.secrets import check_secrets
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.plan import Plan
-from sfumato.files import FileOptions, open_input
+from sfumato.evaluation.studies._labels import inferable
+from sfumato.files import FileOptions, Source, open_input
 from sfumato.policy import Policy
 from sfumato.protect.signing import own_key
 from sfumato.release.first_records import check_first_records
@@ -65,7 +67,7 @@ class Request:
         named = {name: value for name, value in own.items() if value != getattr(unnamed, name)}
         policy, fields = read_by(self.policy, named)
         object.__setattr__(self, "policy", policy)
-        object.__setattr__(self, "files", replace(self.files, **fields))
+        object.__setattr__(self, "files", replace(self.files, **fields).reading(self.labels))
         if not self.policy.accept.limits:
             raise ConfigurationError(
                 "The policy does not say when a release is accepted, and without limits none is; write some "
@@ -113,3 +115,22 @@ def check_input(request: Request) -> None:
         raise ConfigurationError("protect takes one file, or a folder of .txt; join the files, or protect each.")
     check_secrets([request.policy.pin], [*source.paths, *request.policy.files])
     check_first_records(source, not read_spans(request.policy.find.detect))
+    _check_labels(request, source)
+
+
+def _check_labels(request: Request, source: Source) -> None:
+    """Raise ConfigurationError if an attacker cannot infer one of the labels, whose study would be empty."""
+    if not request.labels:
+        return
+    documents = [document for chunk in source.chunks() for document in chunk.documents]
+    pairs = Pairs(
+        ids=[document.id for document in documents],
+        originals=[document.text for document in documents],
+        released=[None] * len(documents),
+        fields=[document.metadata for document in documents],
+    )
+    for name in request.labels:
+        try:
+            inferable(name, pairs)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"--label {name} cannot be inferred: {error}") from None

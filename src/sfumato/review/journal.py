@@ -11,7 +11,7 @@ from typing import Any
 
 from sfumato.detectors.decision import FORMAT, Decision, checked
 from sfumato.detectors.decisions import Decisions, decisions_in
-from sfumato.errors import OutputError
+from sfumato.errors import OutputError, SfumatoError
 from sfumato.storage import Place, owned, regular, writing
 from sfumato.storage.atomic import sync_folder
 
@@ -29,6 +29,11 @@ class Journal:
             os.fsync(handle)
         self._size = len(content)
         self.decisions: Decisions = decisions_in(content, path.name)
+
+    @property
+    def holds_work(self) -> bool:
+        """Return whether it holds what a person did: more than the sample that was drawn for the review."""
+        return any(line.action != "sample" for line in self.decisions.lines)
 
     def append(self, facts: Mapping[str, Any]) -> Decision:
         """Write a line and return it. Raise InputError if it cannot follow the others, OutputError if not written."""
@@ -57,14 +62,24 @@ class Journal:
 
 @contextmanager
 def journal(path: Path) -> Iterator[Journal]:
-    """Yield the journal at ``path``, which is made if there is none. Raise OutputError or InputError."""
+    """Yield the journal at ``path``, which is made if there is none. Raise OutputError or InputError.
+
+    A journal that was made for a review that is refused is removed again.
+    """
     with owned([Place(path)]), writing(path):
         regular(path)
+        new = not path.exists()
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        opened: Journal | None = None
         try:
             os.fchmod(handle, 0o600)  # an earlier file may have been made by another program
             sync_folder(path.parent.resolve())
-            yield Journal(path, handle)
+            opened = Journal(path, handle)
+            yield opened
+        except SfumatoError:
+            if new and (opened is None or not opened.holds_work):
+                path.unlink()
+            raise
         finally:
             os.close(handle)
 

@@ -84,6 +84,13 @@ class Labels:
         return notes
 
 
+def inferable(field: str, pairs: Pairs, kind: Kind | None = None) -> Labels:
+    """Return the field ``field`` of the records of ``pairs``. Raise ConfigurationError if nothing can be inferred."""
+    labels = labels_of(field, pairs, kind)
+    labels.known(np.arange(len(pairs)))
+    return labels
+
+
 def labels_of(field: str, pairs: Pairs, kind: Kind | None = None) -> Labels:
     """Return the field ``field`` of the records of ``pairs``.
 

@@ -15,7 +15,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._guessing import ADAPTIVE, BEFORE, STATIC, TRANSFERRED, Guess, reading
-from sfumato.evaluation.studies._labels import Kind, Labels, labels_of
+from sfumato.evaluation.studies._labels import Kind, Labels
 from sfumato.metrics.classification import accuracy, advantage, macro_f1, relative_gain
 from sfumato.metrics.correlation import pearson, spearman
 from sfumato.metrics.distributions import distribution_kept
@@ -105,8 +105,7 @@ class AttributeStudy(Measure):
         for role, fields in (("target", self.targets), ("task", self.tasks)):
             for name in fields:
                 try:
-                    labels = known.setdefault(name, labels_of(name, pairs, self.kinds.get(name)))
-                    labels.known(np.arange(len(pairs)))
+                    labels = known.setdefault(name, inferable(name, pairs, self.kinds.get(name)))
                 except ConfigurationError as error:
                     skipped.append(Skipped(f"inference of {name}", str(error)))
                     continue
