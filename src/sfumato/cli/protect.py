@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options as choices
+from sfumato.cli import stopping
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
 from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.files import kind_of
+from sfumato.storage import Place
 from sfumato.types import Stages
 
 if TYPE_CHECKING:
@@ -63,6 +65,10 @@ class ProtectFlags:
     trials: Annotated[
         bool, typer.Option("--trials/--no-trials", help="Try changes of the policy if it is not accepted.")
     ] = True
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue a stopped attempt that was paid for; it pays nothing again."),
+    ] = False
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier NAME.release.")] = False
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; draw nothing.")] = False
 
@@ -90,6 +96,7 @@ def protect(
     if policy.policy is None:
         raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
     request = _request(input, output, policy, texts, flags)
+    stopping.paid_in(Place(request.release).ready)
     if flags.review and not flags.dry_run:
         request = _reviewed(request, texts)
     with staged(quiet or as_json) as stages:
@@ -115,6 +122,7 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
         input, loaded, output, files, flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
         ledger=flags.ledger, ledger_key=flags.ledger_key, decisions=flags.decisions,
+        resume=flags.resume,
     )  # fmt: skip
 
 
@@ -127,7 +135,8 @@ def _reviewed(request: Request, texts: TextOptions) -> Request:
         raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")
     made_private(request.private)
     path = request.private / "decisions.jsonl"
-    review_on_page(request.input, request.policy, texts, path, _SAMPLE)
+    if not request.resume:  # what was stopped was reviewed before
+        review_on_page(request.input, request.policy, texts, path, _SAMPLE)
     return replace(request, decisions=path)
 
 
