@@ -53,10 +53,11 @@ class Server:
         """Stop it; immediate is as a crash: nothing is written, and the next start reads the log."""
         self._run("pg_ctl", "-D", self.folder / "data", "-m", mode, "-w", "stop")
 
-    def database(self) -> str:
+    def database(self, encoding: str = "UTF8") -> str:
         """Return the address of a new, empty database."""
         name = f"ledger{next(_NUMBERS)}"
-        self._run("createdb", "-h", self.folder, "-U", "sfumato", name)
+        options = ("-E", encoding, "--locale=C", "-T", "template0")
+        self._run("createdb", "-h", self.folder, "-U", "sfumato", *options, name)
         return f"postgresql://sfumato@/{name}?host={self.folder}"
 
     def remove(self) -> None:

@@ -17,6 +17,7 @@ from sfumato.ledger.accounts import LEVELS
 from sfumato.ledger.budget import EVERY
 from sfumato.ledger.opening import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
+from sfumato.storage.atomic import undone
 
 _ABOUT = "Ledgers: what was spent on a data set, and caps that refuse."
 
@@ -51,9 +52,10 @@ def init(
 ) -> None:
     """Begin a ledger for a data set and its caps, with a key in a file of its own."""
     budget, key = _budget(policy, dataset, cap), key_beside(url, ledger_key)
-    if not key.exists():
-        made_key(key)
-    with Ledger.begin(url, key, budget) as begun:
+    made = [] if key.exists() else [key]
+    for path in made:
+        made_key(path)
+    with undone(*made), Ledger.begin(url, key, budget) as begun:
         facts = {"id": begun.id, "head": str(begun.head), "key": str(key)}
     _tell(facts, [f"Ledger {facts['id'][:8]} begun; its key is in {key} (keep it apart, and secret)."], as_json)
 
@@ -156,9 +158,13 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
     for text in caps or ():
         where, equals, value = text.rpartition("=")
         level, colon, currency = where.partition(":")
-        if not (equals and colon and currency):
+        if not (equals and colon and currency.strip()):
             raise ConfigurationError("A cap is written as ACCOUNT:CURRENCY=NATS, such as subject:LDP=8.")
-        levels.setdefault(level, {})[currency] = value
+        level, currency = level.strip(), currency.strip()
+        named = levels.setdefault(level, {})
+        if currency in named:
+            raise ConfigurationError(f"There are two caps for {level}:{currency}; name the one that holds.")
+        named[currency] = value
     return Budget.of(dataset or "", levels)
 
 

@@ -11,13 +11,14 @@ from typing import Any, Self
 
 from sfumato.errors import LedgerError
 from sfumato.ledger.store import WAIT
+from sfumato.storage.atomic import undone
 
 
 class SqliteStore:
     """The tables of a ledger in one file of its owner."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, path: Path, new: bool = False) -> None:
+        self._connection, self._path, self._new = connection, path, new
 
     @classmethod
     def connected(cls, name: str, new: bool = False) -> Self:
@@ -30,12 +31,16 @@ class SqliteStore:
                 f"There is no ledger {path.name}; nothing goes out: make one with `sfumato ledger init`, or correct "
                 "the path."
             )
-        with _said():
+        with _said(), undone(*[path] * new):
             connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=FULL")
-            connection.execute("PRAGMA fullfsync=ON")
-        return cls(connection)
+        store = cls(connection, path, new)
+        try:
+            for setting in ("journal_mode=WAL", "synchronous=FULL", "fullfsync=ON"):
+                store.do(f"PRAGMA {setting}")
+        except BaseException:
+            store.discard()
+            raise
+        return store
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -84,9 +89,18 @@ class SqliteStore:
                 f"INSERT INTO sfumato_charges VALUES ({int(seq)}, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
 
+    def discard(self) -> None:
+        """Remove the file of a new store and what SQLite keeps beside it, and end the connection. Raise nothing."""
+        self.close()
+        if self._new:
+            for ending in ("", "-wal", "-shm", "-journal"):
+                with suppress(OSError):
+                    self._path.with_name(f"{self._path.name}{ending}").unlink(missing_ok=True)
+
     def close(self) -> None:
         """End the connection."""
-        self._connection.close()
+        with suppress(sqlite3.Error):  # a full disk: what was committed is in the log
+            self._connection.close()
 
 
 def _create(path: Path) -> None:

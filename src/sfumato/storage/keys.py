@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from sfumato.errors import ConfigurationError, OutputError
+from sfumato.storage.atomic import undone
 
 LEAST = 32
 """The fewest bytes that a key may hold."""
@@ -75,10 +76,10 @@ def read_secret(path: Path, what: str) -> bytes:
 
 
 def made_key(path: Path) -> bytes:
-    """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError."""
+    """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError; no half key is left."""
     key = os.urandom(LEAST)
     try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file, undone(path):
             file.write(key)
             file.flush()
             os.fsync(file.fileno())
