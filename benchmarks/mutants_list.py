@@ -1539,6 +1539,20 @@ LEDGER = (
         ("test_a_ledger_whose_accounts_follow_another_rule_takes_no_charge",),
     ),
     Mutant(
+        "stopped-attempt-pays-again",
+        "if paid and not (request.resume or request.overwrite):",
+        "if False:",
+        "an attempt that was paid for and stopped is not paid for again without a word",
+        ("test_a_paid_attempt_that_was_stopped_is_continued",),
+    ),
+    Mutant(
+        "stopped-attempt-of-something-else",
+        'if facts["of"] == decided_by:',
+        "if True:",
+        "a resumed attempt is judged by the limits and attacks that it was begun with",
+        ("test_a_paid_attempt_that_was_stopped_is_continued",),
+    ),
+    Mutant(
         "resume-pays-twice",
         "            self.ledger.check_open(reservation, place)\n            return",
         "            self.ledger.check_open(reservation, place)",

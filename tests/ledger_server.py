@@ -56,8 +56,8 @@ class Server:
     def database(self, encoding: str = "UTF8") -> str:
         """Return the address of a new, empty database."""
         name = f"ledger{next(_NUMBERS)}"
-        kept = ("--encoding", encoding, "--locale", "C", "--template", "template0")
-        self._run("createdb", "-h", self.folder, "-U", "sfumato", *kept, name)
+        options = ("-E", encoding, "--locale=C", "-T", "template0")
+        self._run("createdb", "-h", self.folder, "-U", "sfumato", *options, name)
         return f"postgresql://sfumato@/{name}?host={self.folder}"
 
     def remove(self) -> None:

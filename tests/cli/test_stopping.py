@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from command_line import call, write_jsonl
+from sfumato.protect import protecting
 from sfumato.synthesis import run as synthesizing
 from tiny_causal import llama, saved
 
@@ -63,3 +64,32 @@ def test_a_synthesis_that_has_paid_is_resumed(
     assert call(*asked).code == 2
     again = call(*asked, "--resume")
     assert again.code == 0, again.err
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("number", ENDS)
+def test_a_protection_that_has_paid_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_lists: None, number: signal.Signals
+) -> None:
+    """What was typed again paid for another attempt."""
+    records = (Path(__file__).parents[2] / "examples" / "records.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "notes.jsonl").write_text("".join(records.splitlines(keepends=True)[:8]), encoding="utf-8")
+    treat = '[[treat]]\nkinds = ["AGE"]\nmechanism = "geometric"\nepsilon = 0.2\n[treat_others]\nmethod = "label"\n'
+    (tmp_path / "p.toml").write_text(f'[find]\ndetect = ["given"]\n{treat}[accept]\nidentifiers_left_upper = 0.4\n')
+    monkeypatch.chdir(tmp_path)
+    own = ("--policy", "p.toml", "--id-field", "id", "--key", "own.key", "--sample", 6, "--no-trials")
+    with monkeypatch.context() as unpaid:
+        ending(unpaid, protecting, "attacked", number)
+        said = told_after(number, "protect", "notes.jsonl", "-o", "notes", *own)
+        assert said.endswith("nothing of it is kept: type the same again.")
+    call("ledger", "init", "spent.sqlite", "--dataset", "notes", "--cap", "record:*=9")
+    asked = ("protect", "notes.jsonl", "-o", "notes", *own, "--ledger", "spent.sqlite")
+    with monkeypatch.context() as paid:
+        ending(paid, protecting, "attacked", number)
+        said = told_after(number, *asked)
+        assert said.endswith("type the same again with --resume, which pays nothing again.")
+    again = call(*asked)
+    assert again.code == 2
+    assert "--resume" in again.err
+    assert call(*asked, "--resume").code == 0
+    assert call("ledger", "show", "spent.sqlite", "--json").json["reservations"] == {"published": 1}

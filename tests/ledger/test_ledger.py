@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger_server import Server
 from sfumato.errors import BudgetError, ConfigurationError, LedgerError
-from sfumato.ledger import Budget, Head, Ledger, Level, book, made_key
+from sfumato.ledger import Budget, Head, Ledger, Level, made_key
 from sfumato.ledger.accounts import NAMING
 from sfumato.ledger.showing import near, shown
 
@@ -279,29 +278,3 @@ def test_rho_is_added_beside(begun: Make) -> None:
     assert row["epsilon_by_zcdp"] == pytest.approx(exact, rel=1e-9)
     assert row["spent_at_most"] == "10"
     assert LDP.name == row["currency"]
-
-
-def test_a_ledger_that_cannot_be_begun_leaves_nothing(
-    url: str, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A disk that is full in the middle: afterwards the same address can be used."""
-    before = sorted(tmp_path.iterdir())
-
-    def full(*_: object) -> None:
-        raise LedgerError("The disk is full.")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(book, "_append", full)
-        with pytest.raises(LedgerError, match="disk is full"):
-            Ledger.begin(url, key, Budget.of("notes", {"subject": {"*": 8}}))
-    assert sorted(tmp_path.iterdir()) == before
-    Ledger.begin(url, key, Budget.of("notes", {"subject": {"*": 8}})).close()
-
-
-def test_a_database_that_keeps_no_unicode_is_refused_before_anything_is_written(server: Server, key: Path) -> None:
-    """One made without a locale keeps bytes, and gives them back as bytes."""
-    for encoding in ("SQL_ASCII", "LATIN1"):
-        url = server.database(encoding)
-        for _ in range(2):
-            with pytest.raises(LedgerError, match=rf"keeps text in {encoding} .* createdb --encoding UTF8"):
-                Ledger.begin(url, key, Budget.of("notes", {"subject": {"*": 8}}))

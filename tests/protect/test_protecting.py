@@ -13,7 +13,7 @@ import pytest
 from command_line import write_key
 from sfumato.building.detectors import detector
 from sfumato.errors import BudgetError, ConfigurationError, InputError, OutputError, SfumatoError
-from sfumato.files import FileOptions, open_source
+from sfumato.files import FileOptions, Parts, open_source
 from sfumato.ledger import Ledger, made_key
 from sfumato.policy import Policy
 from sfumato.protect import costs as protect_costs
@@ -21,6 +21,7 @@ from sfumato.protect import protecting
 from sfumato.protect.attacking import Left, read_originals
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.costs import costs
+from sfumato.protect.hidden import hidden
 from sfumato.protect.judging import failing
 from sfumato.protect.loosened import Loosened
 from sfumato.protect.outcome import Outcome
@@ -88,8 +89,8 @@ def request_of(records: Path, name: Path, changes: dict[str, str] | None = None,
 def accepted(records: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, Path]:
     """An accepted run, which names no field, where a run before it was killed."""
     name = tmp_path_factory.mktemp("accepted") / "notes"
-    with protecting._hidden(name.with_name("notes.release")) as folder:
-        pass
+    with hidden(request_of(records, name)) as place:
+        folder = place.folder
     folder.mkdir()  # as SIGKILL leaves it
     (folder / "data.jsonl").write_text(CANARY)
     return protect(replace(request_of(records, name), files=FileOptions(id_field="id"))), name
@@ -579,7 +580,7 @@ def test_a_run_that_was_killed_leaves_what_the_next_one_removes(accepted: tuple[
 
 
 def test_two_runs_cannot_make_one_release(records: Path, tmp_path: Path) -> None:
-    with protecting._hidden(tmp_path / "notes.release"), pytest.raises(OutputError, match="Another run"):
+    with hidden(request_of(records, tmp_path / "notes")), pytest.raises(OutputError, match="Another run"):
         protect(request_of(records, tmp_path / "notes", trials=False))
 
 
@@ -614,3 +615,78 @@ def test_options_of_a_file_leave_the_fields_of_the_policy(tmp_path: Path) -> Non
     assert Request(tmp_path / "a.jsonl", policy, name).files == replace(encoded, encoding="utf-8")
     other = Request(tmp_path / "a.jsonl", policy, name, FileOptions(subject_field="patient", keep=()))
     assert (other.policy.fields.subject, other.files.subject_field, other.files.keep) == ("patient", "patient", ())
+
+
+BUDGET = '[budget]\nname = "notes"\nledger = "spent.sqlite"\n\n[budget.record]\n"*" = 100\n'
+
+
+def paying(records: Path, home: Path, **options: object) -> Request:
+    """Return a request that a new ledger in ``home`` pays for."""
+    policy = Policy.parse(POLICY + BUDGET, home)
+    assert policy.budget.budget is not None
+    made_key(home / "spent.sqlite.key")
+    Ledger.begin(str(home / "spent.sqlite"), home / "spent.sqlite.key", policy.budget.budget).close()
+    return replace(request_of(records, home / "notes", trials=False), policy=policy, **options)  # type: ignore[arg-type]
+
+
+def states_in(home: Path) -> list[str]:
+    with Ledger.open(str(home / "spent.sqlite"), home / "spent.sqlite.key") as ledger:
+        return list(ledger.state.states.values())
+
+
+STOPPED = [(Parts, "assemble"), (protecting, "attacked"), (protecting, "seal")]
+
+
+@pytest.mark.parametrize(("owner", "name"), STOPPED)
+def test_a_paid_attempt_that_was_stopped_is_continued(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    """In the middle of the draws, of the attacks, and of what is written after the verdict."""
+    request = paying(records, tmp_path)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(owner, name, _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            protect(request)
+    assert not request.release.exists()
+    with pytest.raises(OutputError, match="continue it with --resume"):
+        protect(request)
+    with pytest.raises(OutputError, match="changed since the attempt was stopped"):
+        protect(replace(request, resume=True, sample=11))
+    outcome = protect(replace(request, resume=True))
+    assert outcome.accepted
+    assert outcome.attempt == Attempts.of(request.private).count() == 1
+    assert states_in(tmp_path) == ["published"]
+    assert verify(request.release).holds
+    assert not list(tmp_path.rglob("*attempt.json"))
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".notes")]
+
+
+def test_a_paid_attempt_that_is_given_up_is_taken_back_if_nothing_was_complete(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = paying(records, tmp_path)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(Parts, "assemble", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            protect(request)
+    assert protect(replace(request, overwrite=True)).attempt == 2
+    assert states_in(tmp_path) == ["void", "published"]
+    with pytest.raises(OutputError, match="leave out --resume"):
+        protect(replace(request, overwrite=True, resume=True))
+
+
+def test_an_unpaid_attempt_that_was_stopped_leaves_nothing(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = request_of(records, tmp_path / "notes", trials=False)
+    with monkeypatch.context() as stopping:
+        stopping.setattr(protecting, "attacked", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            protect(request)
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["attempts.jsonl"]
+    with pytest.raises(OutputError, match="leave out --resume"):
+        protect(replace(request, resume=True))
+
+
+def _interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt

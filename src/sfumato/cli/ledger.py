@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +18,7 @@ from sfumato.ledger.accounts import LEVELS
 from sfumato.ledger.budget import EVERY
 from sfumato.ledger.opening import key_beside, open_ledger
 from sfumato.ledger.showing import NEAR, near, shown
+from sfumato.storage.atomic import undone
 
 _ABOUT = "Ledgers: what was spent on a data set, and caps that refuse."
 
@@ -54,7 +54,10 @@ def init(
 ) -> None:
     """Begin a ledger for a data set and its caps, with a key in a file of its own."""
     budget, key = _budget(policy, dataset, cap), key_beside(url, ledger_key)
-    with _new_key(key), Ledger.begin(url, key, budget) as begun:
+    made = [] if key.exists() else [key]
+    for path in made:
+        made_key(path)
+    with undone(*made), Ledger.begin(url, key, budget) as begun:
         facts = {"id": begun.id, "head": str(begun.head), "key": str(key)}
     _tell(facts, [f"Ledger {facts['id'][:8]} begun; its key is in {key} (keep it apart, and secret)."], as_json)
 
@@ -157,30 +160,18 @@ def _budget(policy: str | None, dataset: str | None, caps: list[str] | None) -> 
     for text in caps or ():
         where, equals, value = text.rpartition("=")
         level, colon, currency = where.partition(":")
-        if not (equals and colon and currency):
+        if not (equals and colon and currency.strip()):
             raise ConfigurationError("A cap is written as ACCOUNT:CURRENCY=NATS, such as subject:LDP=8.")
-        if currency in levels.setdefault(level, {}):
-            raise ConfigurationError(f"--cap gives two caps for {where}; keep one.")
-        levels[level][currency] = value
+        level, currency = level.strip(), currency.strip()
+        named = levels.setdefault(level, {})
+        if currency in named:
+            raise ConfigurationError(f"There are two caps for {level}:{currency}; name the one that holds.")
+        named[currency] = value
     from sfumato.policy.currencies import check_currencies
 
     for of_level in levels.values():
         check_currencies(of_level)
     return Budget.of(dataset or "", levels)
-
-
-@contextmanager
-def _new_key(path: Path) -> Iterator[None]:
-    """Make the key at ``path``, unless there is one; it goes again if no ledger is begun under it."""
-    if path.exists():
-        yield
-        return
-    made_key(path)
-    try:
-        yield
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
 
 
 def _level(word: str) -> Level:

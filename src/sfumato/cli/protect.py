@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli import options as choices
+from sfumato.cli import stopping
 from sfumato.cli.detection_options import TextOptions
 from sfumato.cli.flags import command
 from sfumato.cli.outputs import named
@@ -18,6 +19,7 @@ from sfumato.cli.policy_runs import PolicyFlags, read_as
 from sfumato.cli.progress import staged
 from sfumato.errors import ConfigurationError
 from sfumato.files import kind_of
+from sfumato.storage import Place
 from sfumato.types import Stages
 
 if TYPE_CHECKING:
@@ -68,6 +70,10 @@ class ProtectFlags:
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Go on although a limit cannot hold with so few records.")
     ] = False
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue a stopped attempt that was paid for; it pays nothing again."),
+    ] = False
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier NAME.release.")] = False
     dry_run: Annotated[
         bool,
@@ -101,6 +107,7 @@ def protect(
     if policy.policy is None:
         raise ConfigurationError("Name a policy with --policy, such as clinical: `sfumato policy show clinical`.")
     request = _request(input, output, policy, texts, flags)
+    stopping.paid_in(Place(request.release).ready)
     if flags.review and not flags.dry_run:
         request = _reviewed(request, texts)
     with staged(quiet or as_json) as stages:
@@ -126,6 +133,7 @@ def _request(input: Path, output: Path, policy: PolicyFlags, texts: TextOptions,
         input, loaded, output, files, flags.key or own_key(), flags.workers,
         flags.force, tuple(flags.label or ()), flags.sample, trials=flags.trials,
         ledger=flags.ledger, ledger_key=flags.ledger_key, decisions=flags.decisions, anyway=flags.anyway,
+        resume=flags.resume,
     )  # fmt: skip
 
 
@@ -140,6 +148,8 @@ def _reviewed(request: Request, texts: TextOptions) -> Request:
     if request.decisions is not None:
         raise ConfigurationError("--review makes decisions and --decisions names some; give one of them.")
     path = request.private / "decisions.jsonl"
+    if request.resume:  # what was stopped was reviewed before
+        return replace(request, decisions=path)
     checked_needs(replace(request, decisions=path), read_originals(request.input, request.files))
     with leaving_nothing(request.private):
         made_private(request.private)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -53,9 +54,9 @@ class Book:
 
     @classmethod
     def begin(cls, url: str, key: Path, budget: Budget) -> Self:
-        """Make a ledger at ``url`` for ``budget``, under the key in the file ``key``.
+        """Make a ledger at ``url`` for ``budget``, under the key in the file ``key``. Raise LedgerError.
 
-        Raise LedgerError, and leave nothing behind.
+        If it cannot be opened again, nothing of it is left.
         """
         accounts, store = Accounts(read_key(key), os.urandom(16).hex()), stores.create(url)
         try:
@@ -64,11 +65,14 @@ class Book:
                     store.do(statement)
                 facts = {"id": accounts.id, "check": accounts.check, "naming": NAMING, "budget": budget.as_dict()}
                 _append(store, accounts, None, states.BEGIN, facts)
+            return cls.open(url, key)
         except BaseException:
-            store.remove()
+            store.discard()
+            with suppress(OSError):
+                Witness(key, accounts.id).path.unlink(missing_ok=True)
             raise
-        store.close()
-        return cls.open(url, key)
+        finally:
+            store.close()
 
     @classmethod
     def open(cls, url: str, key: Path, expected: Sequence[Head] = ()) -> Self:

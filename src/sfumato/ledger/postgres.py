@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Self
 
 from sfumato.errors import LedgerError, MissingExtraError
-from sfumato.ledger.store import WAIT
+from sfumato.ledger.store import NAMES, WAIT
 
 try:
     import psycopg
@@ -29,30 +29,32 @@ class PostgresStore:
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], new: bool = False) -> None:
         self._connection = connection
-        self._new = new
+        self._new, self._made = new, False
         self._cursors = count()
 
     @classmethod
     def connected(cls, url: str, new: bool = False) -> Self:
         """Return the store at ``url``. Raise LedgerError if it cannot be reached, or does not sync to disk."""
         with _said():
-            connection = psycopg.connect(url, autocommit=True, connect_timeout=int(WAIT), options=_OPTIONS)
+            connection = psycopg.connect(
+                url, autocommit=True, connect_timeout=int(WAIT), options=_OPTIONS, client_encoding="utf8"
+            )
         store = cls(connection, new)
         unsafe = [
             name for name in ("fsync", "full_page_writes")
             if store.run(f"SHOW {name}") == [("off",)]
         ]  # fmt: skip
-        [(shown,)] = store.run("SHOW server_encoding")
-        encoding = shown.decode("ascii", "replace") if isinstance(shown, bytes) else shown
         there = store.run("SELECT to_regclass('sfumato_entries') IS NOT NULL") == [(True,)]
-        if unsafe or encoding != "UTF8" or there == new:
+        [(encoding,)] = store.run("SHOW server_encoding")
+        foreign = new and encoding != "UTF8"
+        if unsafe or foreign or there == new:
             store.close()
         if unsafe:
             raise LedgerError(f"The database may lose what was charged ({unsafe[0]} is off); nothing goes out.")
-        if encoding != "UTF8":
+        if foreign:
             raise LedgerError(
-                f"The database keeps text in {encoding} and not in UTF-8; make another one "
-                "for the ledger: createdb --encoding UTF8 --template template0 NAME."
+                f"The database has the encoding {encoding}, in which a ledger may be read otherwise than it was "
+                "written; nothing was made: create a database with the encoding UTF8 (createdb -E UTF8 -T template0)."
             )
         if there and new:
             raise LedgerError("The database holds a ledger; a ledger is never replaced: choose another database.")
@@ -79,6 +81,7 @@ class PostgresStore:
                         self.do("LOCK TABLE sfumato_entries IN EXCLUSIVE MODE")
                     yield
                     self.do("COMMIT")
+                self._made = self._new
             except BaseException:
                 with suppress(psycopg.Error):  # a lost connection has rolled back already
                     self._connection.rollback()
@@ -118,13 +121,16 @@ class PostgresStore:
                 columns = [list(column) for column in zip(*rows[start : start + _AT_ONCE], strict=True)]
                 self._connection.execute(statement, columns, prepare=True)
 
+    def discard(self) -> None:
+        """Drop the tables that this store made, and end the connection. Raise nothing."""
+        if self._made:
+            with suppress(psycopg.Error):
+                self._connection.execute("; ".join(f"DROP TABLE IF EXISTS {name}" for name in NAMES))
+        self.close()
+
     def close(self) -> None:
         """End the connection."""
         self._connection.close()
-
-    def remove(self) -> None:
-        """End the connection of a new store, of which the database has kept nothing."""
-        self.close()
 
 
 def _own(statement: str) -> str:

@@ -11,13 +11,14 @@ from typing import Any, Self
 
 from sfumato.errors import LedgerError
 from sfumato.ledger.store import WAIT
+from sfumato.storage.atomic import undone
 
 
 class SqliteStore:
     """The tables of a ledger in one file of its owner."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self._connection, self._path = connection, path
+    def __init__(self, connection: sqlite3.Connection, path: Path, new: bool = False) -> None:
+        self._connection, self._path, self._new = connection, path, new
 
     @classmethod
     def connected(cls, name: str, new: bool = False) -> Self:
@@ -30,14 +31,14 @@ class SqliteStore:
                 f"There is no ledger {path.name}; nothing goes out: make one with `sfumato ledger init`, or correct "
                 "the path."
             )
-        with _said():
+        with _said(), undone(*[path] * new):
             connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
-        store = cls(connection, path)
+        store = cls(connection, path, new)
         try:
-            for pragma in ("journal_mode=WAL", "synchronous=FULL", "fullfsync=ON"):
-                store.do(f"PRAGMA {pragma}")
+            for setting in ("journal_mode=WAL", "synchronous=FULL", "fullfsync=ON"):
+                store.do(f"PRAGMA {setting}")
         except BaseException:
-            store.remove() if new else store.close()
+            store.discard()
             raise
         return store
 
@@ -88,15 +89,18 @@ class SqliteStore:
                 f"INSERT INTO sfumato_charges VALUES ({int(seq)}, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", rows
             )
 
+    def discard(self) -> None:
+        """Remove the file of a new store and what SQLite keeps beside it, and end the connection. Raise nothing."""
+        self.close()
+        if self._new:
+            for ending in ("", "-wal", "-shm", "-journal"):
+                with suppress(OSError):
+                    self._path.with_name(f"{self._path.name}{ending}").unlink(missing_ok=True)
+
     def close(self) -> None:
         """End the connection."""
-        self._connection.close()
-
-    def remove(self) -> None:
-        """End the connection of a new store in which no ledger was begun, and leave nothing of it."""
-        self.close()
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        with suppress(sqlite3.Error):  # a full disk: what was committed is in the log
+            self._connection.close()
 
 
 def _create(path: Path) -> None:

@@ -26,6 +26,9 @@ TABLES = (
     "PRIMARY KEY (level, currency))",
 )
 
+NAMES = tuple(f"sfumato_{name}" for name in ("entries", "charges", "balances", "draws", "void", "limits"))
+"""The names of the tables."""
+
 
 class Store(Protocol):
     """A database with the tables of one ledger. Every method raises LedgerError, which names no address."""
@@ -48,11 +51,11 @@ class Store(Protocol):
     def add_charges(self, seq: int, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add charges of the entry ``seq``; of two with one draw the first stays."""
 
+    def discard(self) -> None:
+        """Remove the tables of a new store, if they were made here, and end the connection. Raise nothing."""
+
     def close(self) -> None:
         """End the connection."""
-
-    def remove(self) -> None:
-        """End the connection of a new store in which no ledger was begun, and leave nothing of it."""
 
 
 def create(url: str) -> Store:

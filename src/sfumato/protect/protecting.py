@@ -1,15 +1,15 @@
 """The whole job: sanitize, attack that very release, judge it, and only then give it a name.
 
 The verdict and its figures are computed from the originals. No ε covers them; the statement says so, and each attempt
-is counted and, with a ledger, charged. A release that is not accepted is removed; what a killed run left, the next
-one removes.
+is counted and, with a ledger, charged. A release that is not accepted is removed. An attempt that was charged and
+then stopped stays hidden, and can be resumed; what any other run left, the next one removes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from sfumato.policy import Policy
 from sfumato.protect.attacking import Attacked, Originals, attacked, read_originals, read_release
 from sfumato.protect.attempts import Attempts
 from sfumato.protect.bundle import publish, seal
+from sfumato.protect.hidden import decided_by, hidden
 from sfumato.protect.judging import Judged, failing, judged
 from sfumato.protect.loosened import loosened
 from sfumato.protect.marked import Marked, marked
@@ -44,8 +45,7 @@ from sfumato.protect.request import Request, check_input
 from sfumato.protect.reviewing import Review, review_of
 from sfumato.protect.signing import Signer
 from sfumato.protect.trying import Tried, changes, tried
-from sfumato.storage import Place, owned
-from sfumato.storage.atomic import remove, whole, writing
+from sfumato.storage.atomic import whole, writing
 from sfumato.storage.leftovers import leaving_nothing
 from sfumato.types import Stages, silent
 
@@ -69,9 +69,7 @@ def protect(request: Request, stages: Stages | None = None, tell: Callable[[str]
         return _protected(request, stages or silent, tell or (lambda _: None), begin)
 
 
-def _protected(
-    request: Request, stages: Stages, tell: Callable[[str], None], begin: Callable[[], None]
-) -> Outcome:
+def _protected(request: Request, stages: Stages, tell: Callable[[str], None], begin: Callable[[], None]) -> Outcome:
     """Do the work of :func:`protect`; ``begin`` is called when nothing can be refused any more."""
     if request.release.exists() and not request.overwrite:
         raise OutputError(f"{request.release.name} exists; choose another name, or replace it with --force.")
@@ -88,20 +86,21 @@ def _protected(
     found = marked(sanitizer, originals.documents, originals.record_of, partial(stages, "Looking for values"))
     needs = checked_needs(request, originals, found, None if review is None else review.missed)
     made_private(request.private)
-    with _hidden(request.release) as folder:
-        data = folder / ("data" + _suffix(request))
+    with hidden(request) as place:
+        folder, data = place.folder, place.data
         attempts = Attempts.of(request.key, signer, (document.text for document in originals.documents))
         number = 0
 
         def begin_attempt() -> None:
             nonlocal number
-            number = attempts.begun(request.policy.fingerprint)
+            number = place.attempt(decided_by(request), partial(attempts.begun, request.policy.fingerprint))
             begin()
 
         try:
             with _paying(request) as ledger:
                 released = sanitize_file(
                     sanitizer, request.input, data, workers=request.workers, ledger=ledger, begin=begin_attempt,
+                    resume=place.resumes,
                     randomness=randomness_of_policy(request.policy), progress=stages, **_reading(request),
                 )  # fmt: skip
         finally:
@@ -156,11 +155,6 @@ def _notes(request: Request, review: Review | None, attempt: int, words_only: bo
     return (*left, *([review.sentence] if review is not None and review.sentence else []), looked, _BIT, tried)
 
 
-def _suffix(request: Request) -> str:
-    """Return the ending of the data's name."""
-    return "".join(request.input.suffixes[-2:]) if request.input.is_file() else ""
-
-
 def _reading(request: Request) -> dict[str, Any]:
     """Return the options of the files, for :func:`sfumato.sanitize_file`."""
     files = request.files
@@ -179,26 +173,6 @@ def _reading(request: Request) -> dict[str, Any]:
         )
         if (value := getattr(files, name, None)) is not None
     }
-
-
-@contextmanager
-def _hidden(release: Path) -> Iterator[Path]:
-    """Give an empty folder beside ``release``, which the owner alone can read; remove it if it is still there.
-
-    Its name follows from that of the release, so that the next run removes what a killed one left. Raise OutputError
-    if another run makes this release.
-    """
-    with writing(release):
-        release.parent.mkdir(parents=True, exist_ok=True)
-    place = Place(release)
-    with owned([place]):
-        try:
-            with writing(release):
-                remove(place.ready)
-                place.ready.mkdir(mode=0o700)
-            yield place.ready
-        finally:
-            remove(place.ready)
 
 
 def _trials(

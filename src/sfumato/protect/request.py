@@ -32,7 +32,8 @@ class Request:
         files: How the input is read; None: as the policy's fields say. Fields that are not named go.
         key: The file of the signing key, which is made at its first use.
         workers: How many processes sanitize.
-        overwrite: Replace an earlier NAME.release.
+        overwrite: Replace an earlier NAME.release, and give up an attempt that was paid for and stopped.
+        resume: Continue the attempt that was paid for and stopped; nothing is paid again.
         labels: Fields that an attacker infers, as in an evaluation.
         sample: How many records or words the slowest attacks draw.
         seed: The seed of the attacks; the draws of the release never depend on it.
@@ -60,6 +61,7 @@ class Request:
     ledger_key: Path | None = None
     decisions: Path | None = None
     anyway: bool = False
+    resume: bool = False
 
     def __post_init__(self) -> None:
         unnamed = FileOptions()

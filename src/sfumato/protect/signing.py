@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.errors import ConfigurationError, MissingExtraError
-from sfumato.storage.atomic import whole, writing
+from sfumato.storage.atomic import undone, whole, writing
 from sfumato.storage.cache_key import settings_folder
 from sfumato.storage.keys import keyed, private_content
 
@@ -139,7 +139,7 @@ def _make(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path, private=True) as file:
             file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-        with whole(path.with_name(f"{path.name}.pub")) as file:
+        with undone(path), whole(path.with_name(f"{path.name}.pub")) as file:
             file.write(Signer(key).public.pem)
 
 

@@ -126,6 +126,17 @@ def reservation_of(ledger: Ledger, parts: Parts) -> Reservation | None:
         return None
 
 
+def has_paid(output: Path) -> bool:
+    """Return whether a run into ``output`` that was stopped, or has ended, was charged to a ledger."""
+    parts = Parts(output, "", "")
+    if parts.noted(CLAIM) is not None:
+        return True
+    try:
+        return bool(json.loads(parts.statement.path.read_bytes()).get("ledger")) and output.exists()
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
 def refused_list(output: Path) -> Path:
     """Return where the private list of those who cannot pay for ``output`` goes."""
     return output.with_name(f"{output.name}.refused.jsonl")

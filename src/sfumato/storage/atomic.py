@@ -50,6 +50,17 @@ def created(path: Path, private: bool = False) -> Iterator[IO[bytes]]:
         raise
 
 
+@contextmanager
+def undone(*made: Path) -> Iterator[None]:
+    """Remove the files that were ``made`` if the block fails."""
+    try:
+        yield
+    except BaseException:
+        for path in made:
+            _give_up(path)
+        raise
+
+
 def _give_up(path: Path) -> None:
     with suppress(OSError):
         path.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sfumato.errors import ConfigurationError, OutputError
 from sfumato.storage.addresses import check_path
+from sfumato.storage.atomic import undone
 
 LEAST = 32
 """The fewest bytes that a key may hold."""
@@ -76,18 +77,14 @@ def read_secret(path: Path, what: str) -> bytes:
 
 
 def made_key(path: Path) -> bytes:
-    """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError."""
+    """Write a new key to ``path``, for its owner alone, and return it. Raise OutputError; no half key is left."""
     check_path(path)
     key = os.urandom(LEAST)
     try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            try:
-                file.write(key)
-                file.flush()
-                os.fsync(file.fileno())
-            except BaseException:
-                path.unlink(missing_ok=True)  # an empty key would be in the way of the next
-                raise
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file, undone(path):
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
     except FileExistsError:
         raise OutputError(f"{path.name} exists, and a key that is replaced is lost; choose another name.") from None
     except OSError as error:

@@ -101,7 +101,7 @@ class AttributeStudy(Measure):
 
     def _inferable(self, pairs: Pairs) -> tuple[list[tuple[str, Labels]], list[Skipped]]:
         """Return the fields that can be inferred, with their roles, and why others cannot."""
-        inferable, skipped, known = [], [], dict[str, Labels]()
+        chosen, skipped, known = list[tuple[str, Labels]](), list[Skipped](), dict[str, Labels]()
         for role, fields in (("target", self.targets), ("task", self.tasks)):
             for name in fields:
                 try:
@@ -110,8 +110,8 @@ class AttributeStudy(Measure):
                     skipped.append(Skipped(f"inference of {name}", str(error)))
                     continue
                 skipped += [Skipped(f"inference of {name} for some records", note) for note in labels.notes()]
-                inferable.append((role, labels))
-        return inferable, skipped
+                chosen.append((role, labels))
+        return chosen, skipped
 
     def _figures(
         self, guessed: Sequence[Guess], labels: Labels, setting: Setting, scores: _Scores, skipped: list[Skipped]
