@@ -713,8 +713,8 @@ ATTACKS = (
     ),
     Mutant(
         "request-forgets-people",
-        'object.__setattr__(self, "files", replace(self.files, **fields))',
-        'object.__setattr__(self, "files", replace(self.files, keep=fields["keep"]))',
+        'object.__setattr__(self, "files", replace(self.files, **fields).reading(self.labels))',
+        'object.__setattr__(self, "files", replace(self.files, keep=fields["keep"]).reading(self.labels))',
         "a request's people are those of its policy",
         ("test_options_of_a_file_leave_the_fields_of_the_policy",),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -340,13 +341,17 @@ def test_attempts_are_counted_by_the_texts_whatever_the_release_is_called(tmp_pa
     assert "Anna" not in first.path.read_text()
 
 
+def attempts_at(records: Path, request: Request) -> Attempts:
+    originals = read_originals(records, request.files)
+    return Attempts.of(request.key, Signer.of_file(request.key), (document.text for document in originals.documents))
+
+
 def test_another_name_for_the_release_is_no_first_attempt(records: Path, tmp_path: Path) -> None:
-    def broken(*_: object, **__: object) -> None:
+    def broken(*_: object, begin: Callable[[], None], **__: object) -> None:
+        begin()
         raise ConfigurationError("broken")
 
-    key = tmp_path / "signing.key"
-    originals = read_originals(records, request_of(records, tmp_path / "a").files)
-    attempts = Attempts.of(key, Signer.of_file(key), (document.text for document in originals.documents))
+    attempts = attempts_at(records, request_of(records, tmp_path / "a"))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(protecting, "sanitize_file", broken)
         for name in ("a", "b"):
@@ -654,7 +659,7 @@ def test_a_paid_attempt_that_was_stopped_is_continued(
         protect(replace(request, resume=True, sample=11))
     outcome = protect(replace(request, resume=True))
     assert outcome.accepted
-    assert outcome.attempt == Attempts.of(request.private).count() == 1
+    assert outcome.attempt == attempts_at(records, request).count() == 1
     assert states_in(tmp_path) == ["published"]
     assert verify(request.release).holds
     assert not list(tmp_path.rglob("*attempt.json"))
@@ -683,7 +688,7 @@ def test_an_unpaid_attempt_that_was_stopped_leaves_nothing(
         stopping.setattr(protecting, "attacked", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             protect(request)
-    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["attempts.jsonl"]
+    assert [path.name for path in tmp_path.rglob("*.jsonl")] == ["signing.key.attempts.jsonl"]
     with pytest.raises(OutputError, match="leave out --resume"):
         protect(replace(request, resume=True))
 

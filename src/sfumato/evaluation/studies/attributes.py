@@ -15,7 +15,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._guessing import ADAPTIVE, BEFORE, STATIC, TRANSFERRED, Guess, reading
-from sfumato.evaluation.studies._labels import Kind, Labels
+from sfumato.evaluation.studies._labels import Kind, Labels, inferable
 from sfumato.metrics.classification import accuracy, advantage, macro_f1, relative_gain
 from sfumato.metrics.correlation import pearson, spearman
 from sfumato.metrics.distributions import distribution_kept
@@ -78,15 +78,15 @@ class AttributeStudy(Measure):
 
     def run(self, pairs: Pairs, progress: Progress | None = None) -> Study:
         """Return the figures of every field by every classifier."""
-        inferable, skipped = self._inferable(pairs)
-        figures = self._own_distributions(inferable, pairs, skipped)
+        chosen, skipped = self._inferable(pairs)
+        figures = self._own_distributions(chosen, pairs, skipped)
         scores: _Scores = {}
         report = progress or (lambda _: None)
-        for number, classifier in enumerate(self.classifiers if inferable else ()):
+        for number, classifier in enumerate(self.classifiers if chosen else ()):
             first, width = number / len(self.classifiers), 1 / len(self.classifiers)
             readers = reading(classifier, pairs, self.sampled, self.seed, _part(report, first, width / 2))
-            for index, (role, labels) in enumerate(inferable):
-                part = _part(report, first + width / 2 * (1 + index / len(inferable)), width / 2 / len(inferable))
+            for index, (role, labels) in enumerate(chosen):
+                part = _part(report, first + width / 2 * (1 + index / len(chosen)), width / 2 / len(chosen))
                 setting: Setting = {"field": labels.field, "role": role, "classifier": classifier.name}
                 try:
                     guessed = readers.guesses(labels, self.seed, part)
@@ -151,10 +151,10 @@ class AttributeStudy(Measure):
         yield Figure(ADVANTAGE, advantage(guesses, truth, self.seed), how, private)
         yield Figure(F1, scores[key].estimate(), how, private)
 
-    def _own_distributions(self, inferable: Any, pairs: Pairs, skipped: list[Skipped]) -> list[Figure]:
+    def _own_distributions(self, chosen: Any, pairs: Pairs, skipped: list[Skipped]) -> list[Figure]:
         """Return how well the released records' own labels keep their distribution."""
         figures: list[Figure] = []
-        for role, labels in inferable:
+        for role, labels in chosen:
             own = [label for label in labels.after if label is not None]
             if role == "task" and not labels.numeric and own:
                 setting: Setting = {"field": labels.field, "role": role, "of": "their own labels"}
