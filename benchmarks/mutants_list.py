@@ -1802,6 +1802,13 @@ DEVICE = (
 
 PROTECT = (
     Mutant(
+        "signed-rate-exact",
+        "low, high = outward(self.measured.low, self.measured.high)",
+        "low, high = self.measured.low, self.measured.high",
+        "what is signed of a rate hardly differs by one person",
+        ("test_what_is_published_of_a_figure_hardly_differs_by_one_person",),
+    ),
+    Mutant(
         "closed-folder-overlooked",
         "closed.append(each)",
         "pass",
