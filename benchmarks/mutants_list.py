@@ -476,6 +476,13 @@ CLAIMS = (
 
 TEXTS = (
     Mutant(
+        "dates-read-as-they-are",
+        "for start, end, public in sorted(every):",
+        "for start, end, public in ():",
+        "every value of a written form of dates is marked alike",
+        ("test_every_value_of_a_form_is_marked_alike_and_so_are_the_words_beside_it",),
+    ),
+    Mutant(
         "occurrences-removal",
         "traces += _touched(known, release)",
         "traces += []",
