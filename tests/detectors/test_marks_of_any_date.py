@@ -134,13 +134,14 @@ def test_marks_are_carried_back_to_the_dates_of_the_text() -> None:
 
     assert carried("Anna", "17 October", "17/10", "Bo") == ["Anna", "3 May", "7/11", "Bo"]
     assert carried("came on 17", "October, and", "/10") == ["came on 3 May", ", and", "7/11"]
+    assert PublicDates.of("Back on Sat. Imogen came.").text == "Back on Wed. Imogen came."  # two sentences
     untouched = PublicDates.of("Anna came.")
     assert untouched.text == "Anna came."
     assert untouched.original([Finding(0, 4)]) == [Finding(0, 4)]
 
 
 @pytest.mark.parametrize(
-    "text", ["120/80", "4/5", "3/12", "10.10.10.5", "v2.3.19", "1/2 tablet", "May I ask", "50/60"]
+    "text", ["120/80", "4/5", "3/12", "10.10.10.5", "v2.3.19", "1/2 tablet", "May I ask", "50/60", "Good Friday"]
 )
 def test_what_is_no_date_is_read_as_it_is(text: str) -> None:
     assert not PublicDates.of(f"Her {text} x").bounds

@@ -38,10 +38,11 @@ _TWO_DAY, _TWO_NUMBER = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])"
 _FRACTION = "|".join(
     (f"{_TWO_DAY}/{_NUMBER}", f"{_NUMBER}/{_TWO_DAY}", f"{_DAY}/{_TWO_NUMBER}", f"{_TWO_NUMBER}/{_DAY}")
 )
+_FEAST = r"\b(?:Easter|Good|Black|Ash|Palm|Shrove|Whit|Maundy|Holy)\s"
 _LEADS = r"(?i:in|since|until|till|during|last|next|early|late|mid|(?:end|start|beginning|middle)\sof)[\s-]"
 _LONE = rf"(?:{_LONG}|{_SHORT})(?!\p{{L}}|\s\p{{Lu}}\p{{Ll}}|\s\d)"
 
-_WORD = regex.compile(rf"(?P<month>(?:{_LONG}|{_SHORT})(?!\p{{L}})\.?)|(?P<day>(?:{_SHORT_DAYS})(?!\p{{L}})\.?)|"
+_WORD = regex.compile(rf"(?P<month>(?:{_LONG}|{_SHORT})(?!\p{{L}})\.?)|(?P<day>(?:{_SHORT_DAYS})(?!\p{{L}}))|"
                       rf"(?P<full>{_FULL_DAYS})|(?P<year>\d{{4}})|(?<=['’])(?P<two>\d\d)|"
                       r"(?P<nth>\d{1,2}(?:st|nd|rd|th))|(?P<number>\d{1,2})")  # fmt: skip
 _PUBLIC = {
@@ -78,7 +79,7 @@ _FORMS: tuple[tuple[Any, Callable[[Any], str]], ...] = tuple(
         (rf"{_BEGIN}{_NUMBER}(?P<sign>[-/]){_YEAR}{_END}", lambda match: f"10{match['sign']}2019"),
         (rf"{_BEGIN}(?!\d/12{_END})(?:{_FRACTION}){_END}", lambda _: "17/10"),
         (r"(?<=\b(?:on|since|until|till)\s(?:the\s)?)(?:[12]\d|3[01]|[1-9])(?:st|nd|rd|th)(?!\p{L})", _named),
-        (rf"(?<!\p{{L}})(?:{_FULL_DAYS})(?=s?(?!\p{{L}}))", _named),
+        (rf"(?<!\p{{L}}|{_FEAST})(?:{_FULL_DAYS})(?=s?(?!\p{{L}}))", _named),
         (SHORT_WEEKDAY, _named),
         (rf"(?<=\b{_LEADS}){_LONE}", _named),
     )
