@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from sfumato import build
+from sfumato.detectors import any_date
 from sfumato.detectors.any_date import PublicDates
+from sfumato.errors import InputError
 from sfumato.kinds.months import MONTHS, WEEKDAYS
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding
@@ -138,6 +142,20 @@ def test_marks_are_carried_back_to_the_dates_of_the_text() -> None:
     untouched = PublicDates.of("Anna came.")
     assert untouched.text == "Anna came."
     assert untouched.original([Finding(0, 4)]) == [Finding(0, 4)]
+
+
+def test_dates_that_take_too_long_refuse_the_document_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(_: object, text: str) -> Iterator[Iterator[object]]:
+        if "slow" in text:
+            raise TimeoutError(text)
+        yield from ()
+
+    monkeypatch.setattr(any_date, "_FORMS", ())
+    monkeypatch.setattr(any_date, "anchored_matches", slow)
+    with pytest.raises(InputError, match="took too long") as raised:
+        any_date.with_public_dates([Document("quick"), Document("slow")])
+    assert raised.value.document == 1
+    assert "slow" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import regex
 
 from sfumato.detectors.anchored import anchored_matches, matches
 from sfumato.detectors.formats import SHORT_WEEKDAY
+from sfumato.errors import InputError
 from sfumato.kinds.months import MONTHS, WEEKDAYS
 from sfumato.text.document import Document
 from sfumato.text.marks import Finding
@@ -135,8 +136,13 @@ class PublicDates:
 
 
 def with_public_dates(documents: Sequence[Document]) -> tuple[list[Document], list[PublicDates]]:
-    """Return ``documents`` with public dates, and what carries marks back. Raise TimeoutError."""
-    public = [PublicDates.of(document.text) for document in documents]
+    """Return ``documents`` with public dates, and what carries marks back. Raise InputError if it takes too long."""
+    public = list[PublicDates]()
+    for number, document in enumerate(documents):
+        try:
+            public.append(PublicDates.of(document.text))
+        except TimeoutError:
+            raise InputError("a rule took too long on it; nothing was detected.", number) from None
     rows = zip(documents, public, strict=True)
     return [replace(document, text=dates.text) if dates.bounds else document for document, dates in rows], public
 
