@@ -476,6 +476,13 @@ CLAIMS = (
 
 TEXTS = (
     Mutant(
+        "dates-read-as-they-are",
+        "for start, end, public in sorted(every):",
+        "for start, end, public in ():",
+        "every value of a written form of dates is marked alike",
+        ("test_every_value_of_a_form_is_marked_alike_and_so_are_the_words_beside_it",),
+    ),
+    Mutant(
         "occurrences-removal",
         "traces += _touched(known, release)",
         "traces += []",
@@ -1815,6 +1822,13 @@ DEVICE = (
 )
 
 PROTECT = (
+    Mutant(
+        "signed-rate-exact",
+        "low, high = outward(self.measured.low, self.measured.high)",
+        "low, high = self.measured.low, self.measured.high",
+        "what is signed of a rate hardly differs by one person",
+        ("test_what_is_published_of_a_figure_hardly_differs_by_one_person",),
+    ),
     Mutant(
         "closed-folder-overlooked",
         "closed.append(each)",

@@ -15,7 +15,7 @@ from scipy import stats
 from sfumato.errors import ConfigurationError, GuaranteeError
 from sfumato.privacy.clipped_softmax import ClippedSoftmax, ClipRange, loss
 from sfumato.privacy.composition import compose
-from sfumato.privacy.guarantee import Guarantee
+from sfumato.privacy.guarantee import MOST_EPSILON, Guarantee
 from sfumato.privacy.randomness import SeededRandomness
 from sfumato.privacy.sampling import LawTable, draw_once
 
@@ -125,7 +125,9 @@ def test_an_epsilon_below_the_resolution_is_refused(epsilon: float) -> None:
             assert law.certificate(epsilon).certified < epsilon
             continue
         for ask in (law.scale, law.certificate):
-            with pytest.raises(GuaranteeError, match="resolution"):
+            beyond = epsilon > MOST_EPSILON  # refused before any law is asked
+            error, why = (ConfigurationError, "promises nothing") if beyond else (GuaranteeError, "resolution")
+            with pytest.raises(error, match=why):
                 ask(epsilon)
 
 

@@ -11,7 +11,7 @@ from sfumato.errors import ConfigurationError
 from sfumato.metrics.estimates import Estimate, nothing, share
 from sfumato.policy import Policy
 from sfumato.policy.sections import Accept
-from sfumato.protect.judging import Measured, failing, judged
+from sfumato.protect.judging import Measured, failing, judged, outward
 from sfumato.protect.loosened import loosened
 from sfumato.protect.trying import changes, tried
 
@@ -29,6 +29,42 @@ def test_the_end_of_the_interval_counts_and_not_the_mean() -> None:
     assert failing(judged(Accept(found_again_upper=0.19), measured()))  # the mean is 0.1
     assert not failing(judged(Accept(utility_lower=0.8), measured()))
     assert failing(judged(Accept(utility_lower=0.81), measured()))  # the mean is 0.9
+
+
+def test_what_is_published_of_a_figure_hardly_differs_by_one_person() -> None:
+    """The exact share of 400 people told whether one more was found: the signed envelope had it."""
+    accept = Accept(found_again_upper=0.5)
+    published = set()
+    for hits in range(20, 60):
+        rates = {"by words": share(hits, 400, "people")}
+        [judgement] = judged(accept, measured(found_again={"values": rates, "claims": {}}))
+        said = judgement.as_json()
+        assert set(said["measured"]) == {"low", "high", "of"}  # type: ignore[call-overload]
+        published.add(str(said))
+    assert len(published) <= 10  # of 40
+
+
+@pytest.mark.parametrize("hits", range(0, 101, 7))
+@pytest.mark.parametrize("people", [100, 1000])
+def test_ends_are_rounded_outward_by_half_of_the_interval(hits: int, people: int) -> None:
+    exact = share(hits, people)
+    low, high = outward(exact.low, exact.high)
+    half = (exact.high - exact.low) / 2
+    assert 0 <= low <= exact.low < exact.high <= high <= 1
+    assert all(end == 0 or round(end / half, 6) >= 1 for end in (low, high))
+    assert exact.low - low < 2.5 * half
+    assert high - exact.high < 2.5 * half
+
+
+def test_a_published_end_that_keeps_its_limit_is_not_beyond_it() -> None:
+    left, alike = Estimate(0.1, 0.05, 0.18, 100), Estimate(0.9, 0.83, 0.95, 100)
+    figures = measured(identifiers_left=left, utility=alike)
+    [above, below] = judged(Accept(identifiers_left_upper=0.19, utility_lower=0.82), figures)
+    assert above.as_json()["measured"] == {"low": 0.0, "high": 0.19, "of": "records"}
+    assert above.as_json()["sentence"].endswith("at most 19 % at 95 %; asked: at most 19 %.")  # type: ignore[attr-defined]
+    assert below.as_json()["measured"] == {"low": 0.82, "high": 1.0, "of": "records"}
+    [failed] = judged(Accept(identifiers_left_upper=0.15), measured())
+    assert failed.as_json()["measured"] == {"low": 0.0, "high": 0.2, "of": "records"}
 
 
 def test_few_records_do_not_pass_by_luck() -> None:

@@ -61,7 +61,8 @@ class Law:
             return ""
         probability = self.probability(self.subject)
         often = " nearly always" if probability >= _NEARLY_ALWAYS else ""
-        return f"{self.subject}{often} stays the same: in {100 * probability:.3g} % of draws."
+        share = "more than 99.9" if 0.999 < probability < 1 else f"{100 * probability:.3g}"
+        return f"{self.subject}{often} stays the same: in {share} % of draws."
 
     def top(self, count: int | None = SHOWN) -> list[tuple[str, float]]:
         """Return the `count` most likely outcomes (None: all) with their probabilities."""

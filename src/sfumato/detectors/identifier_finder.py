@@ -29,6 +29,7 @@ from sfumato.detectors import (
     personal_attributes,
     scripts,
 )
+from sfumato.detectors.any_date import with_public_dates
 from sfumato.detectors.context import telling
 from sfumato.detectors.found import Found, by, findings_of
 from sfumato.detectors.labels import check_labels
@@ -73,7 +74,16 @@ class IdentifierFinder:
     strict: str
 
     def findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
-        """Return the spans of each document with score and finder. Raise InputError if a finder fails."""
+        """Return the spans of each document with score and finder. Raise InputError if a finder fails.
+
+        English is read with public dates, so that no mark depends on which date it is.
+        """
+        if self.language != "en":
+            return self._findings(documents)
+        public, dates = with_public_dates(documents)
+        return [each.original(found) for each, found in zip(dates, self._findings(public), strict=True)]
+
+    def _findings(self, documents: Sequence[Document]) -> list[list[Finding]]:
         seen: list[list[Found]] = [[] for _ in documents]
         for batch in batches(documents, self.window, self.overlap):
             for number, span in self._seen(documents, batch):

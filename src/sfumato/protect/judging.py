@@ -73,23 +73,45 @@ class Judged:
         """Return what was measured and what was asked."""
         if self.measured is None or not math.isfinite(self.end):
             return f"not measured, so that the limit of {percent(self.limit)} does not hold."
+        return f"{percent(self.measured.value)}, {self._within(self.end)}"
+
+    def _within(self, end: float) -> str:
+        """Return a sentence's end: what ``end`` of the interval bounds, and what was asked."""
         bound = "at least" if self.is_floor else "at most"
-        return (
-            f"{percent(self.measured.value)}, {bound} {percent(self.end)} at 95 %; asked: {bound} "
-            f"{percent(self.limit)}."
-        )
+        return f"{bound} {percent(end)} at 95 %; asked: {bound} {percent(self.limit)}."
 
     @property
     def sentence(self) -> str:
         """Return the judgement in words."""
-        return f"{self.title}{f' ({self.by})' if self.by else ''}: {self.finding}"
+        return self._titled(self.finding)
+
+    def _titled(self, finding: str) -> str:
+        return f"{self.title}{f' ({self.by})' if self.by else ''}: {finding}"
+
+    @property
+    def rounded(self) -> tuple[float, float] | None:
+        """Return the ends of the interval, rounded outward; None if nothing was measured.
+
+        The step is as coarse as half of the interval, so that one person more or less seldom shows. An end that
+        keeps the limit is not rounded beyond it: that the limit holds is published.
+        """
+        if self.measured is None or not all(map(math.isfinite, (self.measured.low, self.measured.high))):
+            return None
+        low, high = outward(self.measured.low, self.measured.high)
+        if self.holds and self.is_floor:
+            return max(low, self.limit), high
+        return low, min(high, self.limit) if self.holds else high
 
     def as_json(self) -> dict[str, object]:
-        """Return the judgement for files."""
-        measured = None if self.measured is None else self.measured.as_json()
+        """Return the judgement for files that leave: of what was measured, only the ends of :attr:`rounded`."""
+        ends = self.rounded
+        measured = finding = None
+        if self.measured is not None and ends is not None:
+            measured = {"low": ends[0], "high": ends[1], "of": self.measured.of}
+            finding = self._within(ends[0] if self.is_floor else ends[1])
         return {
             "limit": self.name, "asked": self.limit, "measured": measured, "by": self.by, "holds": self.holds,
-            "sentence": self.sentence,
+            "sentence": self._titled(finding or self.finding),
         }  # fmt: skip
 
 
@@ -167,6 +189,18 @@ _WORDS = {
     "missed_upper": "Records with something missed",
     "utility_lower": "Similarity to the original",
 }
+
+
+def outward(low: float, high: float) -> tuple[float, float]:
+    """Return an interval that holds the given one, with ends on a grid whose step is at least half its width.
+
+    The step is 1, 2 or 5 times a power of ten. An interval without width has the finest step, a millionth.
+    """
+    half = max((high - low) / 2, 1e-6)
+    ten = 10.0 ** math.floor(math.log10(half))
+    step = next(ten * factor for factor in (1, 2, 5, 10) if ten * factor >= half * (1 - 1e-9))
+    below, above = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return round(below * step, 9), round(above * step, 9)
 
 
 def percent(share: float) -> str:
