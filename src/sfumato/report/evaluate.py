@@ -20,7 +20,7 @@ from sfumato.evaluation.studies.files import check_folder, evaluate_pairs, read_
 from sfumato.metrics.estimates import Estimate
 from sfumato.report.page import headline, page
 from sfumato.report.section import by_reason
-from sfumato.storage.temporary import temporary_folder
+from sfumato.storage.locations import temporary_folder
 from sfumato.text import notebook
 from sfumato.types import Progress, Stages
 

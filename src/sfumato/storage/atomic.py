@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from sfumato.errors import OutputError, SfumatoError
-from sfumato.storage.addresses import check_path
+from sfumato.storage.locations import check_path
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from sfumato.errors import OutputError
-from sfumato.storage.addresses import check_path
 from sfumato.storage.atomic import remove, sync_folder, whole
+from sfumato.storage.locations import check_path
 
 _PATIENCE = 0.2  # seconds: a run that is about to end has removed its lock file and not yet closed it
 

@@ -21,7 +21,7 @@ from sfumato.evaluation.studies.table import made_by, studies
 from sfumato.files import FileOptions
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.models.masked.embedded import embedded_masked
-from sfumato.storage.addresses import check_path
+from sfumato.storage.locations import check_path
 
 
 def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
