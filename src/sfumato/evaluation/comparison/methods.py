@@ -14,8 +14,7 @@ from sfumato.building import detectors
 from sfumato.building.offers import Offer
 from sfumato.building.option_files import detector_file_options, file_options
 from sfumato.errors import ConfigurationError
-from sfumato.evaluation.comparison.keys import only, optional, text
-from sfumato.evaluation.comparison.synthetic import check_no_synthesizer
+from sfumato.evaluation.comparison.keys import check_no_synthesizer, only, optional, text
 from sfumato.privacy.guarantee import checked_epsilon
 from sfumato.storage.keys import secret_of
 

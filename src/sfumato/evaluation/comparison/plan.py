@@ -10,13 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ConfigurationError, InputError
-from sfumato.evaluation.comparison.keys import only, optional, seeds, table, tables, text
-from sfumato.evaluation.comparison.match_plan import Matching, matching
+from sfumato.evaluation.comparison.keys import (
+    OF_SYNTHETIC,
+    check_not_synthetic,
+    only,
+    optional,
+    seeds,
+    table,
+    tables,
+    text,
+)
+from sfumato.evaluation.comparison.measures import privacy_names
 from sfumato.evaluation.comparison.methods import Method, method, named
-from sfumato.evaluation.comparison.synthetic import OF_SYNTHETIC, check_not_synthetic
 from sfumato.evaluation.plan import Plan
 from sfumato.storage import regular
 
+_MOST_TRIES = 20
 _ROLES = {"label": "labels", "task": "tasks"}
 """Keys that name fields of the records, in [evaluate] or for one input, and the fields of the plan that hold them."""
 
@@ -201,3 +210,44 @@ def _distinct(names: Sequence[str]) -> None:
             raise ConfigurationError(
                 f"Two entries of the plan are called {name!r}; put their epsilons into one list, or give each a name."
             )
+
+
+@dataclass(frozen=True)
+class Matching:
+    """The rates of ``success`` at which methods are matched, and the ``measure`` of privacy that the attacker lowers.
+
+    Up to ``tries`` further epsilons of each method are run, each where the match is expected.
+    """
+
+    success: tuple[float, ...]
+    measure: str
+    tries: int = 0
+
+
+def matching(given: Mapping[str, Any], plans: Sequence[Plan]) -> Matching | None:
+    """Return the table [match]; None if there is none. ``plans`` are those of the inputs.
+
+    Raise ConfigurationError for an unknown key, a value that cannot work, or a measure that no input will have.
+    """
+    if not given:
+        return None
+    only(given, ("success", "measure", "tries"), "[match]")
+    known = list(dict.fromkeys(name for plan in plans for name in privacy_names(plan)))
+    if not known:
+        raise ConfigurationError("[match] needs an attack whose success is known; add one to attacks in [evaluate].")
+    measure = optional(given, "measure", "[match]") or known[0]
+    if measure not in known:
+        raise ConfigurationError(f"measure in [match] is {measure!r}; choose from {', '.join(known)}.")
+    tries = given.get("tries", 0)
+    if isinstance(tries, bool) or not isinstance(tries, int) or not 0 <= tries <= _MOST_TRIES:
+        raise ConfigurationError(
+            f"tries in [match] is a whole number up to {_MOST_TRIES}: runs of each method and seed."
+        )
+    return Matching(_rates(given.get("success")), measure, tries)
+
+
+def _rates(given: Any) -> tuple[float, ...]:
+    rates = given if isinstance(given, list) else [given]
+    if not rates or not all(isinstance(rate, int | float) and 0.0 < rate < 1.0 for rate in rates):
+        raise ConfigurationError("success in [match] is a rate between 0 and 1, or a list of them: success = 0.1.")
+    return tuple(dict.fromkeys(map(float, rates)))
