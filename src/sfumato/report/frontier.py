@@ -7,9 +7,8 @@ from typing import Any
 
 from sfumato import version
 from sfumato.evaluation.comparison.frontier import Frontier
-from sfumato.evaluation.comparison.measures import Measure, rest
+from sfumato.evaluation.comparison.measures import Measure, Point, rest
 from sfumato.evaluation.comparison.methods import BASELINES
-from sfumato.evaluation.comparison.points import Point
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
