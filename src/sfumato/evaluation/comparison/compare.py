@@ -17,9 +17,8 @@ from sfumato.building.option_files import option_files
 from sfumato.detectors.words import word_bounds
 from sfumato.errors import ConfigurationError, OtherRunError, SfumatoError
 from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.comparison.checks import reading
 from sfumato.evaluation.comparison.methods import NOTHING, Method
-from sfumato.evaluation.comparison.plan import Comparison, Finished
+from sfumato.evaluation.comparison.plan import Comparison, Finished, reading
 from sfumato.evaluation.comparison.runs import Run, Runs, paths_of, statement_of
 from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
