@@ -9,8 +9,7 @@ from typing import Any
 
 from sfumato import version
 from sfumato.errors import OutputError
-from sfumato.evaluation.audit.auditing import Verdict
-from sfumato.evaluation.audit.findings import PROVES, Audit
+from sfumato.evaluation.audit.findings import PROVES, Audit, Verdict
 from sfumato.metrics.estimates import Estimate
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
