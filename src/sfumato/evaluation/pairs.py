@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sfumato.errors import InputError
 from sfumato.files import FileOptions, open_source
 from sfumato.storage.digests import digest_of_everything
@@ -150,3 +152,14 @@ def records_of(path: Path, options: FileOptions) -> list[Record]:
 def facts_of(path: Path, records: int) -> dict[str, str | int]:
     """Return a file's name, its SHA-256 (of a folder: of all its files) and its number of records."""
     return {"name": path.name, "sha256": digest_of_everything(path), "records": records}
+
+
+def drawn(count: int, most: int | None, seed: int, stream: int = 11) -> list[int]:
+    """Return ``most`` of ``count`` numbers, drawn at random, ascending; all of them if there are no more, or for
+    None.
+
+    Every study draws the records of its sample here. ``stream`` keeps the draws of one study independent of those of another.
+    """
+    if most is None or most >= count:
+        return list(range(count))
+    return sorted(np.random.default_rng([seed, stream]).choice(count, most, replace=False).tolist())

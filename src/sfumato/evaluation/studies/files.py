@@ -10,9 +10,8 @@ from pathlib import Path
 from sfumato.attacks.mask_inference import Guesser
 from sfumato.errors import OutputError
 from sfumato.evaluation.bench import Bench
-from sfumato.evaluation.held_out import with_held_out
 from sfumato.evaluation.pairs import Pairs, read_pairs
-from sfumato.evaluation.people import first_of_each, one_each
+from sfumato.evaluation.people import first_of_each, one_each, with_held_out
 from sfumato.evaluation.plan import Plan
 from sfumato.evaluation.remembering import RememberingEncoder
 from sfumato.evaluation.run import Named, Results, evaluate, write

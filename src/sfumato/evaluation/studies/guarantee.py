@@ -27,9 +27,8 @@ from sfumato.detectors.words import ContentWords, Words
 from sfumato.errors import InputError, SfumatoError
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, Inference, Prior, inference, unigram_prior
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._rebuilding import (
     Stated,
     kinds_of_entry,

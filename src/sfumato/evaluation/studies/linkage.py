@@ -23,9 +23,8 @@ from sfumato.attacks.rouge_l import RougeL
 from sfumato.building.chat import ChatChoice
 from sfumato.errors import MissingExtraError
 from sfumato.evaluation.bench import Bench, Measure
-from sfumato.evaluation.pairs import Pairs
+from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
-from sfumato.evaluation.samples import drawn
 from sfumato.evaluation.studies._claim_distances import (
     BY_RECORD,
     EMBEDDING_DISTANCE,
