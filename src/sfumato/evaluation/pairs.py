@@ -158,7 +158,7 @@ def drawn(count: int, most: int | None, seed: int, stream: int = 11) -> list[int
     """Return ``most`` of ``count`` numbers, drawn at random, ascending; all of them if there are no more, or for
     None.
 
-    Every study draws the records of its sample here. ``stream`` keeps the draws of one study independent of those of another.
+    Every study draws its sample here. ``stream`` keeps the draws of one study independent of those of another.
     """
     if most is None or most >= count:
         return list(range(count))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sfumato.evaluation.results import Figure, Study
-from sfumato.evaluation.studies.beside import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
+from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
 from sfumato.report import plots
 from sfumato.report.section import Said, Section, Table
 

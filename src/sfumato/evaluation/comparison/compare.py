@@ -24,8 +24,7 @@ from sfumato.evaluation.pairs import Pairs, read_pairs
 from sfumato.evaluation.remembering import RememberingEncoder, RememberingSplitter
 from sfumato.evaluation.results import Study
 from sfumato.evaluation.run import Measured, Results, evaluate, write
-from sfumato.evaluation.studies.files import check_folder
-from sfumato.evaluation.studies.table import made_by, studies
+from sfumato.evaluation.studies.files import check_folder, made_by, studies
 from sfumato.files import FileOptions, kind_of, open_source
 from sfumato.models.encoders.sentence import SentenceEncoder
 from sfumato.privacy.randomness import SeededRandomness

@@ -21,7 +21,7 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs
 from sfumato.evaluation.results import Figure, Skipped, Study
 from sfumato.evaluation.studies._losses import Loss, trained_loss
-from sfumato.evaluation.studies.beside import INTERVAL, against
+from sfumato.evaluation.studies.member_gap import INTERVAL, against
 from sfumato.metrics.estimates import mean, share
 from sfumato.types import Progress
 

@@ -21,8 +21,8 @@ from sfumato.evaluation.bench import Bench, Measure
 from sfumato.evaluation.pairs import Pairs, drawn
 from sfumato.evaluation.results import Figure, Setting, Skipped, Study
 from sfumato.evaluation.studies._losses import Loss, PublicLoss, trained_loss
-from sfumato.evaluation.studies.beside import INTERVAL, against, nobody
 from sfumato.evaluation.studies.copies import nearest
+from sfumato.evaluation.studies.member_gap import INTERVAL, against, nobody
 from sfumato.metrics.separation import auc, hits_at
 from sfumato.types import FloatArray, Progress
 

@@ -19,7 +19,7 @@ INTERVAL = "interval"
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class MemberGap:
     """``study`` run twice; the figures ``compared`` (name to what their settings hold) have a difference."""
 
     study: Measured
