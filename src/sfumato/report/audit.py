@@ -62,20 +62,12 @@ def _advice(audits: Sequence[Audit]) -> Iterator[str]:
 def _part(audit: Audit) -> dict[str, Any]:
     """Return the content of the page for one audit."""
     about = f", {audit.label}" if audit.label else ""
-    rows = [
-        [
-            ", ".join(verdict.names),
-            verdict.why,
-            *map(_number, (verdict.distance, verdict.claim, verdict.exact, verdict.bound)),
-            verdict.says,
-        ]
-        for verdict in audit.verdicts
-    ]
     queries = [
         [token, "does not lead" if math.isinf(count) else f"{int(count):,}"] for token, count in audit.queries.items()
     ]
     return {
-        "title": f"{audit.name}{about}", "remarks": audit.remarks, "refuted": audit.refuted, "pairs": rows,
+        "title": f"{audit.name}{about}", "remarks": audit.remarks, "refuted": audit.refuted,
+        "pairs": [verdict.row for verdict in audit.verdicts],
         "pictures": list(_pictures(audit.verdicts)), "queries": queries,
         "guesses": [] if audit.inferred is None else audit.inferred.rows,
         "prior": None if audit.inferred is None else audit.inferred.prior.description,
@@ -96,7 +88,3 @@ def _pictures(verdicts: Sequence[Verdict]) -> Iterator[tuple[str, str]]:
 
 def _finite(verdict: Verdict) -> bool:
     return all(number is None or math.isfinite(number) for number in (verdict.claim, verdict.exact, verdict.bound))
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"

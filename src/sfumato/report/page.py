@@ -12,7 +12,7 @@ from sfumato.evaluation.results import Figure, Study
 from sfumato.evaluation.studies.member_gap import DIFFERENCE, HELD_OUT, INTERVAL, MEMBERS, PEOPLE
 from sfumato.report import plots
 from sfumato.report.rendering import rendered
-from sfumato.report.section import Said, Section, Table, by_reason, plain_section
+from sfumato.report.section import Said, Section, Table, by_reason, figure_row, plain_section
 from sfumato.report.verdict import Verdict, limit_rows
 
 _KINDS = "Share of people found by one kind of value alone"
@@ -35,7 +35,7 @@ def page(
     parts = ((drawn or {}).get(study.name) or _section(study) for study in _in_order(studies))
     sections = [part for part in parts if part.sentences or part.pictures]
     skipped = by_reason(dict.fromkeys((left.what, left.why) for study in studies for left in study.skipped))
-    figures = [_row(study, figure) for study in studies for figure in study.figures]
+    figures = [[study.name, *figure_row(figure)] for study in studies for figure in study.figures]
     return rendered(
         "report.html.j2", facts=facts, sections=sections, skipped=skipped, figures=figures,
         said=judged(studies), advice=advice(studies) if verdict is None else verdict.advice,
@@ -59,14 +59,14 @@ def judged(studies: Sequence[Study]) -> list[Said]:
     return [
         said
         for make, study in makers
-        for said in (*(make(of_members(study)) if make is not None else ()), *training_headline(study))
+        for said in (*(make(_of_members(study)) if make is not None else ()), *_training_headline(study))
     ]
 
 
 def advice(studies: Sequence[Study]) -> list[str]:
     """Return what to do next, as far as the studies can say so."""
     makers = [(getattr(_module(study), "advice", None), study) for study in _in_order(studies)]
-    return [sentence for make, study in makers if make is not None for sentence in make(of_members(study))]
+    return [sentence for make, study in makers if make is not None for sentence in make(_of_members(study))]
 
 
 def _opening(verdict: Verdict | None) -> dict[str, Any]:
@@ -97,32 +97,19 @@ def _module(study: Study) -> Any:
 
 
 def _section(study: Study) -> Section:
-    module, own = _module(study), of_members(study)
+    module, own = _module(study), _of_members(study)
     result: Section = plain_section(own) if module is None else module.section(own)
-    add_training(result, study)
+    _add_training(result, study)
     return result
 
 
-def _row(study: Study, figure: Figure) -> list[str]:
-    setting = ", ".join(f"{key} {value}" for key, value in figure.setting.items())
-    estimate = figure.estimate
-    return [
-        study.name,
-        figure.name,
-        setting,
-        f"{estimate.value:.4g}",
-        f"{estimate.low:.4g} to {estimate.high:.4g}",
-        f"{estimate.n:,} {estimate.of}",
-    ]
-
-
-def of_members(study: Study) -> Study:
+def _of_members(study: Study) -> Study:
     """Return the ``study`` without what was measured of people held out, and without differences."""
     kept = [figure for figure in study.figures if figure.setting.get(PEOPLE) not in (HELD_OUT, DIFFERENCE)]
     return replace(study, figures=kept)
 
 
-def add_training(section: Section, study: Study) -> None:
+def _add_training(section: Section, study: Study) -> None:
     """Add the differences of members and people held out to the ``section``, where there are some."""
     apart = _differences(study)
     if not apart:
@@ -142,7 +129,7 @@ def add_training(section: Section, study: Study) -> None:
     section.tables.append(Table("What training tells", ["figure", MEMBERS, HELD_OUT, "difference", "interval"], rows))
 
 
-def training_headline(study: Study) -> Iterator[Said]:
+def _training_headline(study: Study) -> Iterator[Said]:
     """Yield what the first difference of the study says."""
     for figure in _differences(study)[:1]:
         estimate = figure.estimate

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sfumato.evaluation.results import Study
+from sfumato.evaluation.results import Figure, Study
 from sfumato.metrics.estimates import Estimate
 
 
@@ -47,14 +47,17 @@ def plain_section(study: Study) -> Section:
         section.sentences.append(
             f"{len(study.figures)} figures of a study of another package, each with its interval."
         )
-        rows = [
-            [figure.name, ", ".join(f"{key} {value}" for key, value in figure.setting.items()),
-             f"{figure.estimate.value:.4g}", f"{figure.estimate.low:.4g} to {figure.estimate.high:.4g}",
-             f"{figure.estimate.n:,} {figure.estimate.of}"]
-            for figure in study.figures
-        ]  # fmt: skip
+        rows = [figure_row(figure) for figure in study.figures]
         section.tables.append(Table(study.name, ("figure", "how", "value", "interval", "of"), rows))
     return section
+
+
+def figure_row(figure: Figure) -> list[str]:
+    """Return the name of ``figure``, how it was measured, its value, its interval and its sample, for a table."""
+    setting = ", ".join(f"{key} {value}" for key, value in figure.setting.items())
+    estimate = figure.estimate
+    interval = f"{estimate.low:.4g} to {estimate.high:.4g}"
+    return [figure.name, setting, f"{estimate.value:.4g}", interval, f"{estimate.n:,} {estimate.of}"]
 
 
 def percent(value: float | Estimate) -> str:

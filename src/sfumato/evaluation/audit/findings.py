@@ -45,6 +45,13 @@ class Verdict:
         """Return the verdict in words."""
         return UNCOVERED if self.bound is None else REFUTED if self.refuted else CONSISTENT
 
+    @property
+    def row(self) -> list[str]:
+        """Return the pair, the reason, the distance, the claim, the loss, the bound and the verdict for a table."""
+        numbers = (self.distance, self.claim, self.exact, self.bound)
+        shown = ["–" if number is None else f"{number:.4g}" for number in numbers]
+        return [", ".join(self.names), self.why, *shown, self.says]
+
     def as_dict(self) -> dict[str, Any]:
         """Return the verdict as JSON types; an infinite number becomes the string "infinity"."""
         numbers = {"claim": self.claim, "distance": self.distance, "exact": self.exact, "lower_bound": self.bound}
@@ -143,20 +150,8 @@ class Audit:
 
     def _repr_html_(self) -> str:
         header = ("pair", "why", "distance", "claim", "exact loss", "lower bound", "verdict")
-        rows = [
-            (
-                ", ".join(verdict.names),
-                verdict.why,
-                *map(_number, (verdict.distance, verdict.claim, verdict.exact, verdict.bound)),
-                verdict.says,
-            )
-            for verdict in self.verdicts
-        ]
+        rows = [verdict.row for verdict in self.verdicts]
         parts = [notebook.caption(self.name), notebook.table(rows, header)]
         if self.inferred is not None:
             parts.append(notebook.table(self.inferred.rows, ("naming the token behind one draw", "right")))
         return "".join([*parts, *(f"<p>{notebook.escaped(remark)}</p>" for remark in (*self.remarks, PROVES))])
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
