@@ -49,16 +49,16 @@ class Pairs:
         """Return whether some released record is known to belong to an original."""
         return any(text is not None for text in self.released)
 
-    def keeping(self, places: Sequence[int]) -> Pairs:
-        """Return the same with the originals at ``places`` alone; who was held out stays."""
+    def keeping(self, indices: Sequence[int]) -> Pairs:
+        """Return the same with the originals at ``indices`` alone; people held out remain."""
         return replace(
             self,
-            ids=[self.ids[place] for place in places],
-            originals=[self.originals[place] for place in places],
-            released=[self.released[place] for place in places],
-            fields=[self.fields[place] for place in places],
-            released_fields=[self.released_fields[place] for place in places],
-            owners=[self.owners[place] for place in places] if self.owners else (),
+            ids=[self.ids[index] for index in indices],
+            originals=[self.originals[index] for index in indices],
+            released=[self.released[index] for index in indices],
+            fields=[self.fields[index] for index in indices],
+            released_fields=[self.released_fields[index] for index in indices],
+            owners=[self.owners[index] for index in indices] if self.owners else (),
         )
 
     @property
@@ -139,7 +139,7 @@ Record = tuple[str, tuple[str, Mapping[str, Any]]]
 
 
 def records_of(path: Path, options: FileOptions) -> list[Record]:
-    """Return the records of a file. Raises InputError."""
+    """Return the records of a file. Raise InputError."""
     chunks = open_source(path, options).chunks()
     # Encoders and taggers refuse lone surrogates, and one such character must not stop the evaluation.
     return [

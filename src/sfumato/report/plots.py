@@ -274,19 +274,15 @@ def _attributes(style: re.Match[str]) -> str:
 
 def titled(picture: str, title: str) -> str:
     """Return ``picture`` with its ``title``, which a screen reader reads."""
+    from markupsafe import Markup
+
     head, _, rest = picture.partition(">")
-    return _safe(f"{head}><title>{_written(title)}</title>{rest}")
+    return Markup(f"{head}><title>{_written(title)}</title>{rest}")
 
 
 def _written(text: str) -> str:
     """Return ``text`` for a page, with a sign in place of what no page can hold."""
     return escape(re.sub(r"[\x00-\x08\x0b-\x1f\ud800-\udfff]", "\ufffd", text))
-
-
-def _safe(text: str) -> str:
-    from markupsafe import Markup
-
-    return Markup(text)
 
 
 def in_words(names: Sequence[object], estimates: Sequence[Estimate]) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sfumato.evaluation.results import Figure, Study
 from sfumato.metrics.estimates import Estimate
+from sfumato.text.sentences import capitalised
 
 
 @dataclass
@@ -42,7 +43,7 @@ class Said(NamedTuple):
 
 def plain_section(study: Study) -> Section:
     """Return the section of a study that brings none of its own: its figures in a table, each with its interval."""
-    section = Section(study.name[:1].upper() + study.name[1:])
+    section = Section(capitalised(study.name))
     if study.figures:
         section.sentences.append(
             f"{len(study.figures)} figures of a study of another package, each with its interval."

@@ -123,7 +123,7 @@ def audited(
     """
     adjacency, claim, tokens = mechanism.adjacency(), mechanism.guarantee.epsilon, mechanism.vocabulary.tokens
     apart = [float(adjacency.distances(np.array([i]), np.array([j]))[0, 0]) for (i, j), _ in pairs]
-    careful = _together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
+    careful = together(auditor, audits * max(1, sum(map(np.isfinite, apart))))
     verdicts = []
     for number, (((first, second), why), distance) in enumerate(zip(pairs, apart, strict=True)):
         names = tokens[first], tokens[second]
@@ -209,6 +209,6 @@ def _exact(law: FloatArray, other: FloatArray, distance: float) -> float:
         return float(np.float64(loss) / distance) if loss > 0.0 else 0.0
 
 
-def _together(auditor: Distinguishing, pairs: int) -> Distinguishing:
+def together(auditor: Distinguishing, pairs: int) -> Distinguishing:
     """Return an auditor so careful with each of ``pairs`` that all bounds hold together with its confidence."""
     return replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / pairs)

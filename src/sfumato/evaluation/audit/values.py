@@ -15,7 +15,7 @@ from sfumato.engines.mentions import Batch, Mention
 from sfumato.engines.shift import Shifted
 from sfumato.engines.values import DrawnValues
 from sfumato.errors import ConfigurationError, GuaranteeError
-from sfumato.evaluation.audit.auditing import audit_words
+from sfumato.evaluation.audit.auditing import audit_words, together
 from sfumato.evaluation.audit.findings import Audit, Verdict
 from sfumato.evaluation.audit.token_inference import PRIOR_TOKENS, even_prior, unigram_prior
 from sfumato.privacy.randomness import Randomness, SystemRandomness
@@ -79,7 +79,7 @@ def _of_shift(
         raise ConfigurationError(f"A shift is audited on 2 to {_MOST_VALUES} dates, every pair of them.")
     readings = _read(treatment, values)
     begins, pairs = _days(treatment, readings), list(combinations(range(len(values)), 2))
-    careful = replace(auditor, confidence=1.0 - (1.0 - auditor.confidence) / len(pairs))
+    careful = together(auditor, len(pairs))
     source, claim = randomness or SystemRandomness(), treatment.guarantee.epsilon
     verdicts = []
     for number, pair in enumerate(pairs):

@@ -166,12 +166,12 @@ def _run(outcome: Outcome, row: Mapping[str, Estimate] | None, attackers: Mappin
     skipped = [{"what": left.what, "why": left.why} for study in studies for left in study.skipped]
     facts = {} if outcome.results is None else outcome.results.facts
     counts = {"missing": facts.get("missing", 0), "strays": facts.get("strays", 0)}
-    figures = {"measures": _values(row), "strongest_attackers": dict(attackers), "skipped": skipped}
+    figures = {
+        "measures": {name: value.as_json() for name, value in row.items()},
+        "strongest_attackers": dict(attackers),
+        "skipped": skipped,
+    }
     return {**content, "promise": outcome.promise, **counts, **figures}
-
-
-def _values(row: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: value.as_json() for name, value in row.items()}
 
 
 @dataclass(frozen=True)

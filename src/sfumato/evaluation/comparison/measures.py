@@ -75,7 +75,7 @@ def measured(studies: Sequence[Study], plan: Plan) -> dict[Measure, Estimate]:
         classifiers = _guesses(by_name, field=task, role="task", attacker=[ADAPTIVE])
         best = max((figure.estimate for figure in classifiers), key=lambda own: own.value, default=None)
         put(f"use for {task}", "share guessed right by the best classifier, trained on the release", best)
-    return measures | {one.measure: rest(one.success) for one in strongest(studies, plan)}
+    return measures | {best.measure: rest(best.success) for best in strongest(studies, plan)}
 
 
 def strongest(studies: Sequence[Study], plan: Plan) -> list[Attacker]:
@@ -93,10 +93,10 @@ def strongest(studies: Sequence[Study], plan: Plan) -> list[Attacker]:
 def attackers(by_name: Mapping[str, Study], plan: Plan) -> Iterator[Attacker]:
     """Yield every attacker who was tried with the knowledge that ``plan`` assumes."""
     link, words = by_name.get("linkage", Study("")), by_name.get("tokens", Study(""))
-    found = Measure(FOUND, f"1 − {RATE} by the best linker, {plan.claims} facts known", "privacy")
+    linkage = Measure(FOUND, f"1 − {RATE} by the best linker, {plan.claims} facts known", "privacy")
     for figure in _fitting([own for own in link.figures if own.name == RATE],
                            knowledge=plan.knowledge, k=plan.claims):  # fmt: skip
-        yield Attacker(found, _linker(figure), figure.estimate)
+        yield Attacker(linkage, _linker(figure), figure.estimate)
     if (kept := link.figure(SEMANTIC)) is not None:
         disclosed = Measure(DISCLOSED, f"{SEMANTIC} by the record found", "privacy")
         yield Attacker(disclosed, "the record that BM25 finds", rest(kept.estimate))

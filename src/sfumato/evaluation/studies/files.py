@@ -35,16 +35,6 @@ from sfumato.storage.digests import digest_of
 from sfumato.storage.locations import check_path
 
 
-def evaluate_files(original: Path, release: Path, folder: Path, plan: Plan, progress: Named | None = None) -> Results:
-    """Evaluate ``release`` against ``original``; ``folder`` gets results.json and what a stopped run needs.
-
-    Raise InputError for files that cannot be read, ConfigurationError for a chat model that does not answer, and
-    OutputError, before anything is measured, for a folder that cannot be written.
-    """
-    check_folder(folder)
-    return evaluate_pairs(read_files(original, release, plan), folder, remembering(plan, release), progress)
-
-
 def check_folder(folder: Path) -> None:
     """Raise OutputError if ``folder`` cannot be made or written. Folders made for the check are removed again."""
     check_path(folder)
